@@ -1,5 +1,10 @@
 # Two commands do all the set-up: `make run` and `make test`. Both need Python 3.11+ with venv, make and git.
-PYTHON ?= python3
+# Distributions compile Python with optimisations that most version managers leave out: the same work takes a sixth less
+# CPU time. So theirs comes first, where it is new enough; `make PYTHON=...` takes another one.
+ifndef PYTHON
+PYTHON := $(shell /usr/bin/python3 -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo /usr/bin/python3 || echo python3)
+endif
 VENV := .venv
 BIN := $(VENV)/bin
 # Processes that run tests side by side: three for two cores, as a test in a browser often waits.

@@ -15,7 +15,6 @@ from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from core.models import Role, User
-from core.models.batches import visible
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
 from core.queries.counts import Counted, Less, PreparedCounts
 from core.queries.instances import PreparedInstances
@@ -24,7 +23,7 @@ from .desk.conversations import listed, notices_for
 from .desk.my_work import held_now, outlook_for
 from .desk.practice_due import practice_standing
 from .desk.visibility import hidden_from, known_to
-from .desk.work import count_rows, count_written
+from .desk.work import count_rows, count_written, first_part_of
 from .models import (
     WIKICONTRADICT,
     Annotation,
@@ -173,10 +172,10 @@ def work_of_all(user: User) -> dict[str, Any]:
 
 
 def _plotted(user: User, today: date) -> dict[date, int]:
-    """How many annotations that this person may know of were last handed in on each day: all that an index has of the
-    day, less the few that are hidden."""
+    """How many annotations that this person may know of were last handed in on each day: all, less the few that are
+    hidden."""
     days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
-    starts = (_start_of(day) for day in [*days, today + timedelta(days=1)])
+    starts = (first_part_of(_start_of(day)) for day in [*days, today + timedelta(days=1)])
     hidden = by_day(Annotation.objects.filter(hidden_from(user)), since=days[0])
     per_day = _handed_in_by_day.now(**dict(zip(_STARTS, starts, strict=True)))
     return {day: per_day[number] - hidden.get(day, 0) for number, day in enumerate(days)}
@@ -185,15 +184,14 @@ def _plotted(user: User, today: date) -> dict[date, int]:
 _STARTS = [f"start_{number}" for number in range(DAYS_PLOTTED + 1)]
 
 
-def _each_day(**starts: datetime) -> dict[int, Counted]:
-    handed_in = Annotation.everything.filter(state__in=HANDED_IN).order_by()
+def _each_day(**starts: int) -> dict[int, Counted]:
     return {
-        number: visible(handed_in.filter(submitted_at__gte=start, submitted_at__lt=end))
+        number: count_rows(CountedRows.HANDED_IN, part__gte=start, part__lt=end)
         for number, (start, end) in enumerate(pairwise(starts.values()))
     }
 
 
-_handed_in_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, datetime))
+_handed_in_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, int))
 
 
 def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) -> date | None:
@@ -231,7 +229,7 @@ _left_to_write = PreparedCounts(_of_tags_still_there, person=int)
 def _harvested(user: User, now: datetime) -> dict[str, Counted]:
     harvests = Harvest.objects.order_by()
     return {
-        "done": Less(count_rows(CountedRows.TAGS), [Tag.objects.filter(gone_at__isnull=False).order_by()]),
+        "done": Less(count_rows(CountedRows.TAGS), [count_rows(CountedRows.GONE)]),
         "waiting": harvests.filter(state__in=HarvestState.open()),
         "failed": harvests.filter(state=HarvestState.FAILED),
     }
@@ -241,7 +239,7 @@ def _annotated(user: User, now: datetime) -> dict[str, Counted]:
     return {
         "done": count_written(HANDED_IN, user),
         "waiting": _unfinished(user),
-        "flagged": visible(Tag.everything.filter(gone_at=None, flagged_at__isnull=False).order_by()),
+        "flagged": count_rows(CountedRows.FLAGGED),
         "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),
     }
 

@@ -45,7 +45,7 @@ def send_mail() -> None:
 
 @shared_task
 def fetch_evidence(tag_id: int) -> None:
-    """Fetch what is due for a tag, then what else its wiki is to be asked for."""
+    """Fetch what is due for a tag, then everything else to ask its wiki for."""
     if evidence.work_off(tag_id):
         _wake_fetching()
 
@@ -78,6 +78,6 @@ def watch_tag(tag_id: int) -> None:
 
 @shared_task
 def wake_watching() -> None:
-    """Called by the clock: takes up looks whose message was lost or whose worker died."""
+    """Called by the clock: resumes checks whose message was lost or whose worker died."""
     for tag_id in watch.tags_to_look_at():
         wake_now(watch_tag, tag_id, expires=60)

@@ -1,10 +1,11 @@
 """How much time a run takes besides waiting for answers: 1,000 calls, 50 at a time, each answered after 500 ms.
 
-    python -m benchmarks.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5]
+    python -m benchmarks.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5] [--judges 2]
 
 Measures a run by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what DATABASE_URL
 and CELERY_BROKER_URL name), and a bare asyncio loop over the official client that stores nothing. The ideal is calls
-/ concurrency x delay. A run's time is from the first call sent to the last reply in the database.
+/ concurrency x delay. A run's time is from the first call sent to the last reply in the database. With `--judges`, so
+many judge models judge imported responses, each the same ones, and replies are their verdicts.
 """
 
 import argparse
@@ -40,28 +41,15 @@ def cpu_of(process: psutil.Process) -> float:
     return times.user + times.system
 
 
-def engine(folder, server: Server, calls: int, concurrency: int) -> tuple[float, float]:
+def engine(folder, server: Server, calls: int, concurrency: int, judges: int) -> tuple[float, float]:
     from django.db.models import Max, Min
 
-    from judging.models import Attempt, CallState, LanguageModel, PromptTemplate, Run
-    from judging.runs.runs import create_run, start_run
+    from judging.models import Attempt, CallState, Run
+    from judging.runs.runs import start_run
     from judging.tasks import call_models
 
-    release = make_release(calls)
-    model = LanguageModel.objects.create(
-        name="Bench",
-        endpoint_name="bench",
-        base_url=server.base_url,
-        concurrent_calls=concurrency,
-        price_in=1,
-        price_out=2,
-    )
-    run = create_run(
-        release=release,
-        language_models=[model],
-        templates=PromptTemplate.objects.filter(code="5"),
-        budget=Decimal(1000),
-    )
+    release = make_release(calls // judges if judges else calls)
+    run = judge_run(server, release, concurrency, judges) if judges else answer_run(server, release, concurrency)
     worker = Worker(folder, "worker")
     try:
         time.sleep(8)  # until the worker is running
@@ -75,11 +63,54 @@ def engine(folder, server: Server, calls: int, concurrency: int) -> tuple[float,
     finally:
         worker.end()
     done = run.calls.filter(state=CallState.DONE).count()
-    stored = Run.objects.get(pk=run.pk).responses.count()
+    run = Run.objects.get(pk=run.pk)
+    stored = run.judgments.exclude(verdict="").count() if judges else run.responses.count()
     if not done == stored == calls:
-        raise SystemExit(f"{done} calls done and {stored} responses stored of {calls}: see the worker's log")
+        raise SystemExit(f"{done} calls done and {stored} replies stored of {calls}: see the worker's log")
     times = Attempt.objects.aggregate(first=Min("sent_at"), last=Max("ended_at"))
     return (times["last"] - times["first"]).total_seconds(), cpu
+
+
+def model_at(server: Server, number: int, concurrency: int):
+    from judging.models import LanguageModel
+
+    return LanguageModel.objects.create(
+        name=f"Bench {number}",
+        endpoint_name="bench",
+        base_url=server.base_url,
+        concurrent_calls=concurrency,
+        price_in=1,
+        price_out=2,
+    )
+
+
+def answer_run(server: Server, release, concurrency: int):
+    from judging.models import PromptTemplate
+    from judging.runs.runs import create_run
+
+    models = [model_at(server, 1, concurrency)]
+    templates = PromptTemplate.objects.filter(code="5")
+    return create_run(release=release, language_models=models, templates=templates, budget=Decimal(1000))
+
+
+def judge_run(server: Server, release, concurrency: int, judges: int):
+    from django.utils import timezone
+
+    from judging.models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
+    from judging.runs.runs import create_judge_run
+
+    source = Run.objects.create(kind=RunKind.IMPORT, state=RunState.FINISHED, started_at=timezone.now())
+    asked = {
+        "run": source,
+        "model": LanguageModel.objects.create(name="Judged", kind=ModelKind.IMPORTED),
+        "template": PromptTemplate.objects.get(code="5", version=1),
+    }
+    text = "One source says 1903, another 1953."
+    Response.objects.bulk_create(
+        Response(**asked, instance=each, text=text, imported={}) for each in release.instances.all()
+    )
+    models = [model_at(server, number, concurrency // judges) for number in range(judges)]
+    return create_judge_run(language_models=models, source_runs=[source], budget=Decimal(1000))
 
 
 def main() -> None:
@@ -87,6 +118,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--concurrency", type=int, default=50)
     parser.add_argument("--delay", type=float, default=0.5)
+    parser.add_argument("--judges", type=int, default=0)
     options = parser.parse_args()
     ideal = options.calls / options.concurrency * options.delay
     print(f"{options.calls} calls, {options.concurrency} at a time, {options.delay:g} s each: ideal {ideal:.1f} s")
@@ -95,7 +127,7 @@ def main() -> None:
 
         server = Server(folder, "--delay", str(options.delay))
         try:
-            used = engine(folder, server, options.calls, options.concurrency)
+            used = engine(folder, server, options.calls, options.concurrency, options.judges)
             show("run of this program", *used, ideal, options.calls)
             requests = list(Attempt.objects.values_list("request", flat=True))
             used = bare_loop(server.base_url, requests, options.concurrency)

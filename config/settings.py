@@ -137,7 +137,7 @@ else:
     # Statements that may be prepared are so from their first time on; `config/postgresql` says which.
     DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 0)
     # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into that.
-    # And it plans a prepared statement anew each time where it thinks that better: 9 of 10 ms for the next tag.
+    # And it plans a prepared statement again each time if it thinks that better: 9 of 10 ms for the next tag.
     given = DATABASES["default"]["OPTIONS"].get("options", "")
     # Nor is a page worth the start of further processes: 20 ms for two of them.
     ours = "-c jit=off -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
@@ -313,7 +313,7 @@ BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
 
 # --- Webhooks -------------------------------------------------------------------------------------------------
 
-# Hosts that may be told of events, in the form of LLM_ALLOWED_HOSTS. By default, programs on this machine only.
+# Hosts that may be sent events, in the form of LLM_ALLOWED_HOSTS. By default, programs on this machine only.
 WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 
 # --- Programs -------------------------------------------------------------------------------------------------

@@ -122,7 +122,7 @@ def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
     which spares them to load all that again. The caller must have closed its connections."""
     sys.stdout.flush()
     gc.freeze()  # what forks share stays shared while no collection walks through it
-    # Some libraries of macOS do not bear a fork: there both begin anew.
+    # Some libraries of macOS do not survive a fork: there both start afresh.
     forks = {name: fork_into(command) for name, command in commands.items()} if sys.platform == "linux" else {}
     # -P: this folder's own celery.py must not be taken for the library.
     os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, forks])])  # noqa: S606

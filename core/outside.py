@@ -135,7 +135,7 @@ def moment(written: str) -> datetime:
         aware = timezone.make_aware(found) if timezone.is_naive(found) else found
         return aware.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Unreadable(f"“{written[:40]}” is no time as in 2026-05-31T12:00:00Z") from None
+        raise Unreadable(f"“{written[:40]}” is not a time such as 2026-05-31T12:00:00Z") from None
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from .responses.listing import runs_that_get_verdicts
 from .runs.runs import check_models, check_templates
 
 # What a measure needs, beside its field.
-HELP = {PERPLEXITY: "Its endpoint has to tell the probabilities of a text’s tokens, as vLLM’s does."}
+HELP = {PERPLEXITY: "Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does."}
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
@@ -221,7 +221,7 @@ class RunForm(PlannedRunForm):
         field = cast(forms.ModelMultipleChoiceField, self.fields["templates"])
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
 
-    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
+    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
     language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
     templates = forms.ModelMultipleChoiceField(
@@ -232,7 +232,7 @@ class RunForm(PlannedRunForm):
     )
     budget = budget_field()
     include_same_passage = forms.BooleanField(
-        label="Ask about one passage only also where both are the same",
+        label="Ask about a single passage even where both are the same",
         required=False,
         help_text="Templates 2 and 3 leave these instances out, as the paper does.",
     )
@@ -244,7 +244,7 @@ class RunForm(PlannedRunForm):
 class GenerationForm(PlannedRunForm):
     """A run in which models write against statements of documents."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
+    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     method = forms.ChoiceField(widget=forms.RadioSelect)
     language_models = forms.ModelMultipleChoiceField(
         LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT),
@@ -296,7 +296,7 @@ class ThresholdsForm(forms.ModelForm):
 class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="What people will call it. Optional.")
+    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     source_runs = forms.ModelMultipleChoiceField(
         Run.objects.none(),
         label="Responses of",
@@ -402,6 +402,12 @@ class ResponsesFileForm(forms.Form):
         empty_label="none",
         help_text="Where question_ID counts, for records that do not say.",
     )
+
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if "file" in given and not given.get("name"):
+            given["name"] = given["file"].name
+        return given
 
 
 class RepliesFileForm(forms.Form):

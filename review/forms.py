@@ -99,21 +99,21 @@ class PlannerForm(forms.Form):
         min_value=1,
         max_value=100,
         initial=5,
-        help_text="In percentage points of correct responses: the smallest difference that should be told.",
+        help_text="The smallest difference to detect, in percentage points of correct responses.",
     )
     power = forms.TypedChoiceField(
-        label="Chance of telling it",
+        label="Chance of detecting it",
         choices=[("80", "80 %"), ("90", "90 %"), ("95", "95 %")],
         coerce=int,
         initial="80",
-        help_text="If the two do differ by so much.",
+        help_text="If the two do differ by that much.",
     )
     pairs = forms.IntegerField(
         label="Pairs of models",
         min_value=1,
         max_value=10_000,
         initial=1,
-        help_text="How many are compared. The more, the clearer each has to be: the level of 0.05 is shared out.",
+        help_text="With more pairs, each difference must be clearer: they share the level of 0.05.",
     )
     judgments_each = forms.IntegerField(
         label="Judgments of each response", min_value=1, max_value=MOST_EACH, initial=2
@@ -149,7 +149,7 @@ class RoundForm(forms.Form):
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
         label="Judgments of each response",
-        help_text="By so many people, blind to one another. The paper has two.",
+        help_text="How many people judge each one, blind to one another. The paper has two.",
     )
     consensus = forms.ChoiceField(
         choices=Consensus.choices,
@@ -237,7 +237,7 @@ class FormRoundForm(forms.Form):
         initial=15, min_value=0, max_value=1440, label="Minutes to take a judgment back"
     )
     lease_minutes = forms.IntegerField(
-        initial=30, min_value=1, max_value=1440, label="Minutes that one is reserved for whoever opened it"
+        initial=30, min_value=1, max_value=1440, label="Minutes that one is reserved for the person who opened it"
     )
 
     def __init__(self, form: Form, *args, **kwargs):

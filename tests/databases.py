@@ -34,6 +34,7 @@ ON_POSTGRESQL = {
     "core/test_written_together.py": LOCKS,
     "core/test_webhooks.py": LOCKS,
     "judging/test_claims.py": LOCKS,
+    "judging/test_judge_pairs.py": LOCKS,
     "judging/test_landing.py": LOCKS,
     "judging/test_model_suggestions.py": LOCKS,
     "judging/test_responses_in_pieces.py": LOCKS,

@@ -91,7 +91,7 @@ class Annotations(AdminDoor):
     )
     def get(self, request: Any) -> HttpResponseBase:
         """All accepted annotations as they stand now, as far as you may know of them: records as the paper published
-        them, one a line. Whoever reads them has seen them."""
+        them, one a line. Reading them counts as having seen them."""
         tags = None
         if "annotation" in request.query_params:
             tags = tags_of_accepted(ticked_numbers(request.query_params.getlist("annotation")), request.user)

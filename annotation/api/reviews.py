@@ -38,7 +38,8 @@ class ReviewDoor(Door):
 class Reviews(ReviewDoor):
     @lists(ReviewOut, ReviewFilters)
     def get(self, request: Any) -> Response:
-        """Annotations by review state, those that wait longest first. Whoever reads the list has seen its rows."""
+        """Annotations by review state, those that wait longest first. Reading the list counts as having seen its
+        rows."""
         chosen = self.filters(ReviewFilters).chosen
         state, found = ReviewState(chosen["state"]), annotations_for(request.user)
         if chosen["mine"]:

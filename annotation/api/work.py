@@ -45,7 +45,7 @@ class Assignments(OwnWork):
 class AssignmentsNext(OwnWork):
     @takes(None, AnnotationOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Take the tag to work on next: the one in hand if there is one. 204 if there is none for you."""
+        """Take the tag to work on next: the current one if there is one. 204 if there is none for you."""
         annotation = claim_next_tag(annotator=request.user)
         return whole(own_annotation(request, annotation.pk)) if annotation else Response(status=204)
 
@@ -73,7 +73,7 @@ class AnnotationSubmit(OwnWork):
         result = submit_annotation(annotation=found, annotator=request.user, **_form(request, sent))
         if result.save.is_saved and not result.is_submitted:
             raise Problem(
-                "Saved, but not submitted: something is lacking.",
+                "Saved, but not submitted: something is missing.",
                 status=422,
                 headers={"ETag": f'"{result.save.version}"'},
                 errors=[_lacking(each) for each in result.problems],

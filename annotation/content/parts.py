@@ -1,4 +1,4 @@
-"""Several contents of the form made into one, part by part: which parts they have, and what becomes of the choices.
+"""Merges several contents of the form into one, part by part: which parts they have, and what the choices lead to.
 Values in, values out: no rows here."""
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A decision on one part: taken from the content with this index, or written anew, a value for each label."""
+    """A decision on one part: taken from the content with this index, or newly written, with a value for each
+    label."""
 
     taken: int | None = None
     written: tuple[Any, ...] = ()
@@ -53,7 +54,7 @@ class Choice:
 @dataclass(frozen=True, slots=True)
 class Merged:
     """What came of the choices: the content, as it can be handed in; for each of its fields the indexes of the
-    contents that say the same, none where it was written anew; the part that each field belongs to, by name; and the
+    contents that say the same, none if it was newly written; the part that each field belongs to, by name; and the
     parts on which nothing was decided."""
 
     content: Content
@@ -181,7 +182,7 @@ class _Merging:
         return [f"question{self.questions}{ending}" for ending in QUESTION_FIELDS]
 
     def result(self) -> Merged:
-        # Whoever confirmed the origin confirmed these titles; it is dropped where nothing needs it.
+        # Confirming the origin confirmed these titles; it is dropped where nothing needs it.
         confirmed = any(each["origin_confirmed"] for each in self.contents)
         content = finished(clean_content(self.content | {"origin_confirmed": "1" if confirmed else ""}))
         if content[SAME_PASSAGE] == "Same":  # passage 2 is a copy of passage 1

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from core.queries.inserts import insert_or_change
 from core.queries.instances import PreparedInstances
 
 from .. import taxonomy
@@ -153,28 +154,28 @@ def columns_of(content: Content) -> dict[str, Any]:
 def write_rows(annotation: Annotation, content: Content) -> None:
     """Bring the rows of passages, types and questions in line with `content`. What is at a position keeps its row: to
     a passage belong its sources."""
-    Passage.objects.bulk_create(
-        (Passage(annotation=annotation, position=n, **passage_values(content, n)) for n in (1, 2)),
-        update_conflicts=True,
-        unique_fields=["annotation", "position"],
-        update_fields=list(PASSAGE_COLUMNS.values()),
+    insert_or_change(
+        [Passage(annotation=annotation, position=n, **passage_values(content, n)) for n in (1, 2)],
+        at=["annotation_id", "position"],
+        change=list(PASSAGE_COLUMNS.values()),
     )
     chosen = [(dimension.code, code) for dimension in taxonomy.DIMENSIONS for code in content[dimension.key]]
     if annotation.was_handed_in:
         ContradictionType.objects.filter(annotation=annotation).delete()
-    ContradictionType.objects.bulk_create(
-        ContradictionType(annotation=annotation, position=position, dimension=dimension, code=code)
-        for position, (dimension, code) in enumerate(chosen)
+    insert_or_change(
+        [
+            ContradictionType(annotation=annotation, position=position, dimension=dimension, code=code)
+            for position, (dimension, code) in enumerate(chosen)
+        ]
     )
     questions = questions_of(content)
     if annotation.was_handed_in:
         Question.objects.filter(annotation=annotation, position__gt=len(questions)).delete()
-    Question.objects.bulk_create(
-        (
+    insert_or_change(
+        [
             Question(annotation=annotation, position=position, text=text, answer_1=answer_1, answer_2=answer_2)
             for position, (text, answer_1, answer_2) in enumerate(questions, start=1)
-        ),
-        update_conflicts=True,
-        unique_fields=["annotation", "position"],
-        update_fields=["text", "answer_1", "answer_2"],
+        ],
+        at=["annotation_id", "position"],
+        change=["text", "answer_1", "answer_2"],
     )

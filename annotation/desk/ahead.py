@@ -1,4 +1,4 @@
-"""The tag after the one in hand: claimed before it is needed, its page being ready then; handed back unwanted."""
+"""The tag after the current one: claimed early, so that its page is ready, and handed back if not wanted."""
 
 from datetime import datetime
 

@@ -1,5 +1,5 @@
-"""What there is to read besides an annotation itself. Mostly nothing, so the desk counts it all at once and asks only
-for what is there. And how new its writer is: the guideline is open at the first few tags."""
+"""What there is to read besides an annotation itself. Usually nothing, so the desk counts everything at once and asks
+only for what exists. Also how new its writer is: the guideline is open at the first few tags."""
 
 from typing import NamedTuple
 

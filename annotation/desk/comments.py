@@ -72,8 +72,8 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
 
 @transaction.atomic
 def reopen_comment(*, comment: Comment, person: User) -> None:
-    """Reopen a resolved thread. Raises Refusal if it is a question that the tag waited for: that has to be asked
-    anew."""
+    """Reopen a resolved thread. Raises Refusal if it is a question that the tag waited for: the person has to
+    ask again."""
     topic = topic_of(comment)
     _refuse_hidden(topic, person)
     if comment.is_ask:

@@ -1,4 +1,4 @@
-"""What is decided about an annotation that was submitted: taken back; accepted, returned, excluded, reconsidered."""
+"""Decisions about a submitted annotation: taken back, accepted, returned, excluded, reconsidered."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
@@ -102,7 +102,7 @@ def return_annotation(
     note_return(annotation)
     _reopen_assignment(annotation)
     mail_return(annotation)
-    # Neither which tag nor what is to be changed: whoever reads it may be annotating the same one.
+    # Neither the tag nor the requested change: the reader may be annotating the same one.
     announce(ANNOTATION_RETURNED, lambda: {"annotator": str(annotation.annotator.username)})  # type: ignore[union-attr]
 
 

@@ -158,7 +158,7 @@ def set_values(annotation: Annotation, **values: Any) -> None:
 
 
 def _lock(annotation: Annotation) -> None:
-    # Whoever saves or decides in this instant waits here for us.
+    # Anyone who saves or decides at this moment waits here for us.
     if not lock(Annotation.objects.filter(pk=annotation.pk)):
         raise Refusal(
             "Not saved: this draft was given up in another tab. What you typed is still in the form.", status=404

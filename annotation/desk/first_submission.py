@@ -1,4 +1,4 @@
-"""What each annotator handed in first, before anything that others may have had a part in."""
+"""What each annotator submitted first, before others could influence it."""
 
 from django.utils import timezone
 

@@ -30,7 +30,7 @@ class PracticeDue(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "This project wants you to finish its practice run before your first tag. No tag was taken. Open "
+            "This project asks you to finish its practice run before your first tag. No tag was taken. Open "
             "“Practice” under Annotate; you can stop there and go on at any time."
         )
 
@@ -51,8 +51,8 @@ class MustPractise(models.Func):
 
 
 def practice_standing(person: User) -> str:
-    """What the desk says to this person of practice: "required" before the first tag, "offered" to whoever has never
-    submitted an annotation nor finished all practice tags, else ""."""
+    """What the desk tells this person about practice: "required" before the first tag, "offered" to people who have
+    neither submitted an annotation nor finished all practice tags, else ""."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {_IS_REQUIRED}, {_IS_NEW} AND {_IS_LEFT}", [person.pk] * 3)  # constants
         is_required, is_offered = cursor.fetchone()

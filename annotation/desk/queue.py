@@ -19,7 +19,7 @@ from .practice_due import MustPractise
 
 # Candidates fetched at once: others may be asking for the first of them at the same moment.
 CANDIDATES = 32
-# Beyond this many, "more than" is all that people are told of how long the queue is.
+# Beyond this many, people are only told that the queue is longer ("more than").
 MOST_COUNTED = 100
 
 
@@ -211,8 +211,8 @@ class HasHadMany(models.Func):
 
 class IsOpenTo(models.Func):
     """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
-    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together anew
-    at each claim."""
+    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together
+    again at each claim."""
 
     output_field = models.BooleanField()
     sql = """(

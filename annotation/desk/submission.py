@@ -1,4 +1,4 @@
-"""Handing an annotation in: its text is saved, and if there are no problems it is submitted for review."""
+"""Submitting an annotation: its text is saved and, if there are no problems, it goes to review."""
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from core.models import Event, User
 from core.queries.inserts import insert_new
+from core.queries.updates import update_as_read
 from core.refusals import Refusal
 
 from ..assisting.model_suggestions import machine_made
@@ -81,7 +82,7 @@ def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResul
         "machine_made": machine_made(annotation, complete),
         "version": version,
         "saved_at": now if is_new else annotation.saved_at,
-        "draft": None,
+        "draft_id": None,
     }
     try:
         with transaction.atomic():
@@ -106,9 +107,7 @@ def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResul
 
 def _write(annotation: Annotation, **values: Any) -> None:
     """Raises Overtaken if the annotation was saved, handed in or taken back since it was read."""
-    columns = ("pk", "annotator_id", "version", "state", "submit_operation")
-    as_read = {column: getattr(annotation, column) for column in columns}
-    if not Annotation.objects.filter(**as_read).update(**values):
+    if not update_as_read(annotation, "annotator_id", "version", "state", "submit_operation", **values):
         raise Overtaken
 
 

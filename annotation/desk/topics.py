@@ -109,7 +109,7 @@ class Topic(ABC):
 
     @property
     def writer(self) -> User | None:
-        """Whose work it is: they are told of every comment."""
+        """Whose work it is: they are notified of every comment."""
         return None
 
     def read_by(self, person: User) -> str:

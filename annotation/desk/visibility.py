@@ -1,6 +1,6 @@
-"""Who may know of which annotation, and who has seen it.
+"""Who may know about which annotation, and who has seen it.
 
-Whoever annotates a tag is blind to it until their own annotation is decided: they learn nothing of what others do
+Annotators of a tag are blind to it until their own annotation is decided: they learn nothing of what others do
 with it, whatever other roles they have. Every door asks here; docs/reviewing.md says what that means.
 """
 
@@ -59,7 +59,7 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     """The tags to which this person is blind, for `tag__in`: those they hold or could take up again, and those of
     which their annotation is not decided, as they could still take it back and change it. Once another annotation of
     the tag is accepted, one that is submitted is not chosen, and that decides it."""
-    # Whoever is given a tag has an annotation of it from then on.
+    # A person who gets a tag has an annotation of it from then on.
     still_open = _there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
     one_is_chosen = _there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
     undecided = Q(state=AnnotationState.RETURNED) | (Q(state=AnnotationState.SUBMITTED) & ~Q(one_is_chosen))
@@ -83,7 +83,7 @@ def is_blind_to(tag: str, person: User) -> Func:
 
 
 def is_blind_to_each(tag: str, person: User) -> Func:
-    """The same, looked up for each row: a page costs no more for whoever has annotated thousands of tags."""
+    """The same, looked up for each row: a page costs no more for people who have annotated thousands of tags."""
     return _blind_tags.has_each(tag, person=person.pk)
 
 
@@ -115,7 +115,7 @@ def hidden_events(person: User) -> Q:
     # The kind stands first: of other rows, the database then asks nothing more.
     about = Q(subject_kind="annotation") & Q(_others_work.has_each("subject_id", person=person.pk))
     about |= Q(subject_kind="comment") & Q(_said_of_it.has_each("subject_id", person=person.pk))
-    # The entry of a flag that is taken off holds its reason, whoever did it.
+    # The entry for a removed flag contains its reason, no matter who removed it.
     own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
     return about | (Q(subject_kind="tag") & Q(is_blind_to_each("subject_id", person)) & ~own)
 
@@ -139,7 +139,7 @@ def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
 
 
 def note_events_read(events: Iterable[Event], reader: User) -> None:
-    """Whoever reads in the log what came of an annotation in its review has seen it."""
+    """Reading the outcome of a review in the log counts as having seen the annotation."""
     told = (each for each in events if each.subject_kind == "annotation" and each.action in TELLS_OF_AN_ANNOTATION)
     note_seen([each.subject_id for each in told], reader=reader)
 

@@ -18,6 +18,8 @@ from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 
 from ..models import (
+    PARTS_OF_A_QUARTER,
+    QUARTER_SECONDS,
     Annotation,
     AnnotationAction,
     AnnotationState,
@@ -131,9 +133,14 @@ def count_written(states: Collection[str], reader: User) -> Less:
     return Less(Plus([sum_of(of_people, *states), nobodys]), [hidden])
 
 
-def count_rows(what: CountedRows) -> Single:
-    """How many tags or assignments there are, whoever may know of them."""
-    return sum_of(RowCounts.objects.filter(what=what).exclude(batch__in=open_batches()), "count")
+def count_rows(what: CountedRows, **parts: Any) -> Single:
+    """How many of these rows there are, no matter who may know about them; of all parts or of this filter's."""
+    return sum_of(RowCounts.objects.filter(what=what, **parts).exclude(batch__in=open_batches()), "count")
+
+
+def first_part_of(time: datetime) -> int:
+    """The first part of `CountedRows.HANDED_IN` in the quarter of an hour that begins at this time."""
+    return int(time.timestamp()) // QUARTER_SECONDS * PARTS_OF_A_QUARTER
 
 
 def work_of(people: Collection[User], reader: User) -> dict[int, Work]:

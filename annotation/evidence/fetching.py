@@ -194,7 +194,9 @@ def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     tag, article = request.tag, request.article
     wiki = _asked_wiki(request)
     if article.page_id is None or article.revision_id is None or tag.start is None:
-        raise NotToBeHad("The page's number or where the tag stands is not known, so its history was not searched.")
+        raise NotToBeHad(
+            "The page's number or the position of the tag is not known, so its history was not searched."
+        )
     families = known_names(wiki)
     names = [name for name, family in families.items() if family == tag.family]
     history = _History(_client(request), article.page_id, renew)
@@ -422,7 +424,7 @@ def _in_words(error: WikiError) -> NotToBeHad | TryLater:
     """What a wiki's error means for the annotator."""
     if isinstance(error, ApiError):
         if error.code in GONE_CODES:
-            return NotToBeHad(f"The wiki has it no longer, or never had it: it was deleted or moved away. {error}")
+            return NotToBeHad(f"The wiki no longer has it, or never had it: it was deleted or moved away. {error}")
         if error.code in HIDDEN_CODES:
             return NotToBeHad(f"The wiki hides this revision from readers. {error}")
         return NotToBeHad(str(error))

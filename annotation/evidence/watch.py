@@ -103,7 +103,7 @@ def ask_to_look(*, tag: Tag) -> None:
 
 
 def tags_to_look_at(*, limit: int = 50) -> list[int]:
-    """The tags that are to be looked at again; the longest wait first."""
+    """The tags to check again; the longest wait first."""
     asked = Tag.objects.filter(look_asked_at__isnull=False).order_by("look_asked_at")
     return list(asked.values_list("pk", flat=True)[:limit])
 

@@ -350,7 +350,7 @@ def _article(page: _Page, site: _Site) -> PageRevision | MissingPage | None:
         return None
     if page.is_odd or page.is_too_long:
         what = "title or number" if page.is_odd else f"text (over {MOST_TEXT:,} characters)"
-        reason = f"It was passed over: its {what} is longer than any that MediaWiki takes."
+        reason = f"It was skipped: its {what} is longer than MediaWiki allows."
         return MissingPage(page.title or f"Page {page.page_id}", reason)
     return PageRevision(
         title=page.title,

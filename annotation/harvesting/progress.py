@@ -108,11 +108,11 @@ def _hint(harvest: Harvest, at: datetime) -> str:
         if at - harvest.requested_at > PATIENCE and not harvest.started_at:
             return (
                 "No worker has started on it yet. Is one running? Start one with manage.py up; nothing is lost "
-                "meanwhile."
+                "in the meantime."
             )
         return "A worker will start on it in a moment."
     if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
-        return "Its worker has stopped responding. Another continues automatically from the last stored step."
+        return "Its worker has stopped responding. Another one continues automatically from the last stored step."
     again = _unpacked_again(harvest)
     since = (harvest.cursor or {}).get("since_page")
     if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:

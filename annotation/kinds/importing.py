@@ -76,7 +76,7 @@ class ContentImport(FileImport):
         content = self.content_of(record)
         name = self.called(content)
         if name in self.seen:
-            raise ShapeError("", f"{ascii(name)[:80]} stands in the file twice")
+            raise ShapeError("", f"{ascii(name)[:80]} is in the file twice")
         self.seen.add(name)
         self.new += 1
         self.digest.update(content_line(self.new, content).encode())

@@ -174,9 +174,7 @@ class TaskImport(FileImport):
             if person is None and work.kind != Kind.ANNOTATION:
                 continue
             if person in persons:
-                raise ShapeError(
-                    "annotations", f"has two by {work.person}: which of them counts is for people to say"
-                )
+                raise ShapeError("annotations", f"has two by {work.person}: people have to say which of them counts")
             if person is not None:
                 persons.add(person)
             if self.is_here(tag, person, work, task):
@@ -194,7 +192,7 @@ class TaskImport(FileImport):
         person = self.people.get(address) if isinstance(address, str) else None
         if person is None:
             self.strangers[_called(address)] += 1
-            raise Clash(f"no annotator here is {_called(address)}")
+            raise Clash(f"{_called(address)} is not an annotator here")
         return person
 
     def is_here(self, tag: TagHere, person: int | None, work: Work, task: Task) -> bool:
@@ -250,7 +248,7 @@ class TaskImport(FileImport):
             names = sorted(self.strangers)
             more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
             raise Refusal(
-                f"These are no annotators here: {', '.join(names[:MOST_NAMED])}{more}. Nothing was written. Invite "
+                f"These are not annotators here: {', '.join(names[:MOST_NAMED])}{more}. Nothing was written. Invite "
                 "them on the page People, give the list of Label Studio's users if the file has only their numbers, "
                 "or import without people."
             )

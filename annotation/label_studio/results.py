@@ -58,7 +58,7 @@ def _values(result: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 def result_of(items: Iterable[Any]) -> tuple[Result, list[Item]]:
     """What these results say as an `annotationResult`, whatever their order, and those that belong to no field.
 
-    Raises ShapeError if a result is not an object with a name, or if a field has a value that is none.
+    Raises ShapeError if a result is not an object with a name, or if a field has an invalid value.
     """
     result: Result = {}
     aside: list[Item] = []

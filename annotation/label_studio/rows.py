@@ -47,7 +47,7 @@ class NewWork:
 
 @dataclass(slots=True)
 class New:
-    """What a task brings; `is_new_tag` if the tag is to be made with it."""
+    """What a task brings; `is_new_tag` if its tag has to be created."""
 
     ref: bytes
     record: Record

@@ -134,7 +134,7 @@ def _person(value: Any) -> Person | None:
     if value is None or value == "":
         return None
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ShapeError("completed_by", "must be an address of e-mail or a number")
+        raise ShapeError("completed_by", "must be an email address or a number")
     return value.strip().lower() if isinstance(value, str) else value
 
 

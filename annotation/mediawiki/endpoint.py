@@ -179,7 +179,7 @@ class Endpoint:
         if status in (401, 403):
             raise Refused(
                 f"{self.host} refused the request (status {status}). Wikis do so when the User-Agent does not "
-                "say how to reach you: set WIKI_CONTACT to an e-mail address or web page. "
+                "say how to reach you: set WIKI_CONTACT to an email address or web page. "
                 f"Sent was: {self._headers['User-Agent']}"
             )
         if status != 200:
@@ -207,17 +207,17 @@ class Endpoint:
         info = str(error.get("info", "no reason given"))[:500] if isinstance(error, dict) else str(error)[:500]
         if code in WAIT_CODES:
             return AskedToWait(
-                wait_message(self.host, f"asks for patience ({info})", retry_after), retry_after=retry_after
+                wait_message(self.host, f"asks us to wait ({info})", retry_after), retry_after=retry_after
             )
         if code.startswith("internal_api_error"):
             return Unreachable(f"{self.host} is in trouble: {info}")
         if code == "readapidenied":
-            return Refused(f"{self.host} is read by its members only: {info}")
+            return Refused(f"{self.host} can only be read by its members: {info}")
         return ApiError(f"{self.host} says: {info} ({code})", code=code)
 
 
 def wait_message(host: str, what: str, retry_after: float | None) -> str:
-    when = f" It asks to come back in {retry_after:.0f} seconds." if retry_after else ""
+    when = f" It asks us to try again in {retry_after:.0f} seconds." if retry_after else ""
     return f"{host} {what}.{when} What was fetched is kept; continue later."
 
 

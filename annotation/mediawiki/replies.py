@@ -67,7 +67,7 @@ class Reply:
                 prefix = abroad.get(asked) or abroad[target]
                 yield MissingPage(asked, f"It belongs to another wiki ({storable(prefix)}).")
             elif target not in answered:
-                yield MissingPage(asked, "The wiki gave no answer to it, as for redirects that go round in a circle.")
+                yield MissingPage(asked, "The wiki gave no answer for it, as happens when redirects form a circle.")
 
 
 def lacks_text(page: dict[str, Any]) -> bool:

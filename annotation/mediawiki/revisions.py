@@ -161,7 +161,7 @@ class Revisions:
         reply.add(answer.get("query"))
         pages = list(reply.pages.values())
         if not pages or pages[0].get("missing"):
-            raise ApiError(f"{self.endpoint.host} has this page no longer.", code="nosuchpageid")
+            raise ApiError(f"{self.endpoint.host} no longer has this page.", code="nosuchpageid")
         return pages[0]
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:

@@ -7,13 +7,23 @@ from django.db import migrations, models
 
 from core.writing.copied_columns import CopyColumn
 from core.writing.frozen import FreezeRows, RefuseNewRows
-from core.writing.kept_sums import KeepSums
+from core.writing.kept_sums import ByDatabase, KeepSums
 from core.writing.tables import models_together
 
 SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
 IN_BATCH = {"batch": "COALESCE({row}.batch_id, 0)"}
+HANDED_IN = (
+    "CASE WHEN {row}.state IN ('submitted', 'accepted', 'excluded') AND {row}.submitted_at IS NOT NULL"
+    " THEN 'handed_in' END"
+)
+# Ten parts of each quarter of an hour, counted from 1970 on. SQLite would round the last microseconds up.
+QUARTER = ByDatabase(
+    sqlite="CAST(strftime('%s', SUBSTR({row}.submitted_at, 1, 19)) AS integer) / 900",
+    postgresql="FLOOR(EXTRACT(EPOCH FROM {row}.submitted_at) / 900)::bigint",
+)
+PART_OF_QUARTER = ByDatabase(*(f"({quarter}) * 10 + COALESCE({{row}}.annotator_id, 0) % 10" for quarter in QUARTER))
 
 
 class Migration(migrations.Migration):
@@ -833,8 +843,8 @@ class Migration(migrations.Migration):
             name='RowCounts',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done')], max_length=12)),
-                ('part', models.BigIntegerField(help_text='Of what is done the annotator; otherwise 0.')),
+                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done'), ('gone', 'Tags that are gone'), ('flagged', 'Flagged tags that are still there'), ('handed_in', 'Annotations by when they were handed in')], max_length=12)),
+                ('part', models.BigIntegerField(help_text='Of what is done or flagged who did it, of what was handed in when; otherwise 0.')),
                 ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
                 ('count', models.BigIntegerField(db_default=0, default=0)),
             ],
@@ -904,6 +914,40 @@ class Migration(migrations.Migration):
             },
             sums={"count": "1"},
             reads=["annotator_id", "done_at"],
+            makes_keepers=True,
+            seldom=True,
+        ),
+        KeepSums(
+            name="tags_gone",
+            table="annotation_tag",
+            keeper="annotation_rowcounts",
+            key={"what": "CASE WHEN {row}.gone_at IS NOT NULL THEN 'gone' END", "part": "0", **IN_BATCH},
+            sums={"count": "1"},
+            reads=["gone_at"],
+            makes_keepers=True,
+            seldom=True,
+        ),
+        KeepSums(
+            name="tags_flagged",
+            table="annotation_tag",
+            keeper="annotation_rowcounts",
+            key={
+                "what": "CASE WHEN {row}.flagged_at IS NOT NULL AND {row}.gone_at IS NULL THEN 'flagged' END",
+                "part": "COALESCE({row}.flagged_by_id, 0)",
+                **IN_BATCH,
+            },
+            sums={"count": "1"},
+            reads=["flagged_at", "flagged_by_id", "gone_at"],
+            makes_keepers=True,
+            seldom=True,
+        ),
+        KeepSums(
+            name="annotations_handed_in",
+            table="annotation_annotation",
+            keeper="annotation_rowcounts",
+            key={"what": HANDED_IN, "part": PART_OF_QUARTER, **IN_BATCH},
+            sums={"count": "1"},
+            reads=["state", "submitted_at", "annotator_id", "batch_id"],
             makes_keepers=True,
             seldom=True,
         ),

@@ -4,6 +4,8 @@ from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, H
 from .assignments import Assignment, Skip
 from .contents import ContradictionType, Passage, Question
 from .desk import (
+    PARTS_OF_A_QUARTER,
+    QUARTER_SECONDS,
     Comment,
     CountedRows,
     DraftSave,

@@ -60,7 +60,7 @@ class ReviewStateFor(Func):
     own is only shown as waiting: how far the others are is hidden from `reader`, who could still take theirs back and
     change it.
 
-    As SQL of one piece: Django would put it together anew for each list.
+    As SQL of one piece: Django would put it together again for each list.
     """
 
     output_field = CharField()

@@ -40,7 +40,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
 
 class Assignment(WrittenInBatches):
-    """One annotator's turn at a tag. A tag has as many as it needs annotations.
+    """One annotator's turn at a tag. A tag has one for each annotation it needs.
 
     If an annotation was imported, assignments that nobody had taken are done, without an annotator. A claim from the
     queue has a lease, which the open page renews; an assignment given by an admin has none and stays. One waiting for

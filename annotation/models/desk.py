@@ -139,7 +139,7 @@ class Comment(models.Model):
     """
 
     about = models.CharField(max_length=20, default="annotation", help_text="What it is on: the kind of topic.")
-    # Typed as if it were always there: whoever reads it has asked for comments on annotations.
+    # Typed as if it were always there: the code that reads it has asked for comments on annotations.
     annotation: "models.ForeignKey[Annotation, Annotation]" = models.ForeignKey(  # type: ignore[misc]
         Annotation, models.CASCADE, null=True, blank=True, related_name="comments"
     )
@@ -257,18 +257,29 @@ class CountedRows(models.TextChoices):
     TAGS = "tags", "Tags"
     ASSIGNMENTS = "assignments", "Assignments"
     DONE = "done", "Assignments that are done"
+    GONE = "gone", "Tags that are gone"
+    FLAGGED = "flagged", "Flagged tags that are still there"
+    HANDED_IN = "handed_in", "Annotations by when they were handed in"
+
+
+QUARTER_SECONDS, PARTS_OF_A_QUARTER = 900, 10
 
 
 class RowCounts(models.Model):
-    """How many tags and assignments there are, and how many of these are done. The database itself makes and keeps
-    these rows (`KeepSums`): to count a million takes longer than a whole page.
+    """How many tags and assignments there are, how many of these are done, gone or flagged, and how many annotations
+    were last handed in when. The database itself makes and keeps these rows (`KeepSums`): to count a million takes
+    longer than a whole page.
 
-    What came in a batch is counted apart, as an open one counts nowhere. What each person has done is counted apart,
-    too, so that people who hand in at the same time never wait for each other; tags come from one harvest at a time.
+    What came in a batch is counted apart, as an open one counts nowhere. What each person has done or flagged is
+    counted apart, too, so that people who hand in at the same time never wait for each other; tags come from one
+    harvest at a time. What was handed in is counted by the quarter of an hour, with which the days of all time zones
+    begin, and each quarter in `PARTS_OF_A_QUARTER` rows, so that few wait for each other.
     """
 
     what = models.CharField(max_length=12, choices=CountedRows)
-    part = models.BigIntegerField(help_text="Of what is done the annotator; otherwise 0.")
+    part = models.BigIntegerField(
+        help_text="Of what is done or flagged who did it, of what was handed in when; otherwise 0."
+    )
     batch = models.BigIntegerField(help_text="0 for what came in none.")
     count = models.BigIntegerField(default=0, db_default=0)
 

@@ -1,4 +1,4 @@
-"""What programs elsewhere can be told of."""
+"""The events that other programs can be sent."""
 
 from core.models import HookEvent
 

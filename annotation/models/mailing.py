@@ -17,7 +17,7 @@ class MailState(models.TextChoices):
 
 
 class Mailing(models.Model):
-    """What one person is to be mailed about: a comment that mentions or answers them, or an annotation that was
+    """What to mail one person about: a comment that mentions or answers them, or an annotation that was
     returned to them at this version. Written in the transaction of the event; sent by a worker."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

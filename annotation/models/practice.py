@@ -18,7 +18,7 @@ from .articles import Article, Tag
 class PracticeTag(models.Model):
     """A tag to practise on, with its reference annotation and the reasons for it.
 
-    Tag, pages and reference are copies made when it was chosen: what becomes of the originals changes nothing here.
+    Tag, pages and reference are copies made when it was chosen: changes to the originals do not affect them.
     """
 
     # The accepted annotation that was copied; none for what ships with the program, which goes by its key.

@@ -21,7 +21,7 @@ WIKICONTRADICT = "wikicontradict"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What lists and reports know of an item: the text that stands for it, the group that its errors hang together
+    """What lists and reports know about an item: the text that represents it, the group that its errors hang together
     by, its category, and what is told apart within that."""
 
     question: str

@@ -41,7 +41,7 @@ def offered_to(person: User) -> QuerySet[PracticeTag]:
 def begin_attempt(*, practice_tag: PracticeTag, person: User) -> PracticeAttempt:
     """The attempt that this person has open, or else a new one: the first, or the next after those finished.
 
-    Whoever begins will be shown the reference, so they are never given the tag that it belongs to. Raises Refusal if
+    People who begin will see the reference, so they never get the tag that it belongs to. Raises Refusal if
     the tag is not offered to them.
     """
     lock(User.objects.filter(pk=person.pk))

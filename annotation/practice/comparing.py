@@ -66,7 +66,8 @@ class ComparedStep:
 
 
 def compare_step(step: int, own: Content, reference: Content, why: str = "") -> ComparedStep:
-    """How a step differs from the reference. Whoever has the two passages the other way round is compared so."""
+    """How a step differs from the reference. If a person has the two passages the other way round, they are compared
+    that way round."""
     is_swapped = step in (2, 3, 5) and _is_swapped(own, reference)
     mine = swapped(own) if is_swapped else own
     return ComparedStep(step, STEPS[step], why, list(_ROWS[step](mine, reference)), is_swapped)

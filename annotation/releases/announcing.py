@@ -1,4 +1,4 @@
-"""Tells of releases: to webhooks when one is made, and in the feed."""
+"""Announces releases: to webhooks when one is made, and in the feed."""
 
 from collections.abc import Callable
 

@@ -70,7 +70,7 @@ def suggest_edit(
         raise Refusal("There is no such field with text. Nothing was suggested.", status=400)
     text = clean_content(empty_content() | {field: text})[field].strip()
     if text == content[field].strip():
-        raise Refusal("This is the text that stands there already. Nothing was suggested.", status=400)
+        raise Refusal("The field already has this text. Nothing was suggested.", status=400)
     refuse_unstorable(reason)
     values = {"before": content[field], "text": text, "reason": reason.strip(), "suggested_at": timezone.now()}
     edit = SuggestedEdit.objects.update_or_create(
@@ -111,7 +111,7 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
         raise Refusal(f"This suggestion is {edit.get_state_display().lower()} already. Nothing was changed.")
     annotation.check_writable()
     if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
-        raise Refusal("The draft that is saved does not read as suggested. Save it first; the suggestion stays open.")
+        raise Refusal("The saved draft does not have the suggested text. Save it first; the suggestion stays open.")
     edit.state, edit.decided_at = state, timezone.now()
     edit.save(update_fields=["state", "decided_at"])
     Event.record(

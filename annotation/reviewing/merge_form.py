@@ -141,7 +141,7 @@ def _controls(part: Part, choice: Choice | None) -> list[Control]:
 
 
 def choices_of(sent: QueryDict, compared: Comparison) -> dict[str, Choice]:
-    """The choices in a posted form. Raises Refusal where one is of an annotation that is none of these."""
+    """The choices in a posted form. Raises Refusal if a choice is from an annotation that is not one of these."""
     found = {}
     for part in compared.parts:
         taken = sent.get(f"take:{part.name}", "")

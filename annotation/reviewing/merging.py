@@ -38,7 +38,7 @@ PASSAGES = {1: "paragraphA_information", 2: "paragraphB_information"}
 
 
 class NotMerged(Refusal):
-    """What prevents the merge: messages under the name of the part where each can be mended."""
+    """What prevents the merge: messages under the name of the part where each can be fixed."""
 
     def __init__(self, problems: Mapping[str, Sequence[str]], labels: Mapping[str, str]):
         said = [f"{labels.get(name, name)}: {message}" for name, messages in problems.items() for message in messages]
@@ -97,13 +97,13 @@ def waiting_together(tag: int, reviewer: User) -> Any:
 def merge_annotations(
     *, tag: Tag, reviewer: User, choices: Mapping[str, Choice], seen_versions: Mapping[int, int]
 ) -> Annotation:
-    """Merge the annotations of the tag that wait, and accept what comes of it, which is returned. If all of it is
+    """Merge the waiting annotations of the tag; accept and return the result. If all of it is
     what one of them says, that one is accepted as it is.
 
     `seen_versions` are the versions that the page showed, by annotation. Raises Refusal as `comparison_of` does, or
     if any of them changed since, and NotMerged if something is undecided or the merge could not be handed in.
     """
-    # Whoever takes one back, returns or accepts one waits; so the states cannot change below.
+    # Taking back, returning or accepting one has to wait, so the states cannot change below.
     lock(Annotation.objects.filter(tag=tag))
     compared = comparison_of(tag, reviewer=reviewer)
     if compared.versions != dict(seen_versions):
@@ -137,7 +137,7 @@ def _refuse_unfinished(compared: Comparison, merged: Merged) -> None:
 
 
 def _part_of(field: str, compared: Comparison, merged: Merged) -> str:
-    """The part where a problem of this field can be mended; one that is no part of any is told at the first of its
+    """The part where a problem of this field can be fixed; one that is no part of any is told at the first of its
     step."""
     if field in merged.parts:
         return merged.parts[field]
@@ -177,7 +177,7 @@ def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged)
 
 
 def merge_of(tag: Tag) -> Annotation | None:
-    """The merge that there was before and that a reviewer reconsidered: it is written anew."""
+    """The earlier merge that a reviewer reconsidered: it is written again."""
     return Annotation.objects.filter(tag=tag, merged_by__isnull=False).first()
 
 

@@ -157,8 +157,8 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
 
 
 def address_of(annotation: Annotation | None, *, reviewer: User) -> str:
-    """Where this person decides on it: side by side with the others of its tag where they wait together, and the list
-    where there is none."""
+    """Where this person decides on it: side by side with the others of its tag if they wait together, or the list if
+    there is none."""
     if annotation is None:
         return reverse("reviews")
     together = waiting_for(reviewer).filter(tag=annotation.tag_id, merged_by=None).exclude(pk=annotation.pk)

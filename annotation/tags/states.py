@@ -33,7 +33,7 @@ class TagState(models.TextChoices):
 
 class StateOfTag(Func):
     """A tag's `TagState`, by everybody's work or by that of one person. As SQL of one piece: Django would put eight
-    subqueries together anew for each list."""
+    subqueries together again for each list."""
 
     output_field = models.CharField()
     # Waiting comes before draft: it needs a reviewer or an admin. Returned work is being rewritten. A draft with

@@ -53,8 +53,8 @@ class Once(Node):
 def once(parser: Parser, token: Token) -> Once:
     """`{% once key … %}…{% endonce %}`: the part in between, from memory if it was rendered for this key before. The
     key has all that the part depends on but the annotation's primary key and the form's token. No text that people
-    write may be among that. If the first value is false, the part is rendered anew. Where the page's `parts` say that
-    the browser holds it, a mark stands for it."""
+    write may be among that. If the first value is false, the part is rendered again. Where the page's `parts` say
+    that the browser holds it, a mark stands for it."""
     values = [parser.compile_filter(bit) for bit in token.split_contents()[1:]]
     parts = parser.parse(("endonce",))
     parser.delete_first_token()

@@ -138,7 +138,7 @@ def answer(request: SignedInRequest, pk: int) -> HttpResponse:
 def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
     found = comment_open_to(request, pk)
     comments.hand_back(ask=found, admin=request.user)
-    messages.success(request, f"“{found.annotation.tag.article.title}” is back in the queue, for others.")
+    messages.success(request, f"“{found.annotation.tag.article.title}” is back in the queue for others.")
     return redirect("comments")
 
 
@@ -156,7 +156,7 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
             refused, status = refusal.message, refusal.status
         else:
             messages.success(
-                request, f"Asked about “{shown.tag.article.title}”. It waits for the answer; nothing lapses."
+                request, f"Asked about “{shown.tag.article.title}”. It waits for the answer and stays yours."
             )
             return redirect(next_address(request))
     context = {

@@ -77,7 +77,7 @@ def keeps_the_form(view):
 @never_cache
 @require_GET
 def desk(request: SignedInRequest) -> HttpResponse:
-    """Where work starts: the tag in hand if there is one, else what there is to do."""
+    """Where work starts: the current tag if there is one, else what there is to do."""
     held = held_now(request.user)
     if held:
         return redirect("desk_annotation", held.pk)

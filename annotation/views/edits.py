@@ -79,7 +79,7 @@ def _own_edit(request: SignedInRequest, pk: int, edit_pk: int) -> SuggestedEdit:
 
 def _state(sent: Any) -> EditState:
     if sent not in (EditState.TAKEN, EditState.DECLINED):
-        raise Refusal("A suggestion is taken or declined. Nothing was changed.", status=400)
+        raise Refusal("Either take the suggestion or decline it. Nothing was changed.", status=400)
     return EditState(sent)
 
 

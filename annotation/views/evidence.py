@@ -192,7 +192,7 @@ def counted_by(request: SignedInRequest) -> dict[str, Any]:
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:
-    return sent_json(request, "What arrived could not be read. Nothing was changed.")
+    return sent_json(request, "The request could not be read. Nothing was changed.")
 
 
 def number_in(sent: dict[str, Any], name: str) -> int:

@@ -49,7 +49,7 @@ class ReleaseFileForm(forms.Form):
             max_length=NAME_LENGTH,
             required=False,
             label="Name of the release",
-            help_text="What people will call it; without one, the benchmark’s name.",
+            help_text="A name that people will recognise. Empty: the benchmark’s name.",
         )
 
 
@@ -78,7 +78,7 @@ class TasksForm(forms.Form):
         "People of Label Studio (JSON)",
         ending="json",
         content_type="application/json",
-        help_text="What it answers to /api/users: its exports have only the numbers of people.",
+        help_text="What it answers to /api/users, as its exports contain only the numbers of people.",
         required=False,
     )
     without_people = forms.BooleanField(

@@ -49,13 +49,13 @@ class ReleaseFilters(ColumnFilters):
 
 class ReleaseForm(forms.Form):
     name = forms.CharField(
-        max_length=NAME_LENGTH, help_text="What people will call it, for example “First hundred tags”."
+        max_length=NAME_LENGTH, help_text="A name that people will recognise, for example “First hundred tags”."
     )
     notes = forms.CharField(
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="What is worth knowing about it. Stands on top of the datasheet.",
+        help_text="Notes, shown at the top of the datasheet.",
     )
 
 

@@ -82,7 +82,7 @@ CURRENCIES = {
     "Rs. ": "pkr, rs", "₪": "ils, nis", "CHF ": "chf", "₺": "try",
 }  # fmt: skip
 
-# Templates without arguments that stand for a sign.
+# Templates without arguments that show a sign.
 SIGNS = {
     " ": "thinsp, thin space, hair space, hairsp, space, spaces, pad, break, br, crlf, -, em space, en space",
     " – ": "snd, spnd, sndash, spaced ndash, spaced en dash, snds, spaced endash",

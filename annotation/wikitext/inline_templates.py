@@ -67,7 +67,7 @@ def text_of(name: str, arguments: Arguments) -> str | None:
     reading = _reading(name)
     if reading is not None:
         return reading(arguments)
-    # {{FRA}} and the like show a flag with the name of the country.
+    # Templates such as {{FRA}} show a flag with the name of the country.
     return name if _COUNTRY.fullmatch(name) and not arguments.positional and not arguments.named else None
 
 

@@ -1,5 +1,5 @@
-"""SQLite lets whoever waits for its lock sleep, longer each time, and gives it to whoever happens to look next: among
-fifty writers one waits for seconds. So threads and processes stand in a queue before they ask for it."""
+"""SQLite makes a waiting writer sleep, longer each time, and gives its lock to the writer that happens to look next:
+among fifty writers one waits for seconds. So threads and processes queue before they ask for it."""
 
 from collections.abc import Callable
 from functools import lru_cache

@@ -60,11 +60,10 @@ class Turns:
 class ProcessTurns:
     """Locks on two bytes of a file beside the database: who writes, and who comes next.
 
-    Whoever waits is next, and a process that has just written has to ask for that again: so nobody is passed by
-    twice by the same process. The locks go with the process that has them. They only put in order: SQLite's own lock
-    is what keeps writers apart, and it decides where the turn does not come, as when a process was stopped within its
-    own, or where the file system has no such locks. Only one thread of a process at a time may ask.
-    """
+    A waiting process is next, and one that has just written has to ask again: so the same process never
+    overtakes another one twice. The locks go with the process that has them. They only put in order: SQLite's own
+    lock is what keeps writers apart, and it decides where the turn does not come, as when a process was stopped
+    within its own, or where the file system has no such locks. Only one thread of a process at a time may ask."""
 
     WRITES, COMES_NEXT = 0, 1
 

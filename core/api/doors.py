@@ -111,7 +111,7 @@ class Door(APIView):
             window = window.reversed()
         written = self.request.query_params.get("page", "")
         if written and written != "last" and Asked.of(written, window) == Asked():
-            raise Problem("“page” is no page of this list: follow “next”.", status=400)
+            raise Problem("“page” is not a page of this list. Follow “next”.", status=400)
         page = page_of(self.request, rows, window=window, most=self._size(), fetch=fetch)
         if seen is not None:
             seen(page.object_list)
@@ -156,12 +156,12 @@ class AdminDoor(Door):
 # --- What stands in the schema, and what is done for every method -------------------------------------------------
 
 PAGE = (
-    OpenApiParameter("page", str, description="Where the page is: follow `next`, do not make one up."),
+    OpenApiParameter("page", str, description="The position of the page. Follow `next` instead of making one up."),
     OpenApiParameter(
         "order",
         str,
         enum=[LISTED, REVERSED],
-        description="The order of the list on the pages, or the other way round.",
+        description="The order of the list on the pages, or its reverse.",
     ),
     OpenApiParameter(
         "limit", int, description=f"Rows on the page, {ROWS_ON_A_PAGE} by default, {MOST_ON_A_PAGE} at most."
@@ -174,7 +174,11 @@ ONCE = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same request again gets the first answer."
 )
 IF_MATCH = OpenApiParameter(
-    "If-Match", str, OpenApiParameter.HEADER, required=True, description="The ETag that this is based on."
+    "If-Match",
+    str,
+    OpenApiParameter.HEADER,
+    required=True,
+    description="The ETag of the version that this is based on.",
 )
 
 
@@ -252,7 +256,7 @@ def version_of(request: Any) -> int:
     """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is no version that was handed out."""
     written = request.headers.get("If-Match", "").strip()
     if not written:
-        raise Problem("Send If-Match with the ETag that this is based on.", status=428)
+        raise Problem("Send If-Match with the ETag of the version that this is based on.", status=428)
     version = whole_number(written.removeprefix("W/").strip('"'), most=2**31 - 1)
     if version is None:
         raise Problem("If-Match holds no ETag of this site.", status=412)

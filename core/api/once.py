@@ -78,8 +78,8 @@ def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
         raise Problem("Another request was sent with this Idempotency-Key. Choose a new one.", status=422)
     if row is None or row.status is None:
         raise Problem(
-            "The first request with this Idempotency-Key has no answer yet. Wait; if none comes, look what became of "
-            "it before you send it again: it acts once more ten minutes after the first.",
+            "The first request with this Idempotency-Key has no answer yet. Wait. If none comes, check what the "
+            "first request did before you send it again: after ten minutes the key acts once more.",
             status=409,
         )
     kind = PROBLEM if row.status >= 400 else "application/json"

@@ -30,7 +30,7 @@ class TokenSignIn(BaseAuthentication):
         token = find_token(given)
         person = Backend().get_user(token.person_id) if token else None
         if token is None or person is None:
-            raise AuthenticationFailed("This token does not work: it was revoked, has expired, or never was one.")
+            raise AuthenticationFailed("This token does not work: it was revoked, has expired, or never existed.")
         note_use(token)
         return person, token
 
@@ -55,7 +55,7 @@ class StrictJSON(BaseParser):
         try:
             return json_object(body)
         except Unreadable as error:
-            raise ParseError(f"The body is no JSON object that can be read. {error}") from None
+            raise ParseError(f"The body is not a readable JSON object. {error}") from None
 
 
 class PerMinute(SimpleRateThrottle):

@@ -21,7 +21,7 @@ class FileDoor(AdminDoor):
 
 def file_body_of(form: type[forms.Form]) -> type[Sent]:
     """The body for a form with a file; with `check_only` nothing is written."""
-    check_only = serializers.BooleanField(default=False, help_text="Only say what an import would do.")
+    check_only = serializers.BooleanField(default=False, help_text="Only report what an import would do.")
     body = body_of(form)
     return type(body.__name__, (body,), {"check_only": check_only, "__doc__": body.__doc__})
 

@@ -24,7 +24,7 @@ NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 class WebhookOut(serializers.Serializer):
-    """An address that is told of events."""
+    """An address that is sent events."""
 
     id = serializers.IntegerField(source="pk")
     url = serializers.CharField()
@@ -60,7 +60,7 @@ class DeliveryOut(serializers.Serializer):
 class Webhooks(AdminDoor):
     @lists(WebhookOut)
     def get(self, request: Any) -> Response:
-        """The addresses that are told of events."""
+        """The addresses that are sent events."""
         return self.page(Webhook.objects.all(), "pk", gives=WebhookOut)
 
 

@@ -1,4 +1,4 @@
-"""What the project's commands have in common: how they end, read a file, write one, and tell how they get along."""
+"""What the project's commands have in common: how they end, read a file, write one, and show progress."""
 
 import argparse
 import os
@@ -58,7 +58,7 @@ class Help(DjangoHelpFormatter):
 
 class RuleCommand(BaseCommand):
     """A command that fails with the message of any Refusal. While it works, what rules let `along` is shown on the
-    standard error. Ctrl+C ends it with `interrupted`, which says what holds then and what to do; a reader of its
+    standard error. Ctrl+C ends it with `interrupted`, which says what is kept and what to do; a reader of its
     output who has seen enough (`| head`) ends it quietly."""
 
     interrupted = "Nothing was changed."
@@ -108,18 +108,18 @@ def wrong_usage(message: str) -> CommandError:
 
 
 def partly_done(message: str) -> CommandError:
-    """For what ended before its end: what is done is kept."""
+    """For commands that stopped early: what is done is kept."""
     return CommandError(message, returncode=Exit.PARTLY)
 
 
-def add_dry_run(parser: argparse.ArgumentParser, what: str = "say what would be done, and change nothing") -> None:
+def add_dry_run(parser: argparse.ArgumentParser, what: str = "show what would be done, and change nothing") -> None:
     parser.add_argument("--dry-run", action="store_true", help=what)
 
 
 @contextmanager
 def perhaps_undone(dry_run: bool) -> Iterator[None]:
-    """What is done inside is undone for a dry run, so that it says exactly what would happen. For what changes a few
-    rows: they are locked for as long as this lasts."""
+    """What is done inside is undone for a dry run, so that it says exactly what would happen. For changes of a few
+    rows: they are locked while this lasts."""
     if not dry_run:
         yield
         return
@@ -131,11 +131,11 @@ def perhaps_undone(dry_run: bool) -> Iterator[None]:
 class ExportCommand(RuleCommand):
     """A command whose `chunks` are written to a file."""
 
-    interrupted = "No file was written; one that was there before is as it was."
+    interrupted = "No file was written. An existing file is unchanged."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--output", default="-", metavar="FILE", help="where to write; - (the default) is the standard output"
+            "--output", default="-", metavar="FILE", help="where to write; - (the default) means standard output"
         )
 
     def chunks(self, **options: Any) -> Iterable[str]:
@@ -155,7 +155,7 @@ class ImportCommand(RuleCommand):
 
     file_help = "the file"
     interrupted = (
-        "Either nothing was written or all of it. Import the same file again: what is there already stays as it is."
+        "Either nothing was written or all of it. Import the same file again: what is already there does not change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -165,7 +165,7 @@ class ImportCommand(RuleCommand):
             "--check",
             action="store_true",
             dest="check_only",
-            help="say what would be imported and what could not be, and write nothing",
+            help="show what would be imported and what could not be, and write nothing",
         )
         parser.add_argument(
             "--skip-bad",

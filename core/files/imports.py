@@ -60,7 +60,7 @@ class FileImport:
         """Read what these valid records refer to, with one query for each kind of row."""
 
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
-        """What is to be written for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
+        """What to write for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
         imported, and Clash if that is because of what is here: it may be skipped and the others written."""
         raise NotImplementedError
 
@@ -118,7 +118,7 @@ class FileImport:
     def refuse_clashes(self) -> None:
         if self.clashes.count and self.clashes.forbid_writing:
             raise Refusal(
-                f"{self.clashes} What is here stands, and nothing was written. Take these records out of the file."
+                f"{self.clashes} What is here stays, and nothing was written. Remove these records from the file."
             )
 
     def error_in(self, record: Any) -> ShapeError | None:

@@ -85,7 +85,7 @@ def check_storable(record: Any) -> None:
         name, value, level = left.pop()
         if isinstance(value, str):
             if not is_storable(value):
-                raise ShapeError(name, "holds a character that is no text (a NUL or half of a character pair)")
+                raise ShapeError(name, "contains a character that is not text (a NUL or half of a character pair)")
         elif isinstance(value, dict | list):
             if level > MOST_LEVELS:
                 raise ShapeError(name.split(".")[0], f"is nested deeper than {MOST_LEVELS} levels")
@@ -93,7 +93,7 @@ def check_storable(record: Any) -> None:
             for key, member in items:
                 inner = f"{name}.{key}" if name else str(key)
                 if not is_storable(str(key)):
-                    raise ShapeError(ascii(inner), "has a name with a character that is no text")
+                    raise ShapeError(ascii(inner), "has a name with a character that is not text")
                 left.append((inner, member, level + 1))
 
 

@@ -49,7 +49,7 @@ def read_parts(stream: BinaryIO) -> Iterator[str]:
         if size > most:
             raise Refusal(
                 f"The file has more than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
-                "Split it, or have an operator allow more.",
+                "Split it, or ask an operator to raise the limit.",
                 status=413,
             )
         yield _decoded(decoder, data, start)
@@ -285,7 +285,7 @@ class _Reader:
         self.step()
 
     def names(self) -> Iterator[str]:
-        """The names in the object that begins here; whoever asks for the next has read what stands for the last."""
+        """The names in the object that begins here; the caller reads the value of one before asking for the next."""
         self.step()
         is_first = True
         while self.next != "}" or not is_first:

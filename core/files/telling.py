@@ -1,4 +1,4 @@
-"""Shows how a long command gets along: a bar on a terminal, a plain line now and then in a log."""
+"""Shows the progress of a long command: a bar on a terminal, a plain line now and then in a log."""
 
 import time
 from collections.abc import Iterable, Iterator

@@ -164,7 +164,7 @@ def _value(field: Any, written: Any) -> Any:
         return written
     if isinstance(field, models.IntegerField) and type(written) is int and abs(written) <= MOST_ROW:
         return written
-    raise Unreadable("It is no position in this list.")
+    raise Unreadable("It is not a position in this list.")
 
 
 def _address(direction: str, position: Position) -> str:

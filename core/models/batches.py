@@ -47,7 +47,7 @@ class WrittenInBatches(models.Model):
 
 class IsVisible(models.Func):
     """Whether a row's batch, if it has one, is finished. Plain SQL in one piece: each query of these models needs it,
-    and Django would build a subquery anew each time."""
+    and Django would build a subquery again each time."""
 
     template = "(%(expressions)s IS NULL OR %(expressions)s NOT IN (SELECT id FROM core_batch WHERE is_open))"
     output_field = models.BooleanField()

@@ -48,7 +48,7 @@ class User(AbstractUser):
     objects: ClassVar[PersonManager] = PersonManager()
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", "As the system"
+        SYSTEM = "system", "Same as the system"
         LIGHT = "light", "Light"
         DARK = "dark", "Dark"
 
@@ -59,7 +59,7 @@ class User(AbstractUser):
         DAILY = "daily", "Once a day, together"
         NEVER = "never", "Never"
 
-    # Whether this is nobody in particular: only roles are known of whoever it is.
+    # Whether this is nobody in particular: only the person's roles are known.
     stands_for_many = False
 
     # What `named` takes.

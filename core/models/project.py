@@ -34,13 +34,13 @@ class Project(models.Model):
         help_text="A claimed tag whose page is no longer open goes back to the queue after this time.",
     )
     suggestions_on = models.BooleanField(
-        default=True, help_text="Offer suggestions at the desk. They never decide; a study can do without."
+        default=True, help_text="Offer suggestions at the desk. They never decide, and a study can do without them."
     )
     suggestion_model = models.CharField(
         max_length=100,
         blank=True,
         help_text="A language model that annotators may ask to suggest a stand-alone version or a question. "
-        "It only proposes, and what was used is counted.",
+        "It only proposes, and uses of its suggestions are counted.",
     )
     suggestion_budget = models.DecimalField(
         max_digits=12,
@@ -69,7 +69,7 @@ class Project(models.Model):
 
     practice_required = models.BooleanField(
         default=False,
-        help_text="Whoever has not submitted an annotation yet is given tags once they have finished a practice run.",
+        help_text="People who have not submitted an annotation yet must finish a practice run before they get tags.",
     )
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Addresses that are told of events, what each of them is to be told, and every attempt to do so."""
+"""Addresses that are sent events, the messages for each, and every attempt to send them."""
 
 import uuid
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """Something that addresses can be told of: the name in the message, and the words on the page."""
+    """An event that addresses can be sent: the name in the message, and the words on the page."""
 
     name: str
     label: str

@@ -27,10 +27,10 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What there is for a person right now. `counts` returns what has to be counted, for a person and a time; of the
-    person it may look at the roles only, as the first page asks for the numbers of all its items in one query that is
-    made once for each set of roles; "since", if it is there, is the time of what has waited longest. `says` puts the
-    numbers into a few words, and is "" where nothing waits."""
+    """What is waiting for a person right now. `counts` returns what has to be counted, for a person and a time; of
+    the person it may look at the roles only, as the first page asks for the numbers of all its items in one query
+    that is made once for each set of roles; "since", if it is there, is the time of what has waited longest. `says`
+    puts the numbers into a few words, and is "" where nothing waits."""
 
     counts: Callable[[User, datetime], Mapping[str, Counted]]
     says: Callable[[Numbers], str]
@@ -77,7 +77,7 @@ class Offer:
 
 
 def offers_for(user: User) -> list[Offer]:
-    """The nav items of this person at which work may wait, with what there is now."""
+    """The nav items of this person where work may wait, with what is waiting now."""
     counts = _counts(user.roles).now(person=user.pk, now=timezone.now())
     return [
         Offer(item, item.now.says(own := _own(item, counts)), _moment(own.get("since")))

@@ -1,5 +1,5 @@
-"""A person's saved views of lists: saved, renamed, put in order and deleted. They are nobody else's business, so the
-activity log does not tell of them."""
+"""A person's saved views of lists: saved, renamed, put in order and deleted. They are private, so the activity log
+does not record them."""
 
 from collections.abc import Iterable
 from itertools import groupby

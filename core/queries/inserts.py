@@ -44,6 +44,20 @@ def insert_together(*rows: models.Model) -> None:
             _insert([row], [table])
 
 
+def insert_or_change(rows: Sequence[models.Model], *, at: Sequence[str] = (), change: Sequence[str] = ()) -> None:
+    """Insert a few rows of one model, in one statement. Where one with the same in the columns `at` is there, it gets
+    the columns to `change` instead. The rows are not told their keys."""
+    if not rows:
+        return
+    table = table_of(type(rows[0]), False)
+    sql = table.sql + f", ({', '.join(['%s'] * len(table.fields))})" * (len(rows) - 1)
+    if at:
+        changed = ", ".join(f"{column} = excluded.{column}" for column in change)
+        sql += f" ON CONFLICT ({', '.join(at)}) DO UPDATE SET {changed}"
+    with prepared_cursor() as cursor:
+        cursor.execute(sql, [value for row in rows for value in table.values(row)])
+
+
 def _insert(rows: Sequence[models.Model], tables: Sequence["Table"]) -> None:
     sql = f"{tables[0].sql} RETURNING id"
     if len(rows) > 1:

@@ -3,10 +3,11 @@
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.db.models.sql import UpdateQuery
 
 from .cursors import prepared_cursor
+from .inserts import table_of
 from .parameters import Prepared, Statement
 
 
@@ -25,3 +26,19 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
         query: Any = rows.order_by().query.chain(UpdateQuery)
         query.add_update_values(values)
         return self._parameters.statement(*query.get_compiler(connection=connection).as_sql())
+
+
+def update_as_read(row: Model, *read: str, **values: Any) -> bool:
+    """Write these values, by attribute, to the row if it is still what was read of these attributes; returns whether
+    it was. The object stays as it is."""
+    table, quote = table_of(type(row), False), connection.ops.quote_name
+    columns = {field.attname: quote(field.column) for field in table.fields}
+    as_read = [(name, getattr(row, name)) for name in read]
+    same = "".join(f" AND {columns[name]} {'IS NULL' if value is None else '= %s'}" for name, value in as_read)
+    written = ", ".join(f"{columns[name]} = %s" for name in values)
+    given = [table.prepared(table.numbers[name], value) for name, value in values.items()]
+    there = [table.prepared(table.numbers[name], value) for name, value in as_read if value is not None]
+    sql = f"UPDATE {quote(table.name)} SET {written} WHERE id = %s{same}"  # noqa: S608 - names come from the model
+    with prepared_cursor() as cursor:
+        cursor.execute(sql, [*given, row.pk, *there])
+        return bool(cursor.rowcount)

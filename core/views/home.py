@@ -22,7 +22,7 @@ def home(request: SignedInRequest) -> HttpResponse:
 @role_required()
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
-    """How the whole stands: the part of the first page that comes later, or without script a page of its own."""
+    """Project overview: the part of the first page that comes later, or without script a page of its own."""
     context = {"sections": sections_for(request.user, later=True)}
     return render(request, "_home.html" if _is_part(request) else "overview.html", context)
 

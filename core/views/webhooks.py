@@ -1,4 +1,4 @@
-"""For admins: the addresses that are told of events, and what became of each message."""
+"""For admins: the addresses that are sent events, and what happened to each message."""
 
 from django.contrib import messages
 from django.db.models import Prefetch

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 TITLES = {
     400: "That could not be read",
-    403: "Not one of your pages",
+    403: "You cannot open this page",
     404: "Nothing here",
     409: "That was not done",
     410: "This link no longer works",
@@ -71,7 +71,7 @@ class ReadableMiddleware:
             message = "What was sent is not in UTF-8, the only encoding supported. Nothing was changed."
             return refusal_response(request, message, 400)
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
-            return refusal_response(request, "This address contains a NUL character, which is not text.", 400)
+            return refusal_response(request, "This address contains a NUL character, which is not valid text.", 400)
         if (length := request.META.get("CONTENT_LENGTH")) and whole_number(length) is None:
             return refusal_response(request, "The request does not give its length as a number.", 400)
         return self.get_response(request)

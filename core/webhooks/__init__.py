@@ -1,4 +1,4 @@
-"""Tells programs elsewhere of what happens here: signed messages to addresses that admins name, in the form of
+"""Tells other programs what happens here: signed messages to addresses that admins name, in the form of
 Standard Webhooks (https://www.standardwebhooks.com).
 
 A message is a row, written in the transaction of what it tells of, so none is lost and none tells of what was undone.

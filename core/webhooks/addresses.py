@@ -1,4 +1,4 @@
-"""Which addresses may be told of events: as for models, by the deployment's list of hosts (`core.hosts`)."""
+"""Which addresses may be sent events: as for models, by the deployment's list of hosts (`core.hosts`)."""
 
 from django.conf import settings
 from urllib3.exceptions import LocationParseError
@@ -15,7 +15,7 @@ def check_address(address: str) -> bool:
     host = (url.host or "").lower().rstrip(".")
     if not is_listed(host, url.port, settings.WEBHOOK_ALLOWED_HOSTS):
         raise Refusal(
-            f"{host} is not among the hosts that this deployment tells of events (WEBHOOK_ALLOWED_HOSTS). Nothing "
+            f"{host} is not a host that this deployment may send messages to (WEBHOOK_ALLOWED_HOSTS). Nothing "
             "was sent there.",
             status=400,
         )
@@ -29,7 +29,7 @@ def check_address(address: str) -> bool:
             status=400,
         )
     if url.scheme != "https" and not is_local_host(host):
-        raise Refusal("An address outside of this machine and its network begins with https://.", status=400)
+        raise Refusal("An address outside this machine and its network must begin with https://.", status=400)
     return local
 
 
@@ -40,7 +40,7 @@ def _parsed(address: str) -> Url:
     except LocationParseError:
         raise Refusal(f"“{address[:80]}” is not an address.", status=400) from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise Refusal("An address begins with https:// or http:// and names a host.", status=400)
+        raise Refusal("An address must begin with https:// or http:// and name a host.", status=400)
     if url.auth or url.fragment or not address.isascii() or any(sign.isspace() or sign == "\\" for sign in address):
         raise Refusal(
             "An address cannot contain a user name, #, blanks, backslashes or letters beyond ASCII.", status=400

@@ -9,18 +9,18 @@ def events_field() -> forms.MultipleChoiceField:
     return forms.MultipleChoiceField(
         choices=lambda: [(event.name, f"{event.label} ({event.name})") for event in registered_events()],
         widget=forms.CheckboxSelectMultiple,
-        label="It is told when",
+        label="Send a message when",
     )
 
 
 class NewWebhookForm(forms.Form):
-    """A new address to be told of events."""
+    """A new address for events."""
 
     url = forms.CharField(
         max_length=500,
         label="Address",
-        help_text="Of a program that takes a POST, such as https://example.org/hooks. Its host has to be in "
-        "WEBHOOK_ALLOWED_HOSTS.",
+        help_text="The address of a program that accepts POST requests, such as https://example.org/hooks. "
+        "Its host must be in WEBHOOK_ALLOWED_HOSTS.",
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
     )
     about = forms.CharField(
@@ -33,4 +33,4 @@ class WebhookForm(forms.Form):
     """What an address is told, and whether it is told anything."""
 
     events = events_field()
-    is_on = forms.BooleanField(required=False, label="It is on", help_text="While it is off, nothing is sent.")
+    is_on = forms.BooleanField(required=False, label="Turned on", help_text="While it is off, nothing is sent.")

@@ -15,7 +15,7 @@ def deliver(delivery_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def deliver_waiting() -> None:
-    """Called by the clock: sends what is due, and forgets what is long over."""
+    """Called by the clock: sends what is due, and deletes what is long finished."""
     from .waiting import due, forget_old
 
     for pk in due():

@@ -20,7 +20,7 @@ MOST_WEBHOOKS = 20
 
 
 def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = "") -> tuple[Webhook, str]:
-    """Add an address that is told of these events. Returns its row with the secret, which is to be shown only now.
+    """Add an address that is sent these events. Returns its row with the secret, which must be shown only now.
 
     Raises Refusal if the deployment sends nothing there, if no event is chosen or one is unknown, or if there are too
     many webhooks.
@@ -41,7 +41,7 @@ def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = 
 def _checked(events: Collection[str]) -> list[str]:
     known = {event.name for event in registered_events()}
     if not events or not known.issuperset(events):
-        raise Refusal("Choose which events the address is told of. Nothing was changed.", status=400)
+        raise Refusal("Choose which events to send to the address. Nothing was changed.", status=400)
     return sorted(set(events))
 
 

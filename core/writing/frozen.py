@@ -58,10 +58,10 @@ class FreezeRows(DatabaseOperation):
 
 class RefuseNewRows(FreezeRows):
     """Refuse every INSERT into `table` for which the SQL condition `when` holds; it may use the columns of NEW. For
-    what depends on another table, which a constraint cannot read."""
+    rules that depend on another table, which a constraint cannot read."""
 
     event, ending = "INSERT", "refused"
-    # An IntegrityError, as on SQLite: whoever writes meanwhile is refused as by a constraint.
+    # An IntegrityError, as on SQLite: anyone who writes in the meantime is refused as by a constraint.
     using = " USING ERRCODE = 'check_violation'"
 
     def describe(self) -> str:

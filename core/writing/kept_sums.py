@@ -7,9 +7,9 @@ statement changed, so that many rows at once cost one update. On SQLite schema c
 
 # ruff: noqa: S608 - all names and conditions come from migrations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
@@ -19,27 +19,34 @@ from .tables import DatabaseOperation
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
 
 
+class ByDatabase(NamedTuple):
+    """SQL for what the two databases have different functions."""
+
+    sqlite: str
+    postgresql: str
+
+
 @dataclass
 class KeepSums(DatabaseOperation):
     """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
-    `key` has, by column of `keeper`, SQL for what a row of `table` has there, its own columns written `{row}.name`; a
-    row for which one of these is NULL belongs to none. `sums` has, by column of `keeper`, SQL for what a row adds to
-    it. `reads` names the columns of `table` that both depend on; none where an update of a row changes neither. Sums
-    are never empty.
+    `key` has, by column of `keeper`, SQL (or `ByDatabase`) for what a row of `table` has there, its own columns
+    written `{row}.name`; a row for which one of these is NULL belongs to none. `sums` has, by column of `keeper`, SQL
+    for what a row adds to it. `reads` names the columns of `table` that both depend on; none where an update of a row
+    changes neither. Sums are never empty.
 
     With `makes_keepers`, the database makes the keeper of a row that has none; all other columns of it need a default
     in the database, and no two may have the same key. Without, only rows whose keeper is there are summed. If the key
     is its primary key, to which they refer, none can have come before it.
 
-    With `seldom`, few updates of the table change what is read: PostgreSQL then does nothing for the others, and what
-    it does for these it does for each row.
+    With `seldom`, few updates of the table change a sum: PostgreSQL then does nothing for the others, and what it
+    does for these it does for each row.
     """
 
     name: str
     table: str
     keeper: str
-    key: dict[str, str]
+    key: Mapping[str, Any]
     sums: dict[str, str]
     reads: list[str]
     makes_keepers: bool = False
@@ -48,9 +55,10 @@ class KeepSums(DatabaseOperation):
     def database_forwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
     ) -> None:
-        made = self._on_postgresql() if schema_editor.connection.vendor == "postgresql" else self._on_sqlite()
-        for statement in made:
-            schema_editor.execute(statement)
+        vendor = schema_editor.connection.vendor
+        mine = replace(self, key={own: sql_on(vendor, sql) for own, sql in self.key.items()})
+        for statement in mine._on_postgresql() if vendor == "postgresql" else mine._on_sqlite():
+            schema_editor.execute(statement, params=None)  # a percent sign stands for itself
 
     def database_backwards(
         self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
@@ -153,7 +161,8 @@ class KeepSums(DatabaseOperation):
     def _seldom_on_postgresql(self, change: str) -> Iterator[str]:
         done = self._of_a_row(change, "ON CONFLICT DO NOTHING")
         name = self._named(change)
-        differs = " OR ".join(f"OLD.{each} IS DISTINCT FROM NEW.{each}" for each in self.reads)
+        read = [sql for sql in (*self.key.values(), *self.sums.values()) if "{row}" in sql]
+        differs = " OR ".join(f"({sql.format(row='OLD')}) IS DISTINCT FROM ({sql.format(row='NEW')})" for sql in read)
         is_summed = f"({differs}) AND (({self._has_keeper('OLD')}) OR ({self._has_keeper('NEW')}))"
         yield f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN {done} RETURN NULL; END $$ LANGUAGE plpgsql"
         yield (
@@ -178,3 +187,7 @@ class KeepSums(DatabaseOperation):
             f"UPDATE {self.keeper} kept SET {sums} FROM (SELECT {by}, {added} FROM ({changed}) changed "
             f"GROUP BY {by} HAVING {differs}) added WHERE {mine}"
         )
+
+
+def sql_on(vendor: str, sql: str | ByDatabase) -> str:
+    return sql if isinstance(sql, str) else sql.postgresql if vendor == "postgresql" else sql.sqlite

@@ -1,4 +1,4 @@
-"""How a long piece of work gets along, told to whoever listens: a command at a terminal does, a page does not."""
+"""Progress of a long piece of work, for anything that listens: a command at a terminal does, a page does not."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 
 def along(what: str, rows: Iterable[T], *, of: int | None = None) -> Iterator[T]:
-    """The rows, `of` how many if that is known, counted for whoever listens as they go by."""
+    """The rows, `of` how many if that is known, counted for the listener as they go by."""
     tell = _listener.get()
     if tell is None:
         yield from rows

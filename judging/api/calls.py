@@ -128,11 +128,9 @@ class ImportResponses(FileDoor):
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
         """Import responses made elsewhere: JSON Lines, a JSON list or CSV. All of it or nothing."""
         given = filled_in(ResponsesFileForm, sent)
-        name = given["name"] or given["file"].name
-        found = import_responses(
-            given.pop("file"), **given | {"name": name}, check_only=sent["check_only"], actor=request.user
+        return imported(
+            import_responses(given.pop("file"), **given, check_only=sent["check_only"], actor=request.user)
         )
-        return imported(found)
 
 
 class ImportReplies(FileDoor):

@@ -1,4 +1,4 @@
-"""Comments on responses, for whoever may read them."""
+"""Comments on responses, for people who may read them."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -61,7 +61,7 @@ def advance(hold: BatchHold) -> None:
         try_later(hold, failure)
     except OSError as error:
         log.exception("%s cannot go on", hold.batch)
-        try_later(hold, InDoubt(f"The disk does not take it: {error}", reason="disk"))
+        try_later(hold, InDoubt(f"It could not be written to disk: {error}", reason="disk"))
 
 
 def try_later(hold: BatchHold, failure: CallFailed) -> None:

@@ -61,7 +61,7 @@ def not_stored(batch: CallBatch) -> bool:
 
 
 def without_result(batch: CallBatch, seen: ProviderBatch) -> CallFailed:
-    """What became of a call of which the results say nothing."""
+    """What happened to a call that the results do not mention."""
     if seen.status == "expired":
         return NotDone("The batch ran out of time before this call was made.", reason="expired")
     if seen.status == "cancelled":

@@ -69,8 +69,8 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> 
     answering = [name.replace("_", " ") for name in ANSWERING if name in before]
     if answering and is_used(model):
         raise Refusal(
-            f"{model} has been asked with its present {', '.join(answering)}, so that cannot change: what it "
-            "answered would no longer be what this page says. Nothing was saved. Make a copy under another "
+            f"{model} has been asked with its present {', '.join(answering)}, so that cannot change: its "
+            "responses would no longer match this page. Nothing was saved. Make a copy under another "
             "name instead."
         )
     for name in before:

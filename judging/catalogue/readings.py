@@ -11,7 +11,7 @@ from annotation.models import Instance
 from ..models import Mark, PromptTemplate, Reading, Response
 from ..protocol.tasks import Read, Task
 
-# A reply that is none: nobody asked the model, or it said nothing about the instance.
+# A reply that does not count: nobody asked the model, or it said nothing about the instance.
 NO_REPLY = {Mark.REFUSED: "the model refused to answer", Mark.FILTERED: "the provider filtered the reply"}
 LONGEST_PROBLEM = 100
 

@@ -66,8 +66,7 @@ def install_wordings(task: Task, code: str, wordings: Iterable[Wording]) -> None
     for wording in wordings:
         if (wording.system, wording.text) not in there:
             version += 1
-            values = {"name": wording.name, "source": wording.source, "system": wording.system, "text": wording.text}
-            PromptTemplate.objects.create(code=code, version=version, task=task.code, **values)
+            PromptTemplate.objects.create(code=code, version=version, task=task.code, **asdict(wording))
 
 
 def answerer_baselines() -> list[LanguageModel]:

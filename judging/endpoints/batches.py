@@ -32,7 +32,7 @@ ID = re.compile(r"[\w.:=+~-]{1,500}")
 PAGE, MOST_PAGES = 100, 200
 # Seconds for a request that moves a file, between two signs of life.
 FILE_SECONDS = 600.0
-# Seconds for the request that creates a batch: whoever finds it unanswered waits longer before creating another.
+# Seconds for the request that creates a batch: if unanswered, the next process waits longer before creating another.
 CREATE_SECONDS = 60.0
 MOST_RESULT_BYTES = 10_000_000_000
 OVER = {"completed", "failed", "expired", "cancelled"}

@@ -208,7 +208,7 @@ def is_whole(body: bytes | bytearray) -> bool:
 
 
 def scrub(data: bytes, secrets: Iterable[str]) -> bytes:
-    """`data` without the key and the like, which some servers repeat in their answers. Very short ones are not
+    """`data` without the key and other secrets, which some servers repeat in their answers. Very short ones are not
     secrets."""
     for secret in secrets:
         if len(secret) >= 6:

@@ -47,7 +47,7 @@ def check_headers(headers: Mapping[str, str], *, has_key: bool) -> None:
     for name, variable in headers.items():
         lower = name.lower()
         if not HEADER_NAME.fullmatch(name):
-            raise EndpointRefused("A header's name has letters, digits and hyphens, and no blanks.")
+            raise EndpointRefused("A header's name can contain letters, digits and hyphens, but no spaces.")
         if lower in OURS or lower.startswith(("proxy-", "x-stainless-")):
             raise EndpointRefused(f"The header {name} cannot be set: the program sends its own.")
         if lower == "authorization" and has_key:
@@ -65,7 +65,7 @@ def check_query(query: Mapping[str, str]) -> None:
         raise EndpointRefused(f"At most {MOST} parameters can be set.")
     for name, value in query.items():
         if not PARAMETER_NAME.fullmatch(name):
-            raise EndpointRefused("A parameter's name has letters, digits, dots, hyphens and underscores.")
+            raise EndpointRefused("A parameter's name can contain letters, digits, dots, hyphens and underscores.")
         if SOUNDS_SECRET.search(name):
             raise EndpointRefused(f"{name} sounds like a key. A key never goes into an address: send it as a header.")
         if not PARAMETER_VALUE.fullmatch(value):

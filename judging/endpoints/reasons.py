@@ -22,8 +22,8 @@ REASONS = {
     "refused": "The connection was refused",
     "request": "The request was refused",
     "time-out": "No answer in time",
-    "unknown batch": "Nobody knows what became of the batch",
-    "unknown": "Nothing is known of the call",
+    "unknown batch": "Nobody knows what happened to the batch",
+    "unknown": "Nothing is known about the call",
     "unreadable": "The answer is no chat completion",
     "web page": "A web page came instead of an answer",
 }

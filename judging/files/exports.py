@@ -107,20 +107,9 @@ class Numbers:
 def judgment_records(judgments: QuerySet[ModelJudgment]) -> Iterator[Record]:
     rows = judgments.select_related("run", "response", "model", "attempt")
     for judgment in rows.iterator(chunk_size=CHUNK):
-        yield {
-            "response": str(judgment.response.key),
-            "run": str(judgment.run.key),
-            "judge": judgment.model.name,
-            "verdict": judgment.verdict,
-            "unreadable_reason": judgment.unreadable_reason,
-            "comment": judgment.comment,
-            "hint": judgment.hint,
-            "text": judgment.text,
-            **output_record(judgment),
-            "assembly": judgment.assembly,
-            "reader": judgment.reader,
-            "messages": judgment.messages,
-        }
+        about = {"response": str(judgment.response.key), "run": str(judgment.run.key), "judge": judgment.model.name}
+        about |= output_record(judgment)
+        yield {name: about[name] if name in about else getattr(judgment, name) for name in JUDGMENT_COLUMNS}
 
 
 def csv_lines(columns: Iterable[str], records: Iterable[Record]) -> Iterator[str]:

@@ -65,7 +65,7 @@ class ImportedJudgments:
                     check_same(known, said, SAID, "judgment")
                     continue
                 if is_in_file:
-                    raise ShapeError("judge", "is another one than an earlier record of this response names")
+                    raise ShapeError("judge", "differs from the one in an earlier record of this response")
             except ShapeError as error:
                 raise ShapeError(f"{JUDGMENTS}.{number}.{error.field}".rstrip("."), error.problem) from error
             planned[at] = said, each
@@ -140,7 +140,7 @@ def check_judgments(judgments: Any) -> None:
 
 
 def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> PlannedJudgment:
-    """What is to be written for a judgment. Raises ShapeError if it is not valid."""
+    """What to write for a judgment. Raises ShapeError if it is not valid."""
     said = UNSAID | {name: record[name] for name in JUDGMENT_TEXTS if record.get(name)}
     values = output_columns({**record, "text": said["text"]})
     if bool(said["verdict"]) == bool(said["unreadable_reason"]):

@@ -177,7 +177,7 @@ class Lookup:
         if found is None:
             raise ShapeError(
                 "instance" if key else "question",
-                "names no instance that is here, and the record does not hold the whole of it",
+                "names no instance that is here, and the record does not contain all of it",
             )
         return found
 
@@ -273,7 +273,7 @@ class Lookup:
         return read_columns(task, content, split_thoughts(values["text"]).answer, values["mark"])
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
-        """What is to be written for a new response that refers to what was `found`."""
+        """What to write for a new response that refers to what was `found`."""
         planned = Planned(values, run, found, reading=self.reading(found, values))
         if self.is_first(found.instance):
             planned.new_instance = instance_values(record)
@@ -316,7 +316,7 @@ class Lookup:
 
 
 def model_name(record: dict[str, Any]) -> str:
-    """The name of a record's model. Raises ShapeError if it is none."""
+    """The name of a record's model. Raises ShapeError if it is not a name."""
     name = record["model"]
     if len(name) > 100 or not name.strip():
         raise ShapeError("model", "is not a model name: 1 to 100 characters")

@@ -20,7 +20,6 @@ from core.files.csv_reader import read_csv
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
-from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import whole_number
@@ -49,27 +48,14 @@ POSITION = ("run", "instance", "model__name", "template", "repetition")
 
 
 def import_responses(
-    stream: BinaryIO,
-    *,
-    name: str = "",
-    release: Release | None = None,
-    check_only: bool = False,
-    actor: User | None = None,
-    skipped: Skipped | None = None,
-    model: str = "",
+    stream: BinaryIO, *, name: str = "", release: Release | None = None, model: str = "", **how: Any
 ) -> "ResponseImport":
-    """Store the responses of a file. `name` names the run for records that name none; `release` is the one that their
-    `question_ID` refers to; `model` the name of the model, for logs that do not say it.
-    Raises Refusal, naming record and field, if any part of the file cannot be imported; with
-    `skipped`, bad records go there and the others are stored."""
-    return ResponseImport(
-        name=name or "Imported responses",
-        release=release,
-        model=model,
-        actor=actor,
-        check_only=check_only,
-        skipped=skipped,
-    ).bring_in(unpacked(stream))
+    """Store the responses of a file, as every `FileImport` is told how. `name` names the run for records that name
+    none; `release` is the one that their `question_ID` refers to; `model` the name of the model, for logs that do not
+    say it. Raises Refusal, naming record and field, if any part of the file cannot be imported; with `skipped`, bad
+    records go there and the others are stored."""
+    found = ResponseImport(name=name or "Imported responses", release=release, model=model, **how)
+    return found.bring_in(unpacked(stream))
 
 
 # --- Files into records -------------------------------------------------------------------------------------------

@@ -52,11 +52,11 @@ _RESPONSE_COLUMNS = (
 def _response_rows(release: Release) -> Iterator[dict[str, Any]]:
     numbers = dict(ReleasedInstance.objects.filter(release=release).values_list("instance__key", "number"))
     for record in response_records(public_responses(release)):
-        yield _typed(record, _RESPONSE_COLUMNS) | {"question_ID": numbers.get(record["instance"])}
+        yield typed(record, _RESPONSE_COLUMNS) | {"question_ID": numbers.get(record["instance"])}
 
 
 def _judgment_rows(release: Release) -> Iterator[dict[str, Any]]:
-    return (_typed(record, _JUDGMENT_COLUMNS) for record in judgment_records(_judgments(release)))
+    return (typed(record, _JUDGMENT_COLUMNS) for record in judgment_records(_judgments(release)))
 
 
 def _judgments(release: Release):
@@ -64,10 +64,11 @@ def _judgments(release: Release):
     return ModelJudgment.objects.filter(response__in=responses.values("pk")).order_by("pk")
 
 
-def _typed(record: dict[str, Any], columns: tuple[Column, ...]) -> dict[str, Any]:
+def typed(record: dict[str, Any], columns: tuple[Column, ...]) -> dict[str, Any]:
     """The columns' values; times, which files of text have in ISO 8601, as times."""
-    values = {column.name: record.get(column.name) for column in columns}
-    return values | {"answered_at": datetime.fromisoformat(record["answered_at"])}
+    values: dict[str, Any] = {column.name: record.get(column.name) for column in columns}
+    times = [column.name for column in columns if column.kind == Kind.TIME]
+    return values | {name: datetime.fromisoformat(values[name]) for name in times}
 
 
 _JUDGMENT_COLUMNS = (

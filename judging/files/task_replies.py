@@ -10,8 +10,6 @@ from django.db.models.fields.json import KeyTextTransform
 from annotation.kinds.registry import benchmark, name_of
 from annotation.models import Instance, Release
 from core.files.problems import ShapeError, check_storable
-from core.files.skipping import Skipped
-from core.models import User
 from core.refusals import Refusal
 
 from ..protocol.tasks import templates_in_files
@@ -22,17 +20,10 @@ NAMES = ("document", "task", "model", "text")
 
 
 def import_task_replies(
-    stream: BinaryIO,
-    *,
-    release: Release,
-    version: int = 1,
-    name: str = "",
-    check_only: bool = False,
-    actor: User | None = None,
-    skipped: Skipped | None = None,
+    stream: BinaryIO, *, release: Release, version: int = 1, name: str = "", **how: Any
 ) -> "TaskReplies":
-    """Store the replies of a file as responses to instances of this release. The models were asked in the published
-    wording with this `version`, or the last one of tasks that have fewer.
+    """Store the replies of a file as responses to instances of this release, as every `FileImport` is told how. The
+    models were asked in the published wording with this `version`, or the last one of tasks that have fewer.
 
     Raises Refusal, naming line and field, if any part of the file cannot be imported, or if no such files are read
     for the benchmark of the release; reading it twice changes nothing. With `skipped`, bad lines go there and the
@@ -47,9 +38,7 @@ def import_task_replies(
         instances=instances_by_name(release, benchmark(release.benchmark).identifier),
         name=name or "Imported replies",
         release=release,
-        actor=actor,
-        check_only=check_only,
-        skipped=skipped,
+        **how,
     ).bring_in(stream)
 
 

@@ -95,7 +95,7 @@ def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:
 
 
 def chat_in(sent: str) -> list[dict[str, Any]]:
-    """The messages of a chat in JSON; [] if the text is none."""
+    """The messages of a chat in JSON; [] if the text is not one."""
     try:
         chat = json.loads(sent) if sent.startswith("[") else []
     except (ValueError, RecursionError):

@@ -4,6 +4,7 @@ reply, so that none is lost or doubled."""
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 
 from ..endpoints.replies import Reply
@@ -54,16 +55,7 @@ def read_into(stored: StatementReply, maker: Maker, method: Method) -> None:
 
 
 def statement_row(stored: StatementReply, number: int, read: ReadStatement, maker: Maker) -> Statement:
-    statement = Statement(
-        reply=stored,
-        document=stored.document,
-        number=number,
-        original=read.original,
-        statement=read.statement,
-        contradiction=read.contradiction,
-        rewording=read.rewording,
-        problem=read.problem,
-    )
+    statement = Statement(reply=stored, document=stored.document, number=number, **asdict(read))
     if read.problem:
         return statement
     found = maker.locate(stored.document.text, read.original)
@@ -91,12 +83,8 @@ def candidate_of(statement: Statement, edit: Edit, method: str, *, moved_from: C
         moved_from=moved_from,
         method=method,
         operation=Operation.INSERT if edit.start == edit.end else Operation.REPLACE,
-        is_rewording=edit.is_rewording,
-        start=edit.start,
-        end=edit.end,
-        new_text=edit.new_text,
         digest=digest_of(edit),
-        rank=edit.rank,
+        **asdict(edit),
     )
 
 

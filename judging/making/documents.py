@@ -11,9 +11,8 @@ from typing import Any, BinaryIO
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, check_storable
 from core.files.records import peek, read_lines
-from core.files.skipping import Skipped
 from core.lists.pages import plural
-from core.models import Event, User
+from core.models import Event
 from core.writing.inserts import Insert
 
 from ..models import Document, JudgingAction
@@ -23,24 +22,17 @@ FIELDS = {"id", "doc_type", "text"}
 LONGEST_ID = 200
 
 
-def import_documents(
-    stream: BinaryIO,
-    *,
-    maker: Maker,
-    check_only: bool = False,
-    actor: User | None = None,
-    skipped: Skipped | None = None,
-) -> "DocumentImport":
-    """Store the documents of a file. Raises Refusal, naming lines and problems, if any cannot be stored; with
-    `skipped`, bad lines go there and the others are stored."""
-    return DocumentImport(maker, check_only=check_only, actor=actor, skipped=skipped).bring_in(stream)
+def import_documents(stream: BinaryIO, *, maker: Maker, **how: Any) -> "DocumentImport":
+    """Store the documents of a file, as every `FileImport` is told how. Raises Refusal, naming lines and problems, if
+    any cannot be stored; with `skipped`, bad lines go there and the others are stored."""
+    return DocumentImport(maker, **how).bring_in(stream)
 
 
 class DocumentImport(FileImport):
     what = "documents"
 
-    def __init__(self, maker: Maker, **values: Any):
-        super().__init__(**values)
+    def __init__(self, maker: Maker, **how: Any):
+        super().__init__(**how)
         self.maker = maker
         # Digests of what is here, for the records that are being planned, and of what the file has had so far.
         self.here: dict[str, bytes] = {}

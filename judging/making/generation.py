@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
@@ -32,52 +31,30 @@ def create_generation_run(
     method: str,
     language_models: Collection[LanguageModel],
     actor: Actor = None,
-    name: str = "",
-    budget: Decimal | None = None,
-    only_missing: bool = False,
-    in_batches: bool = False,
+    **columns: Any,
 ) -> Run:
-    """Create a planned run that asks for statements of every document of a benchmark. Nothing is asked before
-    `start_run`. Raises Refusal if there is no such method or no document, or a model cannot be asked."""
-    check_generation(maker, method, language_models, budget=budget, in_batches=in_batches)
-    run = Run.objects.create(
-        **run_values(maker, method),
-        name=name,
-        budget=budget,
-        only_missing=only_missing,
-        in_batches=in_batches,
-        created_by=actor,
-    )
+    """Create a planned run that asks for statements of every document of a benchmark. Its name, its budget and how it
+    asks are `columns` of the run. Nothing is asked before `start_run`. Raises Refusal if there is no such method or
+    no document, or a model cannot be asked."""
+    run = unsaved_run(maker, method, language_models, created_by=actor, **columns)
+    run.save()
     run.language_models.set(language_models)
     Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state, "method": method})
     return run
 
 
-def plan_generation(
-    *,
-    maker: Maker,
-    method: str,
-    language_models: Collection[LanguageModel],
-    budget: Decimal | None = None,
-    in_batches: bool = False,
-    **values: Any,
-) -> Plan:
+def plan_generation(*, maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Plan:
     """The plan of the run that `create_generation_run` would create with the same arguments. Nothing is written.
     Raises Refusal as it does."""
-    check_generation(maker, method, language_models, budget=budget, in_batches=in_batches)
-    run = Run(**run_values(maker, method), budget=budget, in_batches=in_batches, **values)
+    run = unsaved_run(maker, method, language_models, **columns)
     return plan_with(Planner(run, language_models=language_models))
 
 
-def run_values(maker: Maker, method: str) -> dict[str, Any]:
-    return {"kind": RunKind.STATEMENTS, "options": {"benchmark": maker.benchmark, "method": method}}
-
-
-def check_generation(
-    maker: Maker, method: str, language_models: Collection[LanguageModel], *, budget: Decimal | None, in_batches: bool
-) -> None:
+def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Run:
     method_of(maker, method)
-    check_models(language_models, budget=budget, in_batches=in_batches)
+    options = {"benchmark": maker.benchmark, "method": method}
+    run = Run(kind=RunKind.STATEMENTS, options=options, **columns)
+    check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     for model in language_models:
         if model.kind == ModelKind.BASELINE:
             raise Refusal(f"{model} is a baseline and writes no statements. Nothing was planned.", status=400)
@@ -85,6 +62,7 @@ def check_generation(
         raise Refusal(
             "There are no documents yet. Bring some in with: manage.py import_documents FILE. Nothing was planned."
         )
+    return run
 
 
 def documents_of(benchmark: str) -> QuerySet[Document]:

@@ -1,7 +1,7 @@
 """Documents, candidates and replies as admins see them in lists and on pages."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,28 +49,37 @@ class CandidateFilters(Filters):
 
 
 class Piece(NamedTuple):
-    """A stretch of a document. `kind` is "" for text as it is, or original, replaced, introduced; where people verify
-    candidates, also goes on (the original statement after a gap or an insertion), sentence, gap. The last two have a
-    number, which is sent when a person clicks them."""
+    """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
+    gap or an insertion), replaced, introduced; where people click, also sentence, gap. The last two have a number,
+    which is sent then."""
 
     kind: str
     text: str
     number: int = 0
 
 
-def pieces_of(candidate: Candidate) -> Iterator[Piece]:
-    """The document with the edit marked in it, and what was replaced before the new sentence."""
+def pieces_of(candidate: Candidate, gaps: Mapping[int, int]) -> Iterator[Piece]:
+    """The document with the edit marked in it, and what was replaced before the new sentence. `gaps` are the numbers
+    of those that can be clicked, by their offsets."""
     text, edit, said = candidate.document.text, candidate, candidate.statement
-    start, end = said.start or 0, said.end or 0
-    ends = sorted({0, len(text), edit.start, edit.end, start, end})
+    ends = sorted({0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *gaps})
     for first, last in zip(ends, [*ends[1:], len(text)], strict=True):
+        if first in gaps:
+            yield Piece("gap", "", gaps[first])
         if first == edit.start == edit.end:
             yield from new_pieces(candidate)
         if first < last:
-            kind = "replaced" if edit.start <= first < edit.end else "original" if start <= first < end else ""
-            yield Piece(kind, text[first:last])
+            yield Piece(kind_at(candidate, first), text[first:last])
         if first < last == edit.end and edit.start < edit.end:
             yield from new_pieces(candidate)
+
+
+def kind_at(candidate: Candidate, at: int) -> str:
+    said = candidate.statement
+    if candidate.start <= at < candidate.end:
+        return "replaced"
+    start = said.start or 0
+    return "" if not start <= at < (said.end or 0) else "original" if at == start else "goes on"
 
 
 def new_pieces(candidate: Candidate) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
+from core.writing.kept_pairs import KeepPairSums
 from core.writing.kept_sums import KeepSums
 from core.writing.tables import models_together
 
@@ -36,6 +37,10 @@ READ_FOR_TOKENS = ("reused", "prompt_tokens", "completion_tokens", "cached_token
 TOKENS = {"count": "1", "reused": "CASE WHEN {row}.reused THEN 1 ELSE 0 END"} | {
     name: f"CASE WHEN {{row}}.reused THEN 0 ELSE COALESCE({{row}}.{name}, 0) END" for name in READ_FOR_TOKENS[1:]
 }
+LATER_BATCH = (
+    "CASE WHEN COALESCE(one.batch_id, 0) < COALESCE(other.batch_id, 0) THEN other.batch_id"
+    " ELSE COALESCE(one.batch_id, 0) END"
+)
 
 
 class Migration(migrations.Migration):
@@ -766,6 +771,23 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('run', 'model', 'template', 'mark', 'verdict', 'batch'), name='outputs_are_summed_once')],
             },
         ),
+        migrations.CreateModel(
+            name='JudgePairSums',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('batch', models.BigIntegerField(help_text='0 where both came in none.')),
+                ('count', models.BigIntegerField(db_default=0, default=0)),
+                ('readable', models.BigIntegerField(db_default=0, default=0)),
+                ('same', models.BigIntegerField(db_default=0, default=0)),
+                ('model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.languagemodel')),
+                ('other_model', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.languagemodel')),
+                ('other_run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.run')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.run')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('run', 'model', 'other_run', 'other_model', 'batch'), name='judges_are_paired_once')],
+            },
+        ),
         migrations.AddIndex(
             model_name='call',
             index=models.Index(condition=models.Q(('ended_at__isnull', False)), fields=['run', 'ended_at'], name='call_ended'),
@@ -841,6 +863,20 @@ class Migration(migrations.Migration):
             sums=TOKENS,
             reads=["run_id", "model_id", "response_id", "mark", "verdict", "batch_id", *READ_FOR_TOKENS],
             makes_keepers=True,
+        ),
+        KeepPairSums(
+            name="judgments_paired",
+            table="judging_modeljudgment",
+            keeper="judging_judgepairsums",
+            shared="response_id",
+            sides=["run_id", "model_id"],
+            key={"batch": LATER_BATCH},
+            sums={
+                "count": "1",
+                "readable": "CASE WHEN one.verdict <> '' AND other.verdict <> '' THEN 1 ELSE 0 END",
+                "same": "CASE WHEN one.verdict <> '' AND one.verdict = other.verdict THEN 1 ELSE 0 END",
+            },
+            reads=["response_id", "run_id", "model_id", "verdict", "batch_id"],
         ),
     ]
     operations = models_together(operations)

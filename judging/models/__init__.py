@@ -17,7 +17,7 @@ from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
 from .statements import Statement, StatementReply
-from .sums import CallSums, OutputSums
+from .sums import CallSums, JudgePairSums, OutputSums
 from .templates import PromptTemplate, ResolvedPassages
 from .workers import WorkerSettings
 
@@ -36,6 +36,7 @@ __all__ = [
     "CheckSettings",
     "Document",
     "IsUnanswered",
+    "JudgePairSums",
     "JudgingAction",
     "LanguageModel",
     "Mark",

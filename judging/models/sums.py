@@ -16,8 +16,8 @@ COUNT: dict[str, Any] = {"default": 0, "db_default": 0}
 
 
 class CallSums(models.Model):
-    """The calls of one model in a run by state, and the money of their attempts. Whoever takes or lands calls holds
-    the model's throttle first, so that nobody waits for these rows in a circle."""
+    """The calls of one model in a run by state, and the money of their attempts. Code that takes or lands calls
+    holds the model's throttle first, so that no deadlock over these rows can occur."""
 
     run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="call_sums")
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="call_sums")
@@ -74,3 +74,37 @@ class OutputSums(models.Model):
 
     def __str__(self) -> str:
         return f"replies in run {self.run_id} of model {self.model_id}"
+
+
+class JudgePairSumsQuerySet(models.QuerySet["JudgePairSums"]):
+    def visible(self) -> "JudgePairSumsQuerySet":
+        """Without what belongs to an import that is still under way."""
+        return self.exclude(batch__in=open_batches())
+
+
+class JudgePairSums(models.Model):
+    """The responses that two judge models judged, in one run or in two, and how often they agree. The one with the
+    lower number of the run, or of the model, comes first. Pairs of which a judgment came in a batch are summed apart,
+    as an open one counts nowhere: only the latest batch can be open."""
+
+    run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="+")
+    model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
+    other_run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    other_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
+    batch = models.BigIntegerField(help_text="0 where both came in none.")
+    count = models.BigIntegerField(**COUNT)
+    # Where both verdicts can be read, and where they are the same.
+    readable = models.BigIntegerField(**COUNT)
+    same = models.BigIntegerField(**COUNT)
+
+    objects = JudgePairSumsQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "model", "other_run", "other_model", "batch"], name="judges_are_paired_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"model {self.model_id} in run {self.run_id}, model {self.other_model_id} in run {self.other_run_id}"

@@ -1,7 +1,7 @@
 """Responses as what people comment on, or on words of them, and on the texts that they are about.
 
 Who may read and write what, so that judging stays blind, is decided here; docs/reviewing.md says why. An admin who
-judges in no unfinished round reads and writes everywhere. Whoever may adjudicate a response reads what was written
+judges in no unfinished round reads and writes everywhere. People who may adjudicate a response read what was written
 without knowing which model wrote it, and everything once its round is finished. Nobody else reads or writes anything.
 """
 
@@ -23,10 +23,10 @@ from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_co
 
 THE_RESPONSE = "response"
 READ_BY_ADMINS = (
-    "You may know which model wrote this response, so for now only admins who do not judge read what you write; who "
-    "adjudicates it does once the round is finished."
+    "You may know which model wrote this response, so for now only admins who do not judge can read what you write. "
+    "The adjudicator can read it once the round is finished."
 )
-READ_BY_ADJUDICATORS = "Whoever adjudicates this response reads what you write, and admins who do not judge."
+READ_BY_ADJUDICATORS = "The adjudicator of this response can read what you write, and so can admins who do not judge."
 
 
 def responses_open_to(person: User) -> QuerySet[Response]:
@@ -160,7 +160,7 @@ class AboutResponse(Topic):
 
     @classmethod
     def note_seen(cls, comments: Collection[Comment], *, reader: User) -> None:
-        """What others say of a response may tell how to judge it, so whoever read it no longer does."""
+        """What others say about a response may reveal how to judge it, so people who read it no longer judge it."""
         others = [each.pk for each in comments if each.author_id != reader.pk]
         if others:
             rows = ResponseComment.objects.filter(comment__in=others)

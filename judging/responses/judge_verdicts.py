@@ -7,12 +7,12 @@ from itertools import combinations
 from typing import Any
 
 from django import forms
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from core.lists.filters import Filters, RowField
 from core.navigation import counted
 
-from ..models import LanguageModel, ModelJudgment, OutputSums, PromptTemplate, Response, Run, RunKind
+from ..models import JudgePairSums, LanguageModel, ModelJudgment, OutputSums, PromptTemplate, Response, Run, RunKind
 from ..protocol.verdicts import Verdict
 
 UNREADABLE = "unreadable"
@@ -85,8 +85,9 @@ def judges_of(runs: list[Run]) -> list[Judge]:
 
 def comparable_runs(run: Run) -> QuerySet[Run]:
     """Other judge runs that judged at least one response of this one."""
-    judged = ModelJudgment.objects.filter(run=OuterRef("pk"), response__in=judged_responses([run]))
-    return Run.objects.filter(Exists(judged), kind=RunKind.JUDGE).exclude(pk=run.pk)
+    pairs = JudgePairSums.objects.visible().filter(count__gt=0)
+    beside = Q(pk__in=pairs.filter(run=run).values("other_run")) | Q(pk__in=pairs.filter(other_run=run).values("run"))
+    return Run.objects.filter(beside, kind=RunKind.JUDGE).exclude(pk=run.pk)
 
 
 def judged_responses(runs: list[Run]) -> QuerySet[Response]:
@@ -122,14 +123,10 @@ def _beside(run: Run, others: list[Run]) -> list[tuple[Any, ...]]:
 
 
 def agreement(one: Judge, other: Judge) -> Agreement:
-    readable = ModelJudgment.objects.readable().filter(run=one.run, model=one.model)
-    by_other = ModelJudgment.objects.readable().filter(
-        run=other.run, model=other.model, response=OuterRef("response")
-    )
-    both = readable.annotate(other=by_other.values("verdict")[:1]).filter(other__isnull=False)
-    asked = {"judged": Count("pk"), "same": Count("pk", filter=Q(verdict=F("other")))}
-    compared = [(*each.key, each.run.state) for each in (one, other)]
-    return Agreement(one, other, **counted(("agreement of judges", *compared), lambda: both.aggregate(**asked)))
+    (run, model), (other_run, other_model) = sorted([one.key, other.key])
+    pairs = JudgePairSums.objects.visible().filter(run=run, model=model, other_run=other_run, other_model=other_model)
+    asked = {"judged": Sum("readable", default=0), "same": Sum("same", default=0)}
+    return Agreement(one, other, **pairs.aggregate(**asked))
 
 
 class VerdictFilters(Filters):

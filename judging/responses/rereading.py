@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release
-from core.models import Event, User
+from core.models import Event
 from core.writing.pieces import few_at_a_time, in_pieces
 from core.writing.progress import along
 
@@ -41,12 +41,9 @@ def unread_responses(release: Release | None = None, *, again: bool = False) -> 
     return found if release is None else found.filter(instance__releases=release)
 
 
-def read_responses(
-    *, release: Release | None = None, again: bool = False, check_only: bool = False, actor: User | None = None
-) -> ReadAgain:
+def read_responses(*, release: Release | None = None, again: bool = False, check_only: bool = False) -> ReadAgain:
     """Read what is not read yet by the present version of its reader; the new reading counts from then on, the old
-    one stays. With `again`, also what this version has read: its readings are made anew, with the matchers there are
-    now.
+    one stays. With `again`, also what this version has read: its readings are made again, with the current matchers.
 
     In pieces: if the process dies, what it has read stays read, and the rest is read the next time. Raises Refusal if
     what the settings name for it cannot be loaded.
@@ -69,7 +66,7 @@ def read_responses(
         return counts
     in_pieces(readings(), write_readings)
     for run in Run.objects.filter(pk__in=by_run):
-        Event.record(JudgingAction.READ_RESPONSES, run, actor=actor, after={"responses": by_run[run.pk]})
+        Event.record(JudgingAction.READ_RESPONSES, run, after={"responses": by_run[run.pk]})
     return counts
 
 

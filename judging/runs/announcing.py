@@ -1,4 +1,4 @@
-"""Tells of runs that ended: to webhooks at once, and in the feed."""
+"""Announces runs that ended: to webhooks at once, and in the feed."""
 
 from django.db.models import Count
 from django.urls import reverse

@@ -1,5 +1,5 @@
-"""Who must not learn which model wrote a response, whatever their roles, and what is not published yet for their
-sake.
+"""Who must not learn which model wrote a response, whatever their roles, and what stays unpublished because of
+them.
 
 This app does not know who judges; the app above registers the rules when it starts.
 """

@@ -23,7 +23,7 @@ from ..catalogue.messages import Request, make_request
 from ..catalogue.purposes import load_subjects
 from ..models import Attempt, Call, CallBatch, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunState
 from . import throttle
-from .failures import failure_group
+from .failures import NOTHING_SAID, failure_group
 
 READ_AHEAD = 200
 CALL_PARTS = ("instance", "resolved", "judged_response__instance", "judged_response__resolved", "model_suggestion")
@@ -204,8 +204,7 @@ def stop_at_budget(run: Run) -> None:
 
 def going_out(calls: Numbers, **kept_by: Any) -> tuple[QuerySet[Call], dict[str, Any]]:
     values = {"state": CallState.SENT, "attempts_made": F("attempts_made") + 1}
-    said = {"reason": "", "error": "", "failure_group": ""}
-    return Call.objects.filter(is_one_of("pk", calls), state=CallState.PENDING), values | said | kept_by
+    return Call.objects.filter(is_one_of("pk", calls), state=CallState.PENDING), values | NOTHING_SAID | kept_by
 
 
 send_by_itself = PreparedUpdate(
@@ -264,6 +263,6 @@ def renew_leases(taken: list[TakenCall]) -> None:
     Call.objects.filter(pk__in=keys, state=CallState.SENT).update(lease_expires_at=lease_end(timezone.now()))
 
 
-def overdue_calls(*, now: datetime, most: int = 200) -> list[Call]:
-    """Calls whose process has given no sign of life for a whole lease."""
-    return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:most])
+def overdue_calls(*, now: datetime) -> list[Call]:
+    """Calls whose process has given no sign of life for a whole lease, some at a time."""
+    return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:200])

@@ -8,6 +8,8 @@ import hashlib
 import re
 
 GROUP_LENGTH = 12
+# What stands in a call of which nothing went wrong.
+NOTHING_SAID = {"reason": "", "error": "", "failure_group": ""}
 # What comes later in a message is mostly a repetition of what was sent.
 COMPARED_CHARACTERS = 300
 # Words with a digit in them: numbers, ids, times, amounts, addresses with a port.

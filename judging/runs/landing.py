@@ -31,7 +31,7 @@ from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Repl
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
-from .failures import failure_group, general_message
+from .failures import NOTHING_SAID, failure_group, general_message
 from .outputs import store_outputs
 from .width import Ended
 
@@ -154,9 +154,7 @@ end_as_done = PreparedUpdate(
             "call_batch": None,
             "ended_at": now,
             "failures": 0,
-            "reason": "",
-            "error": "",
-            "failure_group": "",
+            **NOTHING_SAID,
         },
     ),
     calls=Numbers,
@@ -204,8 +202,8 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
 
 
 def lock_calls(keys: set[str]) -> dict[str, Call]:
-    """The calls, after their runs: whoever takes, reopens or gives up calls locks in this order, too, and what the
-    database sums of a run's calls is locked by whoever changes one of them."""
+    """The calls, after their runs: taking, reopening and giving up calls lock in this order too, and changing a
+    call locks the sums that the database keeps of its run."""
     runs = Call.objects.filter(key__in=keys).order_by().values("run")
     list(Run.objects.select_for_update().filter(pk__in=runs).order_by("pk").values_list("pk"))
     rows = Call.objects.filter(key__in=keys).prefetch_related("model").order_by("pk")

@@ -73,7 +73,7 @@ def progress_line(progress: Progress) -> str:
 
 
 def details(progress: Progress) -> list[str]:
-    """What there is to say besides how much is done."""
+    """What to say besides how much is done."""
     counts, left = progress.counts, progress.time_left
     parts = [
         f"{counts.failed:,} failed",
@@ -112,22 +112,17 @@ def problem_lines(progress: Progress) -> list[str]:
     return lines
 
 
+CALLS = ("total", "done", "failed", "in_doubt", "sent", "left", "cancelled")
+
+
 def as_json(progress: Progress) -> dict[str, Any]:
-    run, counts = progress.run, progress.counts
+    run = progress.run
     return {
         "run": run.pk,
         "name": run.name,
         "kind": run.kind,
         "state": run.state,
-        "calls": {
-            "total": counts.total,
-            "done": counts.done,
-            "failed": counts.failed,
-            "in_doubt": counts.in_doubt,
-            "sent": counts.sent,
-            "left": counts.left,
-            "cancelled": counts.cancelled,
-        },
+        "calls": {name: getattr(progress.counts, name) for name in CALLS},
         "marks": dict(progress.marks),
         "tokens_in": progress.tokens_in,
         "tokens_out": progress.tokens_out,
@@ -165,7 +160,7 @@ def amount(text: str) -> Decimal:
 
 
 def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], telling: Telling) -> Progress:
-    """Have `make_calls` make the calls in this process and tell how it gets along. On Ctrl+C, calls in flight are
+    """Have `make_calls` make the calls in this process and show the progress. On Ctrl+C, calls in flight are
     completed first; batches stay at their provider, for the next worker."""
 
     def watch() -> None:
@@ -190,7 +185,7 @@ def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], te
 
 
 def follow(run: Run, telling: Telling) -> Progress:
-    """Tell how the run gets along until it stops; returns its last progress."""
+    """Show the progress of the run until it stops; returns its last progress."""
     looks, said = 0, ""
     while True:
         run.refresh_from_db()

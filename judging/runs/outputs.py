@@ -12,7 +12,11 @@ from ..protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
 from ..protocol.verdict_readers import VERSIONS, Reader, read_verdict
 from ..protocol.verdicts import Verdict
 
-# The fields that a response takes from its call.
+# The columns of an output that a reply has, and those that a response takes from its call.
+OF_REPLY = (
+    *("text", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "seconds"),
+)
 ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "resolved_id")
 
 
@@ -42,18 +46,9 @@ def judgments_of(answered: Sequence[Answered], now: datetime) -> Iterator[ModelJ
 
 def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, Any]:
     return {
-        "text": reply.text,
+        **{name: getattr(reply, name) for name in OF_REPLY},
         "mark": Mark(reply.outcome),
-        "finish_reason": reply.finish_reason,
-        "refusal": reply.refusal,
-        "reasoning": reply.reasoning,
-        "prompt_tokens": reply.prompt_tokens,
-        "completion_tokens": reply.completion_tokens,
-        "cached_tokens": reply.cached_tokens,
-        "seconds": reply.seconds,
         "cost": attempt.cost,
-        "provider_id": reply.provider_id,
-        "served_model": reply.served_model,
         "reused": attempt.reused_from_id is not None,
         "answered_at": now,
     }

@@ -11,7 +11,7 @@ from core.writing.pieces import in_pieces
 
 from ..catalogue.purposes import purpose_of_run
 from ..models import Call, CallState, JudgingAction, Run, RunState
-from .failures import given_up_group
+from .failures import NOTHING_SAID, given_up_group
 from .runs import Actor
 from .visibility import known_calls
 
@@ -33,9 +33,7 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
         changed = calls.filter(pk__in=piece).update(
             state=CallState.PENDING,
             failures=0,
-            reason="",
-            error="",
-            failure_group="",
+            **NOTHING_SAID,
             ended_at=None,
             not_before=timezone.now(),
         )

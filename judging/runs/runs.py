@@ -55,36 +55,13 @@ def create_run(
     language_models: Collection[LanguageModel],
     templates: Collection[PromptTemplate],
     actor: Actor = None,
-    name: str = "",
-    repetitions: int = 1,
-    budget: Decimal | None = None,
-    include_same_passage: bool = False,
-    only_missing: bool = False,
-    in_batches: bool = False,
-    reuses_replies: bool = False,
+    **columns: Any,
 ) -> Run:
-    """Create a planned run of models over a release. Nothing is asked before `start_run`. Raises Refusal as
-    `check_run` does."""
-    check_run(
-        release=release,
-        language_models=language_models,
-        templates=templates,
-        repetitions=repetitions,
-        budget=budget,
-        in_batches=in_batches,
-    )
-    run = Run.objects.create(
-        kind=RunKind.ANSWER,
-        name=name,
-        release=release,
-        repetitions=repetitions,
-        budget=budget,
-        include_same_passage=include_same_passage,
-        only_missing=only_missing,
-        in_batches=in_batches,
-        reuses_replies=reuses_replies,
-        created_by=actor,
-    )
+    """Create a planned run of models over a release. Its name, its budget and how it asks are `columns` of the run.
+    Nothing is asked before `start_run`. Raises Refusal as `check_run` does."""
+    run = Run(kind=RunKind.ANSWER, release=release, created_by=actor, **columns)
+    check_run(run, language_models, templates)
+    run.save()
     run.language_models.set(language_models)
     run.templates.set(templates)
     Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
@@ -97,21 +74,16 @@ def create_judge_run(
     source_runs: Collection[Run] = (),
     responses: Iterable[Response] = (),
     actor: Actor = None,
-    name: str = "",
-    budget: Decimal | None = None,
-    include_marked: bool = False,
-    reader: str = Reader.EVALUATION_LINE,
-    as_json_schema: bool = False,
-    in_batches: bool = False,
-    reuses_replies: bool = False,
+    **columns: Any,
 ) -> Run:
-    """Create a planned run of judge models over the responses of runs, or over selected responses.
+    """Create a planned run of judge models over the responses of runs, or over selected responses. Its name, its
+    budget and how it asks are `columns` of the run.
 
     Raises Refusal if neither or both are given, if a model cannot be asked at all or within the budget, or if some
     responses are given and the `actor` must not learn their models.
     """
-    check_models(language_models, budget=budget, in_batches=in_batches)
-    check_schema(language_models, reader=reader, as_json_schema=as_json_schema)
+    run = Run(kind=RunKind.JUDGE, created_by=actor, **columns)
+    check_judge_run(run, language_models)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
         raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
@@ -119,17 +91,7 @@ def create_judge_run(
         # The plan and the verdicts of a run over one response would tell its model.
         refuse_names(actor)
     with transaction.atomic():
-        run = Run.objects.create(
-            kind=RunKind.JUDGE,
-            name=name,
-            budget=budget,
-            include_marked=include_marked,
-            reader=Reader(reader),
-            as_json_schema=as_json_schema,
-            in_batches=in_batches,
-            reuses_replies=reuses_replies,
-            created_by=actor,
-        )
+        run.save()
         run.language_models.set(language_models)
         run.source_runs.set(source_runs)
         run.selected_responses.add(*selected)
@@ -137,22 +99,14 @@ def create_judge_run(
     return run
 
 
-def check_run(
-    *,
-    release: Release | None,
-    language_models: Collection[LanguageModel],
-    templates: Collection[PromptTemplate],
-    repetitions: int,
-    budget: Decimal | None,
-    in_batches: bool,
-) -> None:
+def check_run(run: Run, language_models: Collection[LanguageModel], templates: Collection[PromptTemplate]) -> None:
     """Raises Refusal if these do not make a valid run of models over a release."""
-    check_models(language_models, budget=budget, in_batches=in_batches)
+    check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     if not templates:
         raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
-    if release is not None:
-        check_templates(release, templates)
-    if repetitions < 1:
+    if run.release is not None:
+        check_templates(run.release, templates)
+    if run.repetitions < 1:
         raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
 
 
@@ -195,11 +149,12 @@ def check_models(
             )
 
 
-def check_schema(language_models: Collection[LanguageModel], *, reader: str, as_json_schema: bool) -> None:
-    """Raises Refusal if a verdict asked for as JSON could not be asked for, or not be read."""
-    if not as_json_schema:
+def check_judge_run(run: Run, language_models: Collection[LanguageModel]) -> None:
+    """Raises Refusal if a model cannot be asked, or if a verdict as JSON could not be asked for or not be read."""
+    check_models(language_models, budget=run.budget, in_batches=run.in_batches)
+    if not run.as_json_schema:
         return
-    if reader != Reader.SEVERAL_FORMS:
+    if Reader(run.reader) != Reader.SEVERAL_FORMS:
         raise Refusal(
             f"A verdict in the form of a JSON schema is read by “{Reader.SEVERAL_FORMS.label}” only. Choose it, or "
             "do not ask for the schema. Nothing was planned.",
@@ -219,26 +174,15 @@ def plan_unsaved(
     language_models: Collection[LanguageModel],
     templates: Collection[PromptTemplate] = (),
     source_runs: Collection[Run] = (),
-    budget: Decimal | None = None,
-    **values: Any,
+    **columns: Any,
 ) -> Plan:
     """The plan of the run that `create_run` or, with `source_runs`, `create_judge_run` would create with the same
     arguments. Nothing is written. Raises Refusal as they do."""
-    kind, in_batches = RunKind.JUDGE if source_runs else RunKind.ANSWER, values.get("in_batches", False)
+    run = Run(kind=RunKind.JUDGE if source_runs else RunKind.ANSWER, **columns)
     if source_runs:
-        check_models(language_models, budget=budget, in_batches=in_batches)
-        how = {"reader": values.get("reader", ""), "as_json_schema": values.get("as_json_schema", False)}
-        check_schema(language_models, **how)
+        check_judge_run(run, language_models)
     else:
-        check_run(
-            release=values.get("release"),
-            language_models=language_models,
-            templates=templates,
-            repetitions=values.get("repetitions", 1),
-            budget=budget,
-            in_batches=in_batches,
-        )
-    run = Run(kind=kind, budget=budget, **values)
+        check_run(run, language_models, templates)
     ordered = sorted(templates, key=lambda template: (template.code, template.version))
     return plan_with(Planner(run, language_models=language_models, templates=ordered, source_runs=source_runs))
 

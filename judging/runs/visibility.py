@@ -1,4 +1,4 @@
-"""What of a run a person may know of: a call for a suggestion at the desk quotes what an annotator wrote."""
+"""What a person may know about a run: a call for a suggestion at the desk quotes what an annotator wrote."""
 
 from django.db.models import Q, QuerySet
 

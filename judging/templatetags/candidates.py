@@ -14,6 +14,7 @@ register = template.Library()
 MARKED = {
     "": "{text}",
     "original": '<mark class="statement-original"><span class="mark-name">Original</span> {text}</mark>',
+    "goes on": '<mark class="statement-original">{text}</mark>',
     "replaced": '<del class="statement-original"><span class="mark-name">Original, replaced</span> {text}</del> ',
     "introduced": '<mark class="statement-introduced"><span class="mark-name">Introduced</span> {text}</mark>',
 }

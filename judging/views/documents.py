@@ -88,7 +88,7 @@ def candidate(request: SignedInRequest, key: str) -> HttpResponse:
     others = Candidate.objects.filter(statement=row.statement_id).exclude(pk=row.pk).order_by("pk")
     context = {
         "candidate": row,
-        "pieces": list(pieces_of(row)),
+        "pieces": list(pieces_of(row, {})),
         "checks": [(kinds[each.name].name if each.name in kinds else each.name, each) for each in checks],
         "others": others[:MOST_LISTED],
     }

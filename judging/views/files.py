@@ -27,12 +27,7 @@ from ..runs.blinding import names_models
 @require_http_methods(["GET", "HEAD", "POST"])
 def responses_import(request: SignedInRequest) -> HttpResponse:
     def read(given: dict[str, Any], check_only: bool) -> ResponseImport:
-        file, release = given["file"], given["release"]
-        name = given["name"] or file.name
-        model = given["model"]
-        return import_responses(
-            file, name=name, release=release, model=model, check_only=check_only, actor=request.user
-        )
+        return import_responses(given.pop("file"), **given, check_only=check_only, actor=request.user)
 
     return import_page(request, "judging/responses_import.html", ResponsesFileForm, read)
 

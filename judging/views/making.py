@@ -1,4 +1,4 @@
-"""For admins: have models write against statements of documents, see what could not be read, and check candidates."""
+"""For admins: have models contradict statements of documents, see what could not be read, and check candidates."""
 
 from typing import Any
 

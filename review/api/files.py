@@ -20,9 +20,9 @@ class ImportJudgments(FileDoor):
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Import judgments from CSV: response, reviewer, verdict, comment. All of them or none."""
         given = filled_in(JudgmentsFileForm, sent)
-        file, name = given.pop("file"), given.pop("round")
-        who = {"admin": request.user, "check_only": sent["check_only"]}
-        return imported(import_judgments(file, round_name=name, **given, **who))
+        return imported(
+            import_judgments(given.pop("file"), **given, admin=request.user, check_only=sent["check_only"])
+        )
 
 
 class ImportHumanEvaluation(FileDoor):

@@ -60,7 +60,7 @@ class OneRound(AdminDoor):
 
 
 def _change(request: Any, pk: int, rule: Callable) -> Response:
-    # Without its numbers: whoever judges in it would read what others did from what closing made of it.
+    # Without its numbers: people who judge in it could read what others did from the result of closing.
     rule(round=rules.find_round(pk), admin=request.user)
     return Response(status=204)
 

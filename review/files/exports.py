@@ -31,7 +31,7 @@ class Export:
     label: str
     rows: Callable[..., Iterator[dict[str, Any]]]
     columns: tuple[str, ...]
-    # What whoever reads it has seen, and of which rounds.
+    # What the reader has then seen, and of which rounds.
     saw: Saw
     of: Q
 

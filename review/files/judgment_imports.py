@@ -77,7 +77,7 @@ def import_judgments(
     stream: BinaryIO,
     *,
     admin: User | None = None,
-    round_name: str = "",
+    round: str = "",
     judgments_each: int = 2,
     consensus: Consensus = Consensus.ALL,
     check_only: bool = False,
@@ -93,7 +93,7 @@ def import_judgments(
     Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
     other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
     """
-    name = round_name.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
+    name = round.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
         raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
     into = _imported_round(name, judgments_each, consensus)
@@ -134,7 +134,7 @@ OF_A_SLOT = ("pk", "number", "reviewer_id", "lease_expires_at", "verdict", "cann
 
 
 class JudgmentImport(RowImport):
-    """What is to be written is kept in memory: the judgments of a response may be far apart in the file."""
+    """The rows to write are kept in memory: the judgments of a response may be far apart in the file."""
 
     what = rows_hold = "judgments"
     needed = NEEDED
@@ -364,7 +364,7 @@ def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Rou
 
 
 def verdict_in(cell: str) -> Verdict:
-    """Raises BadRow if it is none."""
+    """Raises BadRow if it is not a verdict."""
     verdict = VERDICTS.get(cell.lower().replace(" ", "_").replace("-", "_"))
     if verdict is None:
         raise BadRow(f"“{cell[:40]}” is not a verdict: write correct, partially correct or incorrect.")

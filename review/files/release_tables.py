@@ -1,12 +1,11 @@
 """Tables that belong to a release: final verdicts and the judgments behind them. Only of finished rounds."""
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from typing import Any
 
 from annotation.models import Release
 from annotation.releases.tables import Column, Kind, Table
-from judging.files.release_tables import ASKED, REPETITION
+from judging.files.release_tables import ASKED, REPETITION, typed
 from judging.runs.blinding import public_responses
 
 from ..models import FinalVerdict, Judgment
@@ -44,14 +43,7 @@ _JUDGMENTS = (
 def _rows(
     rows: Callable[..., Iterator[dict[str, Any]]], columns: tuple[Column, ...]
 ) -> Callable[[Release], Iterator[dict[str, Any]]]:
-    times = [column.name for column in columns if column.kind == Kind.TIME]
-
-    def of_release(release: Release) -> Iterator[dict[str, Any]]:
-        for row in rows(published=release):
-            values = {column.name: row[column.name] for column in columns}
-            yield values | {name: datetime.fromisoformat(values[name]) for name in times}
-
-    return of_release
+    return lambda release: (typed(row, columns) for row in rows(published=release))
 
 
 def _responses(release: Release):

@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Differing(Enum):
-    """What there is instead of a value where people have to decide."""
+    """Used instead of a value where people have to decide."""
 
     DIFFER = "differ"
 

@@ -143,8 +143,8 @@ class Judgment(models.Model):
     def is_given(self) -> bool:
         return self.judged_at is not None
 
-    def can_be_taken_back(self, *, at: datetime | None = None) -> bool:
-        return self.undo_until is not None and (at or timezone.now()) < self.undo_until
+    def can_be_taken_back(self) -> bool:
+        return self.undo_until is not None and timezone.now() < self.undo_until
 
 
 class TakenBackWhy(models.TextChoices):

@@ -7,14 +7,21 @@ from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..models import REASONING_NUMBERS
-from ..statistics.estimates import Undefined
+from ..statistics.estimates import number_in
 from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 from .kinds import FEW, LABELS
-from .layout import Cell, Column, Section, Table, interval_cell, number_cell
+from .layout import Cell, Column, Section, Table, estimate_cells, interval_cell, number_cell, with_interval
 from .links import OF_SUBSET, ResponseFilter, response_list
 from .plots import HeatMap, heat_map
 from .scope import Scope
 
+# The coefficients of agreement, and the heads of their columns.
+COEFFICIENTS = {
+    "Cohen's kappa": "Kappa",
+    "Weighted kappa": "Kappa",
+    "Gwet's AC1": "AC1",
+    "Krippendorff's alpha": "Alpha",
+}
 LETTERS = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "P", Verdict.INCORRECT: "I"}
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
 # By the number of the reasoning type.
@@ -49,15 +56,10 @@ def agreement_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJud
         Column("n", title="Responses with two verdicts"),
         Column("Instances", title="Instances that these are responses to"),
         Column("Cannot judge", title="Pairs in which a reviewer gave no verdict; in no coefficient"),
-        Column("Same, %", "Raw agreement"),
-        Column("95 %", "Raw agreement"),
+        *with_interval(Column("Same, %", "Raw agreement")),
     ]
-    for coefficient, short in (("Cohen's kappa", "Kappa"), ("Weighted kappa", "Kappa"), ("Gwet's AC1", "AC1")):
-        columns += [Column(short, coefficient, title="Within strata"), Column("95 %", coefficient)]
-    columns += [
-        Column("Alpha", "Krippendorff's alpha", title="Within strata"),
-        Column("95 %", "Krippendorff's alpha"),
-    ]
+    for coefficient, short in COEFFICIENTS.items():
+        columns += with_interval(Column(short, coefficient, title="Within strata"))
     rows = []
     for group in groups:
         found, chosen = group.agreement, filter_of(scope, by, group)
@@ -68,13 +70,11 @@ def agreement_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJud
             Cell(found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href),
             Cell(found.instances, "" if found.instances is not None else "Not counted for a large review"),
             Cell(group.cannot_judge, href=response_list(chosen, pairs="", first="cannot_judge")),
-            number_cell(found.raw, title=n, href=href, as_percent=True),
-            interval_cell(found.raw, as_percent=True),
+            *estimate_cells(found.raw, title=n, href=href, as_percent=True),
         ]
         within = group.stratified
-        title = f"{n}, {_strata_in_words(group)}"
         for number in (within.kappa, within.weighted_kappa, within.ac1, within.alpha):
-            row += [number_cell(number, title=title, href=href), interval_cell(number)]
+            row += estimate_cells(number, title=f"{n}, {_strata_in_words(group)}", href=href)
         rows.append(row)
     return Table(f"Agreement by {name.lower()}" if by else "Agreement over all responses", columns, rows)
 
@@ -97,8 +97,8 @@ def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
         Column("95 %", "Cohen's kappa", title="In one table, by resampling instances"),
         Column("Analytic 95 %", "Cohen's kappa", title="In one table, taking responses as independent"),
     ]
-    for coefficient, short in (("Weighted kappa", "Kappa"), ("Gwet's AC1", "AC1"), ("Krippendorff's alpha", "Alpha")):
-        columns += [Column(short, coefficient, title="In one table"), Column("95 %", coefficient)]
+    for coefficient, short in list(COEFFICIENTS.items())[1:]:
+        columns += with_interval(Column(short, coefficient, title="In one table"))
     rows = []
     for by, group in [("", each.overall), *((each.by, group) for group in each.groups)]:
         found, href = group.agreement, response_list(filter_of(scope, by, group))
@@ -115,7 +115,7 @@ def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
             interval_cell(found.kappa, analytic=True),
         ]
         for number in (found.weighted_kappa, found.ac1, found.alpha):
-            row += [number_cell(number, title=title, href=href), interval_cell(number)]
+            row += estimate_cells(number, title=title, href=href)
         rows.append(row)
     return Table(f"All strata in one table, by {name.lower()}", columns, rows)
 
@@ -172,7 +172,7 @@ def matrix_data(matrix: ReviewerMatrix) -> dict[str, Any]:
         {
             "reviewers": [str(matrix.people[one]), str(matrix.people[other])],
             "n": pair.n,
-            "kappa": None if isinstance(pair.kappa, Undefined) else pair.kappa,
+            "kappa": number_in(pair.kappa),
         }
         for (one, other), pair in sorted(matrix.of.items())
     ]

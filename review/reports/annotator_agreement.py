@@ -16,7 +16,7 @@ from ..statistics.estimates import Estimate, Undefined, wilson_interval
 from ..statistics.rounding import half_up, percent
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 from .kinds import FEW
-from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
+from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
 from .plots import COEFFICIENTS, Point, intervals
 from .scope import Scope
 
@@ -139,20 +139,17 @@ def _choice_table(choices: Sequence[Choice]) -> Table:
         Column("Field", words=True),
         Column("n", title="Pairs of annotations of one tag with a choice in both"),
         Column("Tags"),
-        Column("Same, %", "Raw agreement"),
-        Column("95 %", "Raw agreement"),
-        Column("Kappa", "Cohen's kappa"),
-        Column("95 %", "Cohen's kappa"),
-        Column("Alpha", "Krippendorff's alpha"),
-        Column("95 %", "Krippendorff's alpha"),
+        *with_interval(Column("Same, %", "Raw agreement")),
+        *with_interval(Column("Kappa", "Cohen's kappa")),
+        *with_interval(Column("Alpha", "Krippendorff's alpha")),
     ]
     rows = []
     for choice in choices:
         title = f"Of {plural(choice.n, 'pair')}"
         row = [Cell(choice.name), Cell(choice.n), Cell(choice.tags)]
-        row += [number_cell(choice.same, title=title, as_percent=True), interval_cell(choice.same, as_percent=True)]
+        row += estimate_cells(choice.same, title=title, as_percent=True)
         for number in (choice.kappa, choice.alpha):
-            row += [number_cell(number, title=title), interval_cell(number)]
+            row += estimate_cells(number, title=title)
         rows.append(row)
     return Table("Agreement of annotators by field", columns, rows)
 
@@ -161,27 +158,22 @@ def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     columns = [
         Column("Measure", words=True),
         Column("n", title="Pairs of annotations that both call the tag valid"),
-        Column("%"),
-        Column("95 %"),
+        *with_interval(Column("%")),
     ]
-    rows = [
-        [
-            Cell(each.name),
-            Cell(each.n),
-            number_cell(each.mean, as_percent=True),
-            interval_cell(each.mean, as_percent=True),
-        ]
-        for each in overlaps
-    ]
+    rows = [[Cell(each.name), Cell(each.n), *estimate_cells(each.mean, as_percent=True)] for each in overlaps]
     return Table("Agreement of annotators on passages and questions", columns, rows)
 
 
 def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
-    columns = [Column(name, words=True), Column("Tags"), Column("Same, %", "Validity")]
-    columns += [Column("Kappa", "Validity"), Column("95 %", "Validity")]
-    columns += [Column("Alpha", "Semantic type"), Column("95 %", "Semantic type")]
-    columns += [Column("Kappa", "Reasoning type"), Column("95 %", "Reasoning type")]
-    columns += [Column("F1, %", "Passages"), Column("95 %", "Passages")]
+    columns = [
+        Column(name, words=True),
+        Column("Tags"),
+        Column("Same, %", "Validity"),
+        *with_interval(Column("Kappa", "Validity")),
+        *with_interval(Column("Alpha", "Semantic type")),
+        *with_interval(Column("Kappa", "Reasoning type")),
+        *with_interval(Column("F1, %", "Passages")),
+    ]
     rows, points = [], []
     for group in groups:
         validity, types, reasoning = (group.choices[each] for each in SHOWN_BY_GROUP)
@@ -191,14 +183,10 @@ def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
                 Cell(group.label),
                 Cell(group.tags),
                 number_cell(validity.same, title=f"n {validity.n:,}", as_percent=True),
-                number_cell(validity.kappa, title=f"n {validity.n:,}"),
-                interval_cell(validity.kappa),
-                number_cell(types.alpha, title=f"n {types.n:,}"),
-                interval_cell(types.alpha),
-                number_cell(reasoning.kappa, title=f"n {reasoning.n:,}"),
-                interval_cell(reasoning.kappa),
-                number_cell(passages.mean, title=f"n {passages.n:,}", as_percent=True),
-                interval_cell(passages.mean, as_percent=True),
+                *estimate_cells(validity.kappa, title=f"n {validity.n:,}"),
+                *estimate_cells(types.alpha, title=f"n {types.n:,}"),
+                *estimate_cells(reasoning.kappa, title=f"n {reasoning.n:,}"),
+                *estimate_cells(passages.mean, title=f"n {passages.n:,}", as_percent=True),
             ]
         )
         if point := _point(group.label, validity.kappa, validity.n):
@@ -213,7 +201,7 @@ def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
 def _outcome_section(reviewed: Sequence[Outcome]) -> Section:
     columns = [Column("Annotator", words=True), Column("n", title="Annotations that a reviewer decided on")]
     for name in DECISIONS:
-        columns += [Column("%", name.capitalize()), Column("95 %", name.capitalize())]
+        columns += with_interval(Column("%", name.capitalize()))
     rows = []
     for each in reviewed:
         row = [Cell(str(each.annotator)), Cell(each.decided)]

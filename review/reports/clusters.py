@@ -23,7 +23,7 @@ def instances_are_many() -> bool:
     return Instance.objects.order_by()[: MAX_CLUSTERS + 1].count() > MAX_CLUSTERS
 
 
-def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedExpression:
+def cluster_of(path: str) -> F | CombinedExpression:
     """What to group by so that responses to one instance stay together: the instance or, if there are many, a fixed
     number of groups into which instances are dealt by their primary key.
 
@@ -31,7 +31,7 @@ def cluster_of(path: str, *, many: bool, groups: int = POOLED) -> F | CombinedEx
     width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
     `review.statistics.estimates.resampled_totals`.
     """
-    return F(path) % groups if many else F(path)
+    return F(path) % POOLED if instances_are_many() else F(path)
 
 
 @dataclass(slots=True)
@@ -55,10 +55,9 @@ class ClusterCounts:
         self.columns += other.columns
         self.counts += other.counts
 
-    def tables(self, *, extra_rows: int = 0) -> np.ndarray:
-        """One table per cluster, shape (clusters, 3 + extra_rows, 3)."""
-        shape = (K + extra_rows, K)
-        return count_tables(self.clusters, self.rows, self.columns, shape=shape, counts=self.counts)
+    def tables(self) -> np.ndarray:
+        """One table per cluster, with a row below those of the verdicts: shape (clusters, K + 1, K)."""
+        return count_tables(self.clusters, self.rows, self.columns, shape=(K + 1, K), counts=self.counts)
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:

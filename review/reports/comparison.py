@@ -11,7 +11,7 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 
 from ..statistics.comparison import LEVEL_OF_TESTS, REPEATED, Comparison, compare, holm
-from ..statistics.estimates import Estimate, Interval, Undefined
+from ..statistics.estimates import Estimate, Interval, Undefined, number_in
 from .clusters import K
 from .kinds import headline, in_order, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
@@ -380,8 +380,8 @@ def _data(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             "second_model": each.second.name,
             **asdict(each.found),
             "discordant": each.found.discordant,
-            "mcnemar_holm": each.p.value if isinstance(each.p, Undefined) else each.p,
-            "verdicts_holm": each.p_verdicts.value if isinstance(each.p_verdicts, Undefined) else each.p_verdicts,
+            "mcnemar_holm": number_in(each.p),
+            "verdicts_holm": number_in(each.p_verdicts),
             "told_apart": each.is_told,
         }
         for each in compared
@@ -390,10 +390,6 @@ def _data(compared: Sequence[Compared]) -> list[dict[str, Any]]:
 
 def _record(each: Compared) -> dict[str, Value]:
     found, difference = each.found, each.found.difference
-
-    def number(value: float | Undefined) -> float | None:
-        return None if isinstance(value, Undefined) else value
-
     return {
         "template": each.template.label if each.template else "all",
         "first": each.first.name,
@@ -402,16 +398,16 @@ def _record(each: Compared) -> dict[str, Value]:
         "units": found.units,
         "first_only": found.first_only,
         "second_only": found.second_only,
-        "first_correct": number(found.first),
-        "second_correct": number(found.second),
+        "first_correct": number_in(found.first),
+        "second_correct": number_in(found.second),
         "difference": difference.value,
         "difference_low": difference.interval.low,
         "difference_high": difference.interval.high,
         "difference_newcombe_low": difference.analytic.low,
         "difference_newcombe_high": difference.analytic.high,
-        "mcnemar_p": number(found.mcnemar),
-        "mcnemar_holm": number(each.p),
-        "verdicts_p": number(found.verdicts),
-        "verdicts_holm": number(each.p_verdicts),
+        "mcnemar_p": number_in(found.mcnemar),
+        "mcnemar_holm": number_in(each.p),
+        "verdicts_p": number_in(found.verdicts),
+        "verdicts_holm": number_in(each.p_verdicts),
         "told_apart": "yes" if each.is_told else "no",
     }

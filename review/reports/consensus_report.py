@@ -21,7 +21,7 @@ from ..statistics.rounding import half_up
 from .agreement_tables import LETTERS
 from .clusters import ORDER
 from .kinds import LABELS, in_order
-from .layout import Cell, Column, Note, Report, Section, Table, Value, interval_cell, number_cell
+from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
 from .links import ResponseFilter, response_list
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
 from .plots import COEFFICIENTS, HeatMap, Plot, coefficient_points, heat_map, intervals
@@ -199,18 +199,20 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
         Column("Template", words=True),
         Column("n", title="Responses with two verdicts or more"),
         Column("Judgments", title="Of these responses, without people who could not judge"),
-        Column("Same, %", "Two of them", title="How often two people who judged a response say the same"),
-        Column("95 %", "Two of them"),
+        *with_interval(
+            Column("Same, %", "Two of them", title="How often two people who judged a response say the same")
+        ),
+        *with_interval(Column("Kappa", "Fleiss' kappa")),
+        *with_interval(Column("AC1", "Gwet's AC1")),
+        *with_interval(Column("Alpha", "Krippendorff's alpha")),
     ]
-    for name in ("Fleiss' kappa", "Gwet's AC1", "Krippendorff's alpha"):
-        columns += [Column(name.split()[1].capitalize() if "AC1" not in name else "AC1", name), Column("95 %", name)]
     rows = []
     for label, template, found in agreement:
         href = response_list(ResponseFilter(scope=scope, template=template, pairs="many"))
         row = [Cell(label), Cell(found.n, href=href), Cell(found.judgments)]
-        row += [number_cell(found.raw, href=href, as_percent=True), interval_cell(found.raw, as_percent=True)]
+        row += estimate_cells(found.raw, href=href, as_percent=True)
         for number in (found.kappa, found.ac1, found.alpha):
-            row += [number_cell(number, href=href), interval_cell(number)]
+            row += estimate_cells(number, href=href)
         rows.append(row)
     plot = intervals(
         "Agreement of all who judged, with its 95 % interval",

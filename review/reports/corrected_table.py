@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.lists.pages import plural
-from judging.models import LanguageModel, PromptTemplate
+from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.corrected_rates import CorrectedRate, corrected_difference, corrected_rates
@@ -21,16 +21,8 @@ from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.shares import is_too_close, share_estimates
 from .clusters import ORDER, K
-from .judged import (
-    Judged,
-    judge_filter,
-    judge_notes,
-    judged_cells,
-    judged_columns,
-    judged_responses,
-    no_judged,
-)
-from .kinds import SHORT, SUBSETS, headline, shares, template_key
+from .judged import JudgedResponses, ModelRow, judge_notes, judged_columns, judged_responses, no_judged
+from .kinds import SHORT, SUBSETS, headline, nested, share_intervals, share_records, shares
 from .layout import (
     Cell,
     Column,
@@ -38,14 +30,12 @@ from .layout import (
     Section,
     Table,
     Value,
+    estimate_cells,
     estimate_point,
     in_words,
-    interval_cell,
-    number_cell,
     share_cell,
-    share_data,
     share_in_words,
-    share_record,
+    with_interval,
 )
 from .links import response_list
 from .plots import SHARES, Intervals, Point, intervals
@@ -54,13 +44,10 @@ from .scope import Scope
 CORRECT = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
+@dataclass(frozen=True)
+class Rated(ModelRow):
     """One answerer at one template under one judge. `raw` are the judge's counts by kind of conflict."""
 
-    judge: LanguageModel
-    template: PromptTemplate
-    model: LanguageModel
     raw: dict[str, np.ndarray]
     # The judge's shares of the verdicts by kind of conflict, with their intervals.
     shares: dict[str, list[Estimate | Undefined]]
@@ -68,7 +55,6 @@ class Rated:
     clusters: dict[int, np.ndarray]
     unreadable: dict[str, int]
     rates: tuple[CorrectedRate, ...]
-    readers: list[str]
 
     @property
     def correct(self) -> CorrectedRate:
@@ -87,11 +73,7 @@ class Rated:
 def table_6(scope: Scope) -> Report:
     """Judge models on every response that they judged; beside their raw rates the corrected ones."""
     found = judged_responses(scope)
-    rated = []
-    for judge, template in found.pairs():
-        for model in found.answered(judge, template):
-            judged = {subset: found.of(judge, template, model, subset) for subset in SUBSETS}
-            rated.append(_rated(judge, template, model, judged))
+    rated = [_rated(found, row) for row in found.by_model()]
     return Report(
         title="Judge models on all instances",
         lead=_sentences(rated),
@@ -101,8 +83,8 @@ def table_6(scope: Scope) -> Report:
             ),
             Section("What the judge said, by kind of conflict", table=_raw(scope, rated)),
         ],
-        data={"table6": _data(rated)},
-        records=_records(rated),
+        data={"table6": nested((each.path, _data(each)) for each in rated)},
+        records=[_record(each) for each in rated],
         notes=judge_notes(scope, found),
         about="Raw is what the judge model says of all responses. Corrected takes off its error on this model's own "
         "responses, as far as some have a final verdict: right on average whatever the judge does, if those are a "
@@ -112,19 +94,17 @@ def table_6(scope: Scope) -> Report:
     )
 
 
-def _rated(judge: LanguageModel, template: PromptTemplate, model: LanguageModel, judged: dict[str, Judged]) -> Rated:
-    tables = judged["all"].tables()
+def _rated(found: JudgedResponses, row: ModelRow) -> Rated:
+    judged = {subset: found.of(row.judge, row.template, row.model, subset) for subset in SUBSETS}
+    tables = row.judged.tables()
     raw = {subset: each.tables().sum(axis=1) for subset, each in judged.items()}
     return Rated(
-        judge=judge,
-        template=template,
-        model=model,
+        **vars(row),
         raw={subset: counts.sum(axis=0).astype(int) for subset, counts in raw.items()},
         shares={subset: share_estimates(counts[:, None])[0] for subset, counts in raw.items()},
-        clusters=dict(zip(sorted(set(judged["all"].counts.clusters)), tables, strict=True)),
+        clusters=dict(zip(sorted(set(row.judged.counts.clusters)), tables, strict=True)),
         unreadable={subset: each.unreadable for subset, each in judged.items()},
         rates=corrected_rates(tables),
-        readers=sorted(judged["all"].readers),
     )
 
 
@@ -196,12 +176,13 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
         Column("Final verdicts", title="Of these, responses with people's final verdict"),
     ]
     for verdict in Verdict:
-        columns += [Column(name, str(verdict.label)) for name in ("Raw", "Corrected", "95 %")]
+        group = str(verdict.label)
+        columns += [Column("Raw", group), *with_interval(Column("Corrected", group))]
     rows = []
     for each in rated:
-        chosen = judge_filter(scope, each.judge, each.template, each.model)
+        chosen = each.responses(scope)
         row = [
-            *judged_cells(each.judge, ", ".join(each.readers), each.template, each.model),
+            *each.cells,
             Cell(each.correct.judged, href=response_list(chosen)),
             Cell(each.correct.labelled, href=response_list(chosen, verdict="any")),
         ]
@@ -219,8 +200,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                     title=f"{rate.judge_count:,} of {rate.judged:,}",
                     href=response_list(said),
                 ),
-                number_cell(rate.corrected, title=people, href=both, as_percent=True),
-                interval_cell(rate.corrected, as_percent=True),
+                *estimate_cells(rate.corrected, title=people, href=both, as_percent=True),
             ]
         rows.append(row)
     return Table("Judge models on all instances, raw and corrected", columns, rows)
@@ -233,11 +213,9 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
         columns += [Column(SHORT[verdict], name, title=str(verdict.label)) for verdict in Verdict]
     rows = []
     for each in rated:
-        row = judged_cells(each.judge, ", ".join(each.readers), each.template, each.model)
+        row = each.cells
         for subset in SUBSETS:
-            chosen = replace(
-                judge_filter(scope, each.judge, each.template, each.model), subset="" if subset == "all" else subset
-            )
+            chosen = replace(each.responses(scope), subset="" if subset == "all" else subset)
             n = int(each.raw[subset].sum())
             row += [
                 Cell(n, href=response_list(chosen)),
@@ -251,49 +229,30 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
     return Table("Judge models on all instances", columns, rows)
 
 
-def _data(rated: Sequence[Rated]) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for each in rated:
-        data.setdefault(each.judge.name, {}).setdefault(template_key(each.template), {})[each.model.name] = {
-            "readers": each.readers,
-            "raw": {
-                subset: {
-                    "n": int(counts.sum()),
-                    "unreadable": each.unreadable[subset],
-                    **shares([int(count) for count in counts]),
-                }
-                for subset, counts in each.raw.items()
-            },
-            "intervals": {
-                subset: {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, of, strict=True)}
-                for subset, of in each.shares.items()
-            },
-            "corrected": {SHORT[verdict]: asdict(rate) for verdict, rate in zip(Verdict, each.rates, strict=True)},
-        }
-    return data
+def _data(each: Rated) -> dict[str, Any]:
+    return {
+        "readers": sorted(each.judged.readers),
+        "raw": {
+            subset: {"n": int(counts.sum()), "unreadable": each.unreadable[subset], **shares(counts)}
+            for subset, counts in each.raw.items()
+        },
+        "intervals": {subset: share_intervals(of) for subset, of in each.shares.items()},
+        "corrected": {SHORT[verdict]: asdict(rate) for verdict, rate in zip(Verdict, each.rates, strict=True)},
+    }
 
 
-def _records(rated: Sequence[Rated]) -> list[dict[str, Value]]:
-    records = []
-    for each in rated:
-        record: dict[str, Value] = {
-            "judge": each.judge.name,
-            "reader": ", ".join(each.readers),
-            "template": each.template.label,
-            "model": each.model.name,
-            "n": each.correct.judged,
-            "unreadable": each.unreadable["all"],
-            "settled": each.correct.labelled,
+def _record(each: Rated) -> dict[str, Value]:
+    record = each.names | {
+        "n": each.correct.judged,
+        "unreadable": each.unreadable["all"],
+        "settled": each.correct.labelled,
+    }
+    for verdict, rate in zip(Verdict, each.rates, strict=True):
+        record |= {
+            f"{verdict.value}_judge": rate.judge_count,
+            f"{verdict.value}_people": rate.human_count,
+            f"{verdict.value}_corrected": rate.corrected.value,
+            f"{verdict.value}_low": rate.corrected.interval.low,
+            f"{verdict.value}_high": rate.corrected.interval.high,
         }
-        for verdict, rate in zip(Verdict, each.rates, strict=True):
-            record |= {
-                f"{verdict.value}_judge": rate.judge_count,
-                f"{verdict.value}_people": rate.human_count,
-                f"{verdict.value}_corrected": rate.corrected.value,
-                f"{verdict.value}_low": rate.corrected.interval.low,
-                f"{verdict.value}_high": rate.corrected.interval.high,
-            }
-        for verdict, number in zip(Verdict, each.shares["all"], strict=True):
-            record |= share_record(f"{verdict.value}_judge", number)
-        records.append(record)
-    return records
+    return record | share_records(each.shares["all"], "{}_judge")

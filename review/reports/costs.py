@@ -19,6 +19,7 @@ from .plots import amounts
 from .scope import Scope
 
 NOTHING = Decimal(0)
+COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,13 +219,7 @@ def _record(each: Cost) -> dict[str, Value]:
         "run": each.run.pk,
         "model": each.model.name,
         "what": each.did,
-        "replies": each.replies,
-        "tokens_in": each.tokens_in,
-        "tokens_out": each.tokens_out,
-        "tokens_cached": each.tokens_cached,
-        "cost": each.cost,
-        "without_cost": each.without_cost,
-        "in_doubt": each.in_doubt,
+        **{name: getattr(each, name) for name in COUNTED},
         "mean_seconds": each.seconds,
     }
 

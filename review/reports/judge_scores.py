@@ -1,28 +1,18 @@
 """Table 4 of the paper: judge models measured against people's final verdicts."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from core.lists.pages import plural
-from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Interval, Undefined
+from ..statistics.estimates import Estimate, Interval, Undefined, number_in
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
-from .judged import (
-    Judged,
-    judge_filter,
-    judge_notes,
-    judged_cells,
-    judged_columns,
-    judged_responses,
-    no_judged,
-    offered_tables,
-)
-from .kinds import LABELS, headline, ranked, template_key
+from .judged import LEFT_OUT, JudgedRow, judge_notes, judged_columns, judged_responses, no_judged, offered_tables
+from .kinds import LABELS, headline, nested, ranked
 from .layout import (
     Cell,
     Column,
@@ -45,74 +35,75 @@ def table_4(scope: Scope) -> Report:
     """Judge models measured against people's final verdicts."""
     found = judged_responses(scope)
     measured = []
-    for judge, template in found.pairs():
-        judged = found.over_models(judge, template)
-        tables, verdicts = offered_tables(judged, template, final_only=True)
-        measured.append((judge, template, judged, scores(tables), verdicts))
-    known = [each for each in measured if each[3].n]
+    for row in found.over_models():
+        tables, verdicts = offered_tables(row)
+        measured.append(Measured(**vars(row), scores=scores(tables), verdicts=verdicts))
+    known = [each for each in measured if each.scores.n]
     return Report(
         title="Judge models against people",
         lead=_sentences(known),
         sections=[
             Section(
                 "",
-                plots=[_score_plot(ranked(known, lambda each: each[3].n))],
+                plots=[_score_plot(ranked(known, lambda each: each.scores.n))],
                 table=_score_table(scope, measured),
                 about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
                 "the mean of F over the verdicts that occur.",
             ),
-            Section("Verdicts of people and judge", plots=[_score_heat_map(scope, *each) for each in known]),
+            Section("Verdicts of people and judge", plots=[_score_heat_map(scope, each) for each in known]),
         ],
-        data={"table4": _score_data(measured)},
-        records=_score_records(measured),
+        data={"table4": nested((each.path, _score_data(each)) for each in measured)},
+        records=[_score_record(each) for each in measured],
         notes=judge_notes(scope, found),
         empty=no_judged("has people's final verdict, too", "how far the two agree"),
     )
 
 
 NO_WILSON = Undefined("it is no share of responses")
-Measured = tuple[LanguageModel, PromptTemplate, Judged, Scores, Sequence[Verdict]]
+
+
+@dataclass(frozen=True)
+class Measured(JudgedRow):
+    """A judge at one template, measured against people; `verdicts` are those of the scores."""
+
+    scores: Scores
+    verdicts: Sequence[Verdict]
+
+    @property
+    def by_verdict(self) -> dict[Verdict, VerdictScores]:
+        return dict(zip(self.verdicts, self.scores.verdicts, strict=True))
 
 
 def _sentences(known: Sequence[Measured]) -> list[str]:
     """One for each judge, at one template."""
     sentences = []
-    for judge in dict.fromkeys(each[0] for each in known):
-        of_template = {template: found for by, template, _, found, _ in known if by == judge}
+    for judge in dict.fromkeys(each.judge for each in known):
+        of_template = {each.template: each.scores for each in known if each.judge == judge}
         template = headline({template: found.n for template, found in of_template.items()})
-        sentences.append(_score_sentence(judge, template, of_template[template]))
+        found = of_template[template]
+        macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
+        sentences.append(
+            f"{judge} gives people's verdict to {share_in_words(found.accuracy)} of {plural(found.n, 'response')} to "
+            f"template {template.label}{macro}."
+        )
     return sentences
-
-
-def _score_sentence(judge: LanguageModel, template: PromptTemplate, found: Scores) -> str:
-    words = plural(found.n, "response")
-    accuracy = share_in_words(found.accuracy)
-    macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
-    return f"{judge} gives people's verdict to {accuracy} of {words} to template {template.label}{macro}."
 
 
 def _score_plot(known: Sequence[Measured]) -> Intervals:
     rows = []
-    for judge, template, _, found, _ in known:
-        if isinstance(found.accuracy, Estimate):
-            point = estimate_point(found.accuracy, f"{judge}: accuracy")
-            rows.append(("", f"{judge}, template {template.label}", [point], f"n {found.n:,}"))
+    for each in known:
+        if isinstance(each.scores.accuracy, Estimate):
+            point = estimate_point(each.scores.accuracy, f"{each.judge}: accuracy")
+            rows.append(("", f"{each.judge}, template {each.template.label}", [point], f"n {each.scores.n:,}"))
     return intervals("Accuracy with its 95 % interval", rows, ticks=SHARES, as_percent=True)
 
 
-def _score_heat_map(
-    scope: Scope,
-    judge: LanguageModel,
-    template: PromptTemplate,
-    _: Judged,
-    found: Scores,
-    verdicts: Sequence[Verdict],
-) -> HeatMap:
-    chosen = judge_filter(scope, judge, template)
-    kinds = [verdict.value for verdict in verdicts]
+def _score_heat_map(scope: Scope, each: Measured) -> HeatMap:
+    chosen = each.responses(scope)
+    kinds = [verdict.value for verdict in each.verdicts]
     return heat_map(
-        f"{judge}, template {template.label}",
-        found.table,
+        f"{each.judge}, template {each.template.label}",
+        each.scores.table,
         kinds,
         rows_are="people",
         columns_are="judge",
@@ -125,32 +116,28 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
     columns = [
         *judged_columns(by_model=False),
         Column("n", title="Responses with a verdict of both"),
-        Column("No verdict", title="Judged responses without people's final verdict"),
-        Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
+        *LEFT_OUT,
         Column("Accuracy"),
         Column("95 %", title="By resampling instances"),
         Column("Macro-F"),
     ]
     columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]
     rows = []
-    for judge, template, judged, found, verdicts in measured:
-        chosen = judge_filter(scope, judge, template)
+    for each in measured:
+        found, chosen = each.scores, each.responses(scope)
         both = f"Of {plural(found.n, 'response')} with a verdict of both"
-        without = int(judged.tables()[:, -1].sum())
         href = response_list(chosen, verdict="any")
         row = [
-            *judged_cells(judge, judged.read_by, template),
+            *each.cells,
             Cell(found.n, href=href),
-            Cell(without, href=response_list(chosen, verdict="none")),
-            Cell(judged.unreadable_with_final, href=response_list(chosen, said="unreadable", verdict="any")),
+            *each.left_out(scope),
             number_cell(found.accuracy, title=both, href=href, as_percent=True),
             interval_cell(found.accuracy, as_percent=True),
             _macro_f_cell(found, both, href),
         ]
-        by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
         for verdict in Verdict:
             same = replace(chosen, verdict=verdict.value, said=verdict.value)
-            row += _score_cells(by_verdict.get(verdict), response_list(same))
+            row += _score_cells(each.by_verdict.get(verdict), response_list(same))
         rows.append(row)
     return Table("Judge models against people's final verdicts", columns, rows)
 
@@ -201,49 +188,39 @@ def _macro_f_cell(found: Scores, title: str, href: str) -> Cell:
     return share_cell(half_up(number.value * 100, 1), number, title=title, href=href)
 
 
-def _score_data(measured: Sequence[Measured]) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for judge, template, judged, found, verdicts in measured:
-        data.setdefault(judge.name, {})[template_key(template)] = {
-            "readers": sorted(judged.readers),
-            **asdict(found),
-            "verdicts": {verdict.value: asdict(each) for verdict, each in zip(verdicts, found.verdicts, strict=True)},
-            "unlabelled": int(judged.tables()[:, -1].sum()),
-            "unreadable": judged.unreadable_with_final,
-        }
-    return data
+def _score_data(each: Measured) -> dict[str, Any]:
+    return {
+        "readers": sorted(each.judged.readers),
+        **asdict(each.scores),
+        "verdicts": {verdict.value: asdict(found) for verdict, found in each.by_verdict.items()},
+        "unlabelled": each.unlabelled,
+        "unreadable": each.judged.unreadable_with_final,
+    }
 
 
-def _score_records(measured: Sequence[Measured]) -> list[dict[str, Value]]:
-    records = []
-    for judge, template, judged, found, verdicts in measured:
-        record: dict[str, Value] = {
-            "judge": judge.name,
-            "reader": judged.read_by,
-            "template": template.label,
-            "n": found.n,
-            "unlabelled": int(judged.tables()[:, -1].sum()),
-            "unreadable": judged.unreadable_with_final,
-            "accuracy": found.accuracy.value,
-            "macro_f": found.macro_f if isinstance(found.macro_f, float) else None,
-            "accuracy_low": found.accuracy.interval.low,
-            "accuracy_high": found.accuracy.interval.high,
-            "accuracy_wilson_low": found.accuracy.analytic.low,
-            "accuracy_wilson_high": found.accuracy.analytic.high,
-            "macro_f_low": found.macro_f_interval.low,
-            "macro_f_high": found.macro_f_interval.high,
-        }
-        by_verdict = dict(zip(verdicts, found.verdicts, strict=True))
-        for verdict in Verdict:
-            each = by_verdict.get(verdict)
-            for name in ("people", "judge", "both"):
-                record[f"{verdict.value}_{name}"] = getattr(each, name) if each else None
-            for name in ("precision", "recall", "f"):
-                value = getattr(each, name) if each else None
-                record[f"{verdict.value}_{name}"] = value if isinstance(value, float) else None
-            for name in ("precision", "recall", "f"):
-                interval = getattr(each, f"{name}_interval") if each else None
-                record[f"{verdict.value}_{name}_low"] = interval.low if interval else None
-                record[f"{verdict.value}_{name}_high"] = interval.high if interval else None
-        records.append(record)
-    return records
+def _score_record(each: Measured) -> dict[str, Value]:
+    found = each.scores
+    record = each.names | {
+        "n": found.n,
+        "unlabelled": each.unlabelled,
+        "unreadable": each.judged.unreadable_with_final,
+        "accuracy": found.accuracy.value,
+        "macro_f": number_in(found.macro_f),
+        "accuracy_low": found.accuracy.interval.low,
+        "accuracy_high": found.accuracy.interval.high,
+        "accuracy_wilson_low": found.accuracy.analytic.low,
+        "accuracy_wilson_high": found.accuracy.analytic.high,
+        "macro_f_low": found.macro_f_interval.low,
+        "macro_f_high": found.macro_f_interval.high,
+    }
+    for verdict in Verdict:
+        of = each.by_verdict.get(verdict)
+        for name in ("people", "judge", "both"):
+            record[f"{verdict.value}_{name}"] = getattr(of, name) if of else None
+        for name in ("precision", "recall", "f"):
+            record[f"{verdict.value}_{name}"] = number_in(getattr(of, name)) if of else None
+        for name in ("precision", "recall", "f"):
+            interval = getattr(of, f"{name}_interval") if of else None
+            record[f"{verdict.value}_{name}_low"] = interval.low if interval else None
+            record[f"{verdict.value}_{name}_high"] = interval.high if interval else None
+    return record

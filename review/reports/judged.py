@@ -1,7 +1,7 @@
 """What judge models said about responses, beside people's final verdicts: counted by the database in one query."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Count
 
@@ -10,9 +10,9 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from .clusters import ORDER, ClusterCounts, K, cluster_of, instances_are_many, narrowed, verdicts_in
-from .kinds import in_order, subsets_of, wants_different_passages
-from .layout import Cell, Column, Note
+from .clusters import ORDER, ClusterCounts, K, cluster_of, narrowed, verdicts_in
+from .kinds import in_order, subsets_of, template_key, wants_different_passages
+from .layout import Cell, Column, Note, Value
 from .links import ResponseFilter, response_list
 from .scope import Scope
 
@@ -44,7 +44,7 @@ class Judged:
     def tables(self):
         """One table per cluster of instances: a row for each final verdict and one for none, a column for each
         verdict of the judge."""
-        return self.counts.tables(extra_rows=1)
+        return self.counts.tables()
 
     def final_tables(self):
         return self.tables()[:, :K]
@@ -64,6 +64,82 @@ class Judged:
         return ", ".join(sorted(self.readers))
 
 
+@dataclass(frozen=True)
+class JudgedRow:
+    """What a row of the judge tables is about: the responses to one template, as one judge model judged them."""
+
+    judge: LanguageModel
+    template: PromptTemplate
+    judged: Judged
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of `judged_columns`, which name the row."""
+        return [Cell(self.judge.name), Cell(self.judged.read_by), Cell(self.template.label, self.template.name)]
+
+    @property
+    def names(self) -> dict[str, Value]:
+        """The same for CSV."""
+        return {"judge": self.judge.name, "reader": self.judged.read_by, "template": self.template.label}
+
+    @property
+    def path(self) -> list[str]:
+        """The names that lead to the row in JSON."""
+        return [self.judge.name, template_key(self.template)]
+
+    @property
+    def unlabelled(self) -> int:
+        """Judged responses without people's final verdict."""
+        return int(self.judged.tables()[:, WITHOUT].sum())
+
+    def responses(self, scope: Scope) -> ResponseFilter:
+        """Those with a readable verdict of the judge."""
+        return ResponseFilter(
+            scope=scope,
+            template=self.template.pk,
+            passages="different" if wants_different_passages(self.template) else "",
+            judge=self.judge.pk,
+            said="any",
+        )
+
+    def left_out(self, scope: Scope) -> list[Cell]:
+        """The cells of LEFT_OUT."""
+        chosen = self.responses(scope)
+        return [
+            Cell(self.unlabelled, href=response_list(chosen, verdict="none")),
+            Cell(self.judged.unreadable_with_final, href=response_list(chosen, said="unreadable", verdict="any")),
+        ]
+
+
+@dataclass(frozen=True)
+class ModelRow(JudgedRow):
+    """The same of one answerer."""
+
+    model: LanguageModel
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [*super().cells, Cell(self.model.name)]
+
+    @property
+    def names(self) -> dict[str, Value]:
+        return super().names | {"model": self.model.name}
+
+    @property
+    def path(self) -> list[str]:
+        return [*super().path, self.model.name]
+
+    def responses(self, scope: Scope) -> ResponseFilter:
+        return replace(super().responses(scope), model=self.model.pk)
+
+
+# What is judged but not compared.
+LEFT_OUT = (
+    Column("No verdict", title="Judged responses without people's final verdict"),
+    Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedResponses:
     """By (judge model, template, answerer) and kind of conflict, with the rows that the keys name."""
@@ -76,19 +152,25 @@ class JudgedResponses:
     def of(self, judge: LanguageModel, template: PromptTemplate, model: LanguageModel, subset: str = "all") -> Judged:
         return self.counts.get((judge.pk, template.pk, model.pk, subset), Judged())
 
-    def over_models(self, judge: LanguageModel, template: PromptTemplate) -> Judged:
-        return Judged.of_all(self.of(judge, template, model) for model in self.answered(judge, template))
-
     def answered(self, judge: LanguageModel, template: PromptTemplate) -> list[LanguageModel]:
         return [model for model in self.models if (judge.pk, template.pk, model.pk, "all") in self.counts]
 
-    def pairs(self) -> list[tuple[LanguageModel, PromptTemplate]]:
-        """Judges and templates that belong together."""
+    def over_models(self) -> list[JudgedRow]:
+        """A row for each judge and template."""
         return [
-            (judge, template)
+            JudgedRow(judge, template, Judged.of_all(self.of(judge, template, model) for model in models))
             for judge in self.judges
             for template in self.templates
-            if self.answered(judge, template)
+            if (models := self.answered(judge, template))
+        ]
+
+    def by_model(self) -> list[ModelRow]:
+        """A row for each judge, template and answerer."""
+        return [
+            ModelRow(judge, template, self.of(judge, template, model), model)
+            for judge in self.judges
+            for template in self.templates
+            for model in self.answered(judge, template)
         ]
 
 
@@ -96,7 +178,7 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     """Templates with one passage are taken over instances whose passages differ, as in every table."""
     rows = (
         scope.model_judgments()
-        .annotate(cluster=cluster_of("response__instance_id", many=instances_are_many()))
+        .annotate(cluster=cluster_of("response__instance_id"))
         .values_list(
             "model",
             "response__template",
@@ -127,29 +209,11 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     )
 
 
-def offered_tables(judged: Judged, template: PromptTemplate, *, final_only: bool):
+def offered_tables(row: JudgedRow):
     """(tables of the verdicts that the template offers, or that were given all the same; these verdicts)."""
-    tables = judged.final_tables() if final_only else judged.tables()
-    verdicts = verdicts_in(tables, template.offered_verdicts or tuple(Verdict))
+    tables = row.judged.final_tables()
+    verdicts = verdicts_in(tables, row.template.offered_verdicts or tuple(Verdict))
     return narrowed(tables, verdicts), verdicts
-
-
-def judge_filter(
-    scope: Scope,
-    judge: LanguageModel,
-    template: PromptTemplate,
-    model: LanguageModel | None = None,
-    said: str = "any",
-) -> ResponseFilter:
-    """The responses behind a row of the judge tables."""
-    return ResponseFilter(
-        scope=scope,
-        template=template.pk,
-        model=model.pk if model else None,
-        passages="different" if wants_different_passages(template) else "",
-        judge=judge.pk,
-        said=said,
-    )
 
 
 def judged_columns(*, by_model: bool = True) -> list[Column]:
@@ -159,15 +223,8 @@ def judged_columns(*, by_model: bool = True) -> list[Column]:
     return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
 
 
-def judged_cells(
-    judge: LanguageModel, read_by: str, template: PromptTemplate, model: LanguageModel | None = None
-) -> list[Cell]:
-    cells = [Cell(judge.name), Cell(read_by), Cell(template.label, title=template.name)]
-    return [*cells, Cell(model.name)] if model else cells
-
-
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
-    """Replies that cannot be read, by judge, and what holds for the scope."""
+    """Replies that cannot be read, by judge, and the notes on the scope."""
     notes = []
     for judge in found.judges:
         own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]

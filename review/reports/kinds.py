@@ -1,14 +1,15 @@
 """What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from judging.models import PromptTemplate
 from judging.protocol import prompts
 from judging.protocol.verdicts import Verdict
 
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
+from .layout import Value, as_number, share_data, share_record
 
 Group = TypeVar("Group")
 
@@ -60,15 +61,35 @@ def subsets_of(reasoning_type: str) -> list[str]:
     return ["all", *(name for name, code in REASONING_TYPES.items() if code == reasoning_type)]
 
 
-def as_number(value: Decimal | None) -> float | None:
-    """A rounded percentage for JSON: 39.6, not "39.6"."""
-    return None if value is None else float(value)
+def nested(found: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:
+    """Values for JSON, each under the names that lead to it."""
+    tree: dict[str, Any] = {}
+    for names, value in found:
+        branch = tree
+        for name in names[:-1]:
+            branch = branch.setdefault(name, {})
+        branch[names[-1]] = value
+    return tree
 
 
-def shares(counts: Sequence[int]) -> dict[str, dict[str, Any]]:
+def shares(counts: Iterable[int]) -> dict[str, dict[str, Any]]:
     """Counts of the verdicts, in their order, and their percentages, for JSON."""
-    n = sum(counts)
+    each = [int(count) for count in counts]
     return {
-        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, n))}
-        for verdict, count in zip(Verdict, counts, strict=True)
+        SHORT[verdict]: {"count": count, "pct": as_number(percent(count, sum(each)))}
+        for verdict, count in zip(Verdict, each, strict=True)
+    }
+
+
+def share_intervals(found: Iterable[Estimate | Undefined]) -> dict[str, dict[str, Any]]:
+    """The intervals of the verdicts' shares, in their order, for JSON."""
+    return {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, found, strict=True)}
+
+
+def share_records(found: Iterable[Estimate | Undefined], name: str = "{}") -> dict[str, Value]:
+    """The same for CSV. The braces in `name` stand for the verdict."""
+    return {
+        key: value
+        for verdict, number in zip(Verdict, found, strict=True)
+        for key, value in share_record(name.format(verdict.value), number).items()
     }

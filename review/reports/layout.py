@@ -170,6 +170,19 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
     return Cell(f"{low} to {high}")
 
 
+def with_interval(column: Column) -> list[Column]:
+    """A column of estimates, and beside it that of their 95 % intervals."""
+    return [column, Column("95 %", column.group)]
+
+
+def estimate_cells(
+    number: Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
+) -> list[Cell]:
+    """The cells of both."""
+    cell = number_cell(number, title=title, href=href, as_percent=as_percent)
+    return [cell, interval_cell(number, as_percent=as_percent)]
+
+
 def interval_words(interval: Interval | Undefined) -> str:
     """The ends of an interval of a share, in percent; empty if there is none."""
     if isinstance(interval, Undefined):
@@ -211,22 +224,33 @@ def intervals_in_words(number: Estimate) -> str:
     return f"{found}; Wilson {wilson} %" if wilson else found
 
 
+def as_number(value: Decimal | None) -> float | None:
+    """A rounded number for JSON: 39.6, not "39.6"."""
+    return None if value is None else float(value)
+
+
+def ends_of(interval: Interval | Undefined) -> dict[str, Decimal | None]:
+    """Where the interval of a share begins and ends, in percent; None twice if there is none."""
+    ends = {"low": interval.low, "high": interval.high}
+    return {end: None if value is None else shown(value, as_percent=True) for end, value in ends.items()}
+
+
 def share_data(number: Estimate | Undefined) -> dict[str, Any]:
     """The intervals of a share for JSON: in percent, or null."""
 
-    def ends(interval: Interval | Undefined) -> dict[str, float] | None:
-        if isinstance(interval, Undefined):
-            return None
-        return {name: float(shown(getattr(interval, name), as_percent=True)) for name in ("low", "high")}
+    def ends(interval: Interval | Undefined) -> dict[str, float | None] | None:
+        return {end: as_number(value) for end, value in ends_of(interval).items()} if interval else None
 
     return {"interval": ends(number.interval), "wilson": ends(number.analytic)}
 
 
 def share_record(name: str, number: Estimate | Undefined) -> dict[str, Value]:
     """The intervals of a share for CSV: in percent, or empty."""
-    ends = {"low": number.interval.low, "high": number.interval.high}
-    ends |= {"wilson_low": number.analytic.low, "wilson_high": number.analytic.high}
-    return {f"{name}_{end}": None if of is None else shown(of, as_percent=True) for end, of in ends.items()}
+    return {
+        f"{name}_{kind}{end}": value
+        for kind, interval in (("", number.interval), ("wilson_", number.analytic))
+        for end, value in ends_of(interval).items()
+    }
 
 
 def share_whisker(number: Estimate | Undefined, name: str) -> Point | None:

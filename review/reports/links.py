@@ -116,10 +116,9 @@ class ResponseFilter:
     def responses(self) -> QuerySet[Response]:
         """The responses, unordered."""
         found = self.scope.responses()
-        if self.template:
-            found = found.filter(template=self.template)
-        if self.model:
-            found = found.filter(model=self.model)
+        for name in ("template", "model", "mark"):
+            if value := getattr(self, name):
+                found = found.filter(**{name: value})
         if self.subset:
             found = found.filter(instance__category=OF_SUBSET[self.subset])
         if self.passages == "reported":
@@ -127,8 +126,6 @@ class ResponseFilter:
         elif self.passages:
             of_same = Q(instance__subcategory=SAME_PASSAGE)
             found = found.filter(of_same if self.passages == "same" else ~of_same)
-        if self.mark:
-            found = found.filter(mark=self.mark)
         if self.reopened:
             found = found.filter(items__adjudication__times_reopened__gt=0)
         found = self._by_final_verdict(found)

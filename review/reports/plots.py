@@ -28,7 +28,6 @@ class Point:
     high: float | None = None
     title: str = ""
     kind: str = "circle"
-    href: str = ""
 
 
 def coefficient_points(
@@ -50,7 +49,6 @@ class Mark:
     high: str
     kind: str
     title: str
-    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,7 @@ def bar(
 def mark(point: Point, low: float, high: float) -> Mark:
     """A number with its interval, at its position on a scale from low to high."""
     ends = [_position(end, low, high) if end is not None else "" for end in (point.low, point.high)]
-    return Mark(_position(point.value, low, high), ends[0], ends[1], point.kind, point.title, point.href)
+    return Mark(_position(point.value, low, high), ends[0], ends[1], point.kind, point.title)
 
 
 def _position(value: float, low: float, high: float) -> str:
@@ -270,8 +268,6 @@ class Amount:
     label: str
     width: str
     text: str
-    title: str = ""
-    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,18 +232,26 @@ def _table(name: str, compared: Sequence[Compared]) -> Table:
     if name == "table1":
         rows = [[Cell(LABELS[each.where[0]]), each.cell] for each in compared]
         return Table(caption, [Column("Statistic", words=True), Column("Printed")], rows)
-    heads = {"table2": ("Template", "Model"), "table3": ("Template", "Model"), "table4": ("Judge",)}.get(
-        name, ("Model",)
-    )
+    heads = {"table2": ("Template", "Model"), "table3": ("Template", "Model"), "table4": ("Judge",)}
+    return crossed(caption, compared, heads.get(name, ("Model",)), _column)
+
+
+def _column(tail: tuple[str, ...]) -> Column:
+    """Its last word names it, below the word before it."""
+    return Column(tail[-1], WORDS[tail[0]]) if len(tail) > 1 else Column(WORDS[tail[0]])
+
+
+def crossed(
+    caption: str,
+    compared: Sequence[Compared],
+    heads: Sequence[str],
+    column_of: Callable[[tuple[str, ...]], Column],
+) -> Table:
+    """Rows by as many names in `where` as there are heads, columns by the others."""
     tails = list(dict.fromkeys(each.where[len(heads) :] for each in compared))
     cells = {each.where: each.cell for each in compared}
     rows = [
         [*map(Cell, row), *(cells.get((*row, *tail), Cell(None, "Not printed")) for tail in tails)]
         for row in dict.fromkeys(each.where[: len(heads)] for each in compared)
     ]
-    return Table(caption, [*(Column(head, words=True) for head in heads), *_columns(tails)], rows)
-
-
-def _columns(tails: Iterable[tuple[str, ...]]) -> list[Column]:
-    """Columns whose last word names them, below the word before it."""
-    return [Column(tail[-1], WORDS[tail[0]]) if len(tail) > 1 else Column(WORDS[tail[0]]) for tail in tails]
+    return Table(caption, [*(Column(head, words=True) for head in heads), *map(column_of, tails)], rows)

@@ -78,6 +78,11 @@ class Scope:
         """The primary keys of the instances set aside. They are few, and read before counting starts."""
         return list(SetAside.objects.active().values_list("instance", flat=True))
 
+    @property
+    def released(self) -> QuerySet:
+        """The instances of the release."""
+        return ReleasedInstance.objects.filter(release=self.release).values("instance")
+
     def responses(self) -> QuerySet[Response]:
         found = self._within(Response.objects.order_by(), "", "pk")
         if self.round:
@@ -119,8 +124,7 @@ class Scope:
         if self.run:
             rows = rows.filter(**{f"{path}run": self.run})
         if self.release:
-            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
-            rows = rows.filter(**{f"{path}instance__in": released})
+            rows = rows.filter(**{f"{path}instance__in": self.released})
         if self.set_aside:
             rows = rows.exclude(**{f"{path}instance__in": self.set_aside})
         return rows
@@ -159,8 +163,7 @@ class Scope:
             answered = answered.filter(items__round=self.round, items__kind=ItemKind.ORDINARY)
         rows = SetAside.objects.active().filter(Exists(answered)).select_related("instance").order_by("pk")
         if self.release:
-            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
-            rows = rows.filter(instance__in=released)
+            rows = rows.filter(instance__in=self.released)
         return list(rows)
 
     def _note_on_hidden(self) -> Note | None:
@@ -187,8 +190,7 @@ class Scope:
         if self.run:
             reopened = reopened.filter(item__response__run=self.run)
         if self.release:
-            released = ReleasedInstance.objects.filter(release=self.release).values("instance")
-            reopened = reopened.filter(item__instance__in=released)
+            reopened = reopened.filter(item__instance__in=self.released)
         count = reopened.count()
         if not count:
             return None

@@ -7,24 +7,14 @@ from typing import Any
 import numpy as np
 
 from core.lists.pages import plural
-from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Undefined
+from ..statistics.estimates import Estimate, Undefined, number_in
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
 from ..statistics.shares import is_too_close, share_difference, share_estimates
-from .judged import (
-    Judged,
-    judge_filter,
-    judge_notes,
-    judged_cells,
-    judged_columns,
-    judged_responses,
-    no_judged,
-    offered_tables,
-)
-from .kinds import SHORT, ranked, shares, template_key
+from .judged import LEFT_OUT, ModelRow, judge_notes, judged_columns, judged_responses, no_judged, offered_tables
+from .kinds import SHORT, nested, ranked, share_intervals, share_records, shares
 from .layout import (
     Cell,
     Column,
@@ -34,7 +24,6 @@ from .layout import (
     Value,
     number_cell,
     share_cell,
-    share_data,
     share_in_words,
     share_record,
     share_whisker,
@@ -44,14 +33,10 @@ from .plots import Bars, Share, bar
 from .scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+@dataclass(frozen=True)
+class Side(ModelRow):
     """One answerer at one template: people's final verdicts (rows of `table`) and the judge's (columns)."""
 
-    judge: LanguageModel
-    template: PromptTemplate
-    model: LanguageModel
-    judged: Judged
     scores: Scores
     table: np.ndarray
     # The same for each cluster of instances, and the shares that follow from them: people's, then the judge's.
@@ -61,10 +46,6 @@ class Side:
     @property
     def n(self) -> int:
         return self.scores.n
-
-    @property
-    def unlabelled(self) -> int:
-        return int(self.judged.tables()[:, -1].sum())
 
     @property
     def people(self) -> list[int]:
@@ -83,16 +64,13 @@ class Side:
 def table_5(scope: Scope) -> Report:
     """People's and the judge's rates on the same responses, by model."""
     found = judged_responses(scope)
-    sides = []
-    for judge, template in found.pairs():
-        for model in found.answered(judge, template):
-            sides.append(_side(judge, template, model, found.of(judge, template, model)))
+    sides = [_side(row) for row in found.by_model()]
     known = ranked(sides, lambda side: side.n)
     return Report(
         title="People and judge models side by side",
         lead=[_sentence(max(known, key=lambda side: side.apart))] if known else (),
         sections=[Section("", plots=[_plot(scope, known)], table=_table(scope, sides))],
-        data={"table5": _data(sides)},
+        data={"table5": nested((side.path, _data(side)) for side in sides)},
         records=[_record(side) for side in sides],
         notes=judge_notes(scope, found),
         about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
@@ -101,11 +79,13 @@ def table_5(scope: Scope) -> Report:
     )
 
 
-def _side(judge: LanguageModel, template: PromptTemplate, model: LanguageModel, judged: Judged) -> Side:
-    tables, _ = offered_tables(judged, template, final_only=True)
-    clusters = judged.final_tables()
+def _side(row: ModelRow) -> Side:
+    tables, _ = offered_tables(row)
+    clusters = row.judged.final_tables()
     estimates = share_estimates(np.stack([clusters.sum(axis=2), clusters.sum(axis=1)], axis=1))
-    return Side(judge, template, model, judged, scores(tables), clusters.sum(axis=0), clusters, estimates)
+    return Side(
+        **vars(row), scores=scores(tables), table=clusters.sum(axis=0), clusters=clusters, estimates=estimates
+    )
 
 
 def _sentence(side: Side) -> str:
@@ -121,7 +101,7 @@ def _sentence(side: Side) -> str:
 def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
     bars = []
     for side in known:
-        chosen = judge_filter(scope, side.judge, side.template, side.model)
+        chosen = side.responses(scope)
         for who, counts in (("People", side.people), (side.judge.name, side.machine)):
             by_people = who == "People"
             shares = [
@@ -145,8 +125,7 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
     columns = [
         *judged_columns(),
         Column("n", title="Responses with a verdict of both"),
-        Column("No verdict", title="Judged responses without people's final verdict"),
-        Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
+        *LEFT_OUT,
     ]
     columns += [Column(SHORT[verdict], who) for who in ("People", "Judge") for verdict in Verdict]
     columns += [Column("Same, %", title="Responses with the same verdict of both"), Column("Macro-F")]
@@ -154,7 +133,7 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
 
 
 def _row(scope: Scope, side: Side) -> list[Cell]:
-    chosen = judge_filter(scope, side.judge, side.template, side.model)
+    chosen = side.responses(scope)
     both = replace(chosen, verdict="any")
     title = f"Of {plural(side.n, 'response')} with a verdict of both"
 
@@ -164,10 +143,9 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
 
     by_people, by_judge = side.estimates
     return [
-        *judged_cells(side.judge, side.judged.read_by, side.template, side.model),
+        *side.cells,
         Cell(side.n, title, response_list(both)),
-        Cell(side.unlabelled, href=response_list(chosen, verdict="none")),
-        Cell(side.judged.unreadable_with_final, href=response_list(both, said="unreadable")),
+        *side.left_out(scope),
         *(
             share(count, number, replace(chosen, verdict=verdict.value))
             for verdict, count, number in zip(Verdict, side.people, by_people, strict=True)
@@ -186,52 +164,39 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
     ]
 
 
-def _data(sides: Sequence[Side]) -> dict[str, Any]:
-    data: dict[str, Any] = {}
-    for side in sides:
-        of_template = data.setdefault(side.judge.name, {}).setdefault(template_key(side.template), {})
-        of_template[side.model.name] = {
-            "readers": sorted(side.judged.readers),
-            "n": side.n,
-            "unlabelled": side.unlabelled,
-            "unreadable": side.judged.unreadable_with_final,
-            "people": shares(side.people),
-            "judge": shares(side.machine),
-            "intervals": {
-                who: {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, of, strict=True)}
-                for who, of in zip(("people", "judge"), side.estimates, strict=True)
-            },
-            "table": side.table.astype(int).tolist(),
-            "accuracy": asdict(side.scores.accuracy),
-            "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
-            "macro_f_interval": asdict(side.scores.macro_f_interval),
-        }
-    return data
+def _data(side: Side) -> dict[str, Any]:
+    by_people, by_judge = side.estimates
+    return {
+        "readers": sorted(side.judged.readers),
+        "n": side.n,
+        "unlabelled": side.unlabelled,
+        "unreadable": side.judged.unreadable_with_final,
+        "people": shares(side.people),
+        "judge": shares(side.machine),
+        "intervals": {"people": share_intervals(by_people), "judge": share_intervals(by_judge)},
+        "table": side.table.astype(int).tolist(),
+        "accuracy": asdict(side.scores.accuracy),
+        "macro_f": number_in(side.scores.macro_f),
+        "macro_f_interval": asdict(side.scores.macro_f_interval),
+    }
 
 
 def _record(side: Side) -> dict[str, Value]:
-    intervals = {
-        name: value
-        for who, of in zip(("people", "judge"), side.estimates, strict=True)
-        for verdict, number in zip(Verdict, of, strict=True)
-        for name, value in share_record(f"{who}_{verdict.value}", number).items()
-    }
-    intervals |= share_record("accuracy", side.scores.accuracy)
+    by_people, by_judge = side.estimates
     counts = {
         f"{who}_{verdict.value}": count
         for who, of in (("people", side.people), ("judge", side.machine))
         for verdict, count in zip(Verdict, of, strict=True)
     }
     return {
-        "judge": side.judge.name,
-        "reader": side.judged.read_by,
-        "template": side.template.label,
-        "model": side.model.name,
+        **side.names,
         "n": side.n,
         "unlabelled": side.unlabelled,
         "unreadable": side.judged.unreadable_with_final,
         **counts,
         "accuracy": side.scores.accuracy.value,
-        "macro_f": side.scores.macro_f if isinstance(side.scores.macro_f, float) else None,
-        **intervals,
+        "macro_f": number_in(side.scores.macro_f),
+        **share_records(by_people, "people_{}"),
+        **share_records(by_judge, "judge_{}"),
+        **share_record("accuracy", side.scores.accuracy),
     }

@@ -76,6 +76,10 @@ class Verdicts:
     def answered(self, template: PromptTemplate) -> list[LanguageModel]:
         return [model for model in self.models if (template.pk, model.pk, "all") in self.counts]
 
+    @property
+    def rows(self) -> list[tuple[PromptTemplate, LanguageModel]]:
+        return [(template, model) for template in self.templates for model in self.answered(template)]
+
 
 def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = lambda template: True) -> Verdicts:
     """The final verdicts of the scope, counted by the database."""

@@ -15,7 +15,19 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.shares import is_too_close, share_difference, share_differences
-from .kinds import REASONING_TYPES, SHORT, SUBSETS, headline, ranked, shares, template_key, wants_different_passages
+from .kinds import (
+    REASONING_TYPES,
+    SHORT,
+    SUBSETS,
+    headline,
+    nested,
+    ranked,
+    share_intervals,
+    share_records,
+    shares,
+    template_key,
+    wants_different_passages,
+)
 from .layout import (
     Cell,
     Column,
@@ -26,9 +38,7 @@ from .layout import (
     Value,
     in_words,
     share_cell,
-    share_data,
     share_in_words,
-    share_record,
     share_whisker,
 )
 from .links import ResponseFilter, response_list
@@ -150,10 +160,9 @@ def _filter(scope: Scope, template: PromptTemplate, model: LanguageModel, subset
 
 
 def _plot(scope: Scope, verdicts: Verdicts) -> Bars:
-    groups = [(template, model) for template in verdicts.templates for model in verdicts.answered(template)]
     bars: list[Bar] = []
     heading = ""
-    for template, model in ranked(groups, lambda group: verdicts.of(*group, "all").n):
+    for template, model in ranked(verdicts.rows, lambda row: verdicts.of(*row, "all").n):
         counts = verdicts.of(template, model, "all")
         chosen = _filter(scope, template, model, "all")
         shares = [
@@ -205,12 +214,11 @@ def _table(scope: Scope, verdicts: Verdicts, title: str) -> Table:
             *(Column(SHORT[verdict], name, title=f"{verdict.label}, in percent of n") for verdict in Verdict),
         ]
     rows = []
-    for template in verdicts.templates:
-        for model in verdicts.answered(template):
-            row = [Cell(template.label, title=template.name), Cell(model.name)]
-            for subset in SUBSETS:
-                row += _cells(template, verdicts.of(template, model, subset), _filter(scope, template, model, subset))
-            rows.append(row)
+    for template, model in verdicts.rows:
+        row = [Cell(template.label, title=template.name), Cell(model.name)]
+        for subset in SUBSETS:
+            row += _cells(template, verdicts.of(template, model, subset), _filter(scope, template, model, subset))
+        rows.append(row)
     return Table(title, columns, rows)
 
 
@@ -234,28 +242,19 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
 
 def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
     """In the shape of the numbers published with the benchmark; what it has no field for is given separately."""
-    table: dict[str, dict[str, dict[str, Any]]] = {}
-    without: dict[str, dict[str, dict[str, int]]] = {}
-    found: dict[str, dict[str, dict[str, Any]]] = {}
-    for template in verdicts.templates:
-        for model in verdicts.answered(template):
-            of_subset = {subset: verdicts.of(template, model, subset) for subset in SUBSETS}
-            key = template_key(template)
-            table.setdefault(key, {})[model.name] = {
-                subset: {
-                    "n": counts.n,
-                    **shares([counts.verdicts[verdict] for verdict in Verdict]),
-                }
-                for subset, counts in of_subset.items()
-            }
-            without.setdefault(key, {})[model.name] = {
-                subset: counts.unlabelled for subset, counts in of_subset.items()
-            }
-            found.setdefault(key, {})[model.name] = {
-                subset: {SHORT[verdict]: share_data(share) for verdict, share in counts.shares.items()}
-                for subset, counts in of_subset.items()
-            }
-    return {name: table, "unlabelled": without, "intervals": found}
+
+    def table(of: Callable[[VerdictCounts], Any]) -> dict[str, Any]:
+        return nested(
+            ((template_key(template), model.name, subset), of(verdicts.of(template, model, subset)))
+            for template, model in verdicts.rows
+            for subset in SUBSETS
+        )
+
+    return {
+        name: table(lambda counts: {"n": counts.n, **shares(counts.verdicts.values())}),
+        "unlabelled": table(lambda counts: counts.unlabelled),
+        "intervals": table(lambda counts: share_intervals(counts.shares.values())),
+    }
 
 
 def _records(verdicts: Verdicts) -> list[dict[str, Value]]:
@@ -268,14 +267,9 @@ def _records(verdicts: Verdicts) -> list[dict[str, Value]]:
             "unlabelled": counts.unlabelled,
             **{verdict.value: counts.verdicts[verdict] for verdict in Verdict},
             **{f"{verdict.value}_percent": counts.percent(verdict) for verdict in Verdict},
-            **{
-                name: value
-                for verdict in Verdict
-                for name, value in share_record(verdict.value, counts.shares[verdict]).items()
-            },
+            **share_records(counts.shares.values()),
         }
-        for template in verdicts.templates
-        for model in verdicts.answered(template)
+        for template, model in verdicts.rows
         for subset in SUBSETS
         for counts in [verdicts.of(template, model, subset)]
     ]

@@ -166,12 +166,10 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
     return found
 
 
-def next_adjudication(
-    *, person: User, after: Adjudication | None = None, at: datetime | None = None
-) -> Adjudication | None:
+def next_adjudication(*, person: User, after: Adjudication | None = None) -> Adjudication | None:
     """The one that has waited longest, or the next after `after`, held for this person from now on; None if there is
     none."""
-    at = at or timezone.now()
+    at = timezone.now()
     waiting = waiting_for(person, at=at)
     if after is not None:
         later = Q(opened_at__gt=after.opened_at) | Q(opened_at=after.opened_at, pk__gt=after.pk)
@@ -185,7 +183,7 @@ def next_adjudication(
 
 
 def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None) -> None:
-    """Keep an open one from being offered to others for a while. Whoever decides first decides it, held or not."""
+    """Keep an open one from being offered to others for a while. The first decision counts, held or not."""
     at = at or timezone.now()
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at)
     open_one = Adjudication.objects.open().filter(free, pk=adjudication.pk)
@@ -255,9 +253,7 @@ def adjudicate(
         )
     )
     if not decided:
-        raise Refusal(
-            "This one has just been decided by another person. That verdict stands; yours was not recorded."
-        )
+        raise Refusal("Another person has just decided this one. Their verdict is kept; yours was not recorded.")
     if answers is None:
         pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
         final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)

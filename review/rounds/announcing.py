@@ -1,4 +1,4 @@
-"""Tells of rounds that are finished: to webhooks at once, and in the feed. Numbers only: no verdict, no person."""
+"""Announces rounds that are finished: to webhooks at once, and in the feed. Numbers only: no verdict, no person."""
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse

@@ -10,6 +10,7 @@ from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
 from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
+from .forms import Subject
 from .order import stratified_sample
 
 
@@ -82,11 +83,9 @@ def count_left_out(responses: models.QuerySet[Response], tasks: Collection[str])
     return {"": 0, **dict(counted)}
 
 
-def choose_responses(
-    responses: models.QuerySet[Response], tasks: Collection[str], *, sample_size: int | None, seed: int
-) -> tuple[list[tuple[int, int]], dict[str, int]]:
-    """The primary keys (response, instance) of the replies to these tasks to deal, and how many responses were
-    left out, by reason."""
+def choose_responses(round: Round, tasks: Collection[str]) -> tuple[list[Subject], dict[str, int]]:
+    """The replies to these tasks that a round is to deal, and how many responses were left out, by reason."""
+    responses, size = responses_of(round), round.sample_size
     left_out = count_left_out(responses, tasks)
     del left_out[""]
     rows = list(
@@ -96,7 +95,8 @@ def choose_responses(
         .values_list("pk", "instance", "model", "template", "instance__category")
     )
     drawn = list(range(len(rows)))
-    if sample_size is not None:
-        drawn = stratified_sample([row[2:] for row in rows], sample_size, seed=seed)
+    if size is not None:
+        drawn = stratified_sample([row[2:] for row in rows], size, seed=round.seed)
         left_out |= {LeftOut.NOT_DRAWN: len(rows) - len(drawn)} if len(drawn) < len(rows) else {}
-    return [rows[index][:2] for index in drawn], left_out
+    chosen = [rows[index][:2] for index in drawn]
+    return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out

@@ -21,5 +21,5 @@ def adjudicates(person: User, response: OuterRef) -> tuple[Q, Q]:
 
 
 def note_comments_read(person: User, responses: Collection[int]) -> None:
-    """Whoever has read what others say of a response no longer judges it."""
+    """People who have read what others say about a response no longer judge it."""
     record_seen(person=person, what=Saw.COMMENTS, responses=responses)

@@ -32,7 +32,7 @@ class Judges(StrEnum):
 
 class Subject(NamedTuple):
     """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`. Nobody is
-    dealt two of one `source`; "" is none."""
+    dealt two of one `source`; "" if there is none."""
 
     response: int | None
     instance: int | None
@@ -54,14 +54,6 @@ class Option:
     help: str = ""
 
 
-def asked_always(item: Item) -> bool:
-    return True
-
-
-def no_spots(item: Item) -> int:
-    return 0
-
-
 @dataclass(frozen=True, slots=True)
 class Field:
     """A question. With `most` it asks for spots of the document, by their numbers from 0, instead of options."""
@@ -73,12 +65,11 @@ class Field:
     many: bool = False
     most: int = 0
     # How many spots the document of an item has.
-    spots: Callable[[Item], int] = no_spots
-    # Where a spot of an item is, in words, for whoever reads an answer beside the document.
+    spots: Callable[[Item], int] = lambda item: 0
+    # Where a spot of an item is, in words, for reading an answer beside the document.
     where: Callable[[Item, int], str] | None = None
-    help: str = ""
     required: bool = True
-    is_asked: Callable[[Item], bool] = asked_always
+    is_asked: Callable[[Item], bool] = lambda item: True
     # Asked only where another field has this value: (field, value).
     only_if: tuple[str, str] | None = None
     # Asked of those who judge, and not of the adjudicator.
@@ -96,7 +87,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What comes of the answers of all who judged an item."""
+    """The outcome of the answers of all who judged an item."""
 
     outcome: str
     answers: Answers
@@ -108,30 +99,6 @@ class Needs(StrEnum):
     RUNS = "runs"
     RELEASE = "release"
     NOTHING = ""
-
-
-def every_task() -> list[str]:
-    return [task.code for task in tasks()]
-
-
-def nobody_barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    return set()
-
-
-def nobody_knows(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    return set()
-
-
-def nothing_follows(item: Item, final: FinalAnswers | None) -> None:
-    pass
-
-
-def nothing_to_say(item: Item) -> dict[str, Any]:
-    return {}
-
-
-def nothing_to_choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-    return [], {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,19 +136,19 @@ class Form:
     # How a sample of the subjects is drawn, in words.
     sampled: str = "in proportion to model, template and category"
     # The subject for programs, which have no page; nothing in it that the page does not show.
-    describe: Callable[[Item], dict[str, Any]] = nothing_to_say
+    describe: Callable[[Item], dict[str, Any]] = lambda item: {}
     # The tasks whose replies it judges, if it judges responses.
-    tasks: Callable[[], Collection[str]] = every_task
+    tasks: Callable[[], Collection[str]] = lambda: [task.code for task in tasks()]
     # What to deal in a round, and how many were left out by reason.
-    choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = nothing_to_choose
+    choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = lambda round: ([], {})
     # (person, number of the subject) where one of these people has seen a judgment of it.
-    barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = nobody_barred
-    # The same for whoever knows the subject from what they judged elsewhere: they neither judge it nor decide on it.
-    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = nobody_knows
+    barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = lambda people, subjects: set()
+    # The same for people who know the subject from what they judged elsewhere: they neither judge nor decide on it.
+    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = lambda subjects: set()
     # The other direction: what a person who gave these answers about an item must not judge from now on.
     rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None
     # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
-    follows: Callable[[Item, FinalAnswers | None], None] = nothing_follows
+    follows: Callable[[Item, FinalAnswers | None], None] = lambda item, final: None
     # Makes a release of what a finished round came to, under a name; None where none is made of it.
     release: Callable[[Round, str, User], Release] | None = None
 
@@ -241,7 +208,9 @@ def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers
         elif field.required:
             missing.append(f"“{field.question}”")
     if missing:
-        raise Refusal(f"These questions have no answer yet: {', '.join(missing)}. Nothing was recorded.", status=400)
+        raise Refusal(
+            f"You have not answered these questions yet: {', '.join(missing)}. Nothing was recorded.", status=400
+        )
     return answers
 
 

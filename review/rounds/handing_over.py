@@ -30,9 +30,9 @@ from .turns import NOTHING_WRITTEN
 
 
 def free_open(person: User, roles: Collection[str]) -> None:
-    """When an account is closed, or loses these roles: what the person was to judge waits for whoever in the round is
-    done with theirs, and what they had open to decide for the next adjudicator. What they gave stays. Says nothing of
-    how much it was: that would tell an admin who judges in the same round. Call it in a transaction."""
+    """When an account is closed, or loses these roles: what the person had to judge goes to people in the round who
+    have finished theirs, and what they had open to decide goes to the next adjudicator. What they gave stays. Says
+    nothing of how much it was: that would tell an admin who judges in the same round. Call it in a transaction."""
     if Role.REVIEWER in roles:
         slots = Judgment.objects.open().ordinary().filter(reviewer=person)
         slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
@@ -193,7 +193,7 @@ def _left_by(reviewer: RoundReviewer) -> JudgmentQuerySet:
 
 
 def _withdraw(slots: list[int], reviewer: RoundReviewer) -> int:
-    # Whoever withdraws another slot of one of these, or completes it, has to wait: each counts what is left.
+    # Withdrawing or completing another slot of one of these has to wait: each counts what is left.
     if not lock(Round.objects.filter(pk=reviewer.round_id, state=RoundState.OPEN)):
         return 0
     still_open = _left_by(reviewer).filter(pk__in=slots).select_for_update()

@@ -52,6 +52,8 @@ NOT_GIVEN = {
 }
 
 
+# What stays of a judgment that is taken back.
+KEPT = ("reviewer", "verdict", "answers", "cannot_judge", "comment", "judged_at")
 # What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
@@ -93,8 +95,8 @@ def find_slot(*, person: User, key: UUID) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "This one is not yours to judge, or no longer is: one that is left open for long, or that an admin "
-        "hands over, goes to another reviewer. Nothing was recorded; continue with your next one.",
+        "This one is not yours to judge, or no longer is: if it is left open for too long, or an admin "
+        "hands it over, it goes to another reviewer. Nothing was recorded; continue with your next one.",
         status=404,
     )
 
@@ -109,23 +111,19 @@ def record_judgment(
     comment: str = "",
     seconds: int | None = None,
     at: datetime | None = None,
-    is_import: bool = False,
 ) -> Judgment:
     """Record a verdict or, in a round of another form, answers; or why there are none. Sending the same twice has no
     further effect. `seconds` is the time taken.
 
-    One that was made elsewhere counts at once, and may be a verdict that the template does not offer. Raises
-    `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if the
-    person has already judged differently.
+    Raises `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if
+    the person has already judged differently.
     """
     at = at or timezone.now()
-    if not is_import:
-        verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
-        if not slot.round.is_open:
-            raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
+    verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
+    if not slot.round.is_open:
+        raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
-    at_once = is_import or slot.item.kind == ItemKind.TRAINING
-    undo = timedelta(minutes=0 if at_once else slot.round.undo_minutes)
+    undo = timedelta(minutes=0 if slot.item.kind == ItemKind.TRAINING else slot.round.undo_minutes)
     given = given_values(
         verdict=verdict, cannot_judge=cannot_judge, comment=comment, seconds=seconds, at=at, undo=undo
     )
@@ -144,9 +142,7 @@ def record_judgment(
     if now.reviewer_id != reviewer.pk:
         raise not_yours()
     said = now.get_verdict_display().lower() or ("your answers are recorded" if now.answers else "cannot judge")
-    raise Refusal(
-        f"You have already judged this response: {said}. That stands; take it back first if you want to change it."
-    )
+    raise Refusal(f"You have already judged this response: {said}. That is kept; to change it, take it back first.")
 
 
 def rule_out_others(form: str, item: Item, person: User, answers: Answers | None) -> None:
@@ -190,10 +186,12 @@ def _checked(
     cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
     if slot.round.form != VERDICTS:
         if verdict or (answers is None and not cannot_judge):
-            raise Refusal("This round asks for answers to its questions. Nothing was recorded.", status=400)
+            raise Refusal(
+                "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
+            )
         return "", *_checked_answers(slot, answers, cannot_judge)
     if answers is not None:
-        raise Refusal("This round asks for a verdict. Nothing was recorded.", status=400)
+        raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
     if not verdict:
         if not cannot_judge:
             raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
@@ -240,14 +238,9 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
         item_id=was.item_id,
         judgment=was,
         why=why,
-        reviewer=was.reviewer,  # type: ignore[misc]  # a given judgment has a person and a time
-        verdict=was.verdict,
-        answers=was.answers,
-        cannot_judge=was.cannot_judge,
-        comment=was.comment,
-        judged_at=was.judged_at,
         by=by,
         reason=reason,
+        **{name: getattr(was, name) for name in KEPT},
     )
 
 

@@ -25,7 +25,7 @@ def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (),
     """Put together the pairs of all items none of whose judgments is missing or can still be taken back, of one round
     or of all but some. Returns how many items these are.
 
-    Called by the clock, and by pages that show what came of pairs; never while a person judges, so that the answer
+    Called by the clock, and by pages that show the outcome of pairs; never while a person judges, so that the answer
     to a judgment takes no longer when it was the last one.
     """
     at = at or timezone.now()
@@ -116,7 +116,7 @@ class _Outcome:
         self.item, self.slots = item, slots
 
     def rows(self, round_id: int, at: datetime, *, is_decided: bool) -> Iterator[Insert]:
-        """The pairs, and what comes of them unless the response `is_decided` already."""
+        """The pairs, and their outcome unless the response `is_decided` already."""
         shared = {name: self.item[name] for name in ("item_id", "response_id", *FACETS)}
         for one, other in combinations(sorted(self.slots, key=lambda slot: slot.reviewer or 0), 2):
             yield Insert.of(

@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
-
 from annotation.models import Instance
 from judging.models import Response
 from judging.protocol.judge import shown_response
 
-from ..models import Item, Round
-from .choosing import choose_responses, responses_of
-from .forms import Answers, Field, Form, Judges, Merged, Needs, Subject, nobody_knows
+from ..models import Item
+from .choosing import choose_responses
+from .forms import Answers, Field, Form, Judges, Merged, Needs
 from .verdict_form import barred
 
 
@@ -49,15 +47,13 @@ def reply_form(
     fields: tuple[Field, ...],
     tasks: tuple[str, ...],
     about: str = "",
-    subject: str = "review/_reply.html",
     shown: Callable[[Response], Any] = ShownReply,
-    describe: Callable[[Item], dict[str, Any]] = describe,
-    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = nobody_knows,
-    rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None,
+    **more: Any,
 ) -> Form:
     """Two people answer `fields` about each reply to these `tasks`, blind, and another person where they differ. The
-    answer to the first field is the outcome. `subject` is a template that shows what `shown` makes of a response;
-    `knowing` and `rules_out` are those of `Form`."""
+    answer to the first field is the outcome. `shown` is what the template `subject` gets of a response; what `more`
+    there is goes to the `Form` as it is."""
+    about_subject: dict[str, Any] = {"subject": "review/_reply.html", "describe": describe} | more
 
     def merged(answers: Answers) -> Merged:
         return Merged(answers[fields[0].name], answers)
@@ -65,12 +61,6 @@ def reply_form(
     def merge(answers: Sequence[Answers]) -> Merged | None:
         found = equal_in_all(answers)
         return merged(found) if found else None
-
-    def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
-        chosen, left_out = choose_responses(
-            responses_of(round), tasks, sample_size=round.sample_size, seed=round.seed
-        )
-        return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
 
     return Form(
         code=code,
@@ -80,7 +70,6 @@ def reply_form(
         singular="reply",
         plural="replies",
         fields=fields,
-        subject=subject,
         related=("item__response__instance",),
         show=lambda items: [shown(item.response) for item in items],
         merge=merge,
@@ -88,9 +77,7 @@ def reply_form(
         outcomes={option.value: option.label for option in fields[0].options},
         needs=Needs.RUNS,
         tasks=lambda: tasks,
-        choose=choose,
+        choose=lambda round: choose_responses(round, tasks),
         barred=barred,
-        knowing=knowing,
-        rules_out=rules_out,
-        describe=describe,
+        **about_subject,
     )

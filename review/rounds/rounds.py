@@ -10,8 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from annotation.models import Release
-from core.models import Consensus, Event, Role, User
+from core.models import Event, Role, User
 from core.queries.conditions import PreparedSet
 from core.refusals import Refusal
 from core.writing.pieces import in_pieces
@@ -62,59 +61,33 @@ def create_round(
     runs: Collection[Run] = (),
     responses: Collection[Response] = (),
     reviewers: Collection[User],
-    sample_size: int | None = None,
-    seed: int = 5,
-    with_training: bool = True,
-    training_required: bool = True,
-    check_items: int = 0,
-    judgments_each: int = 2,
-    consensus: Consensus = Consensus.ALL,
-    by_gain: bool = False,
-    adjudicate_among_two: bool = False,
-    lease_minutes: int = 30,
-    undo_minutes: int = 15,
-    form: str = VERDICTS,
-    release: Release | None = None,
+    **columns: Any,
 ) -> Round:
     """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
 
-    `judgments_each` is how many people judge each response, from two to five, and `consensus` the rule by which their
-    verdicts give the final one; both stay as they are for good. With `by_gain`, what tells models apart soonest is
-    judged first (`review.rounds.gain`). Some `responses` may be given instead of all those of runs. `form` is what
-    people are asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises
-    `Refusal` if there are fewer reviewers than that, if a person is not a reviewer, if the name is taken, or if there
-    is nothing that could be judged.
+    `columns` of the round say what is asked, of how many, and by which rules. Among them, `judgments_each` is how
+    many people judge each response, from two to five, and `consensus` the rule by which their verdicts give the final
+    one; both stay as they are for good. With `by_gain`, what tells models apart soonest is judged first
+    (`review.rounds.gain`). Some `responses` may be given instead of all those of runs. `form` is what people are
+    asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` if
+    there are fewer reviewers than that, if a person is not a reviewer, if the name is taken, or if there is nothing
+    that could be judged.
     """
-    asked = form_of(form)
-    _check_people(asked, judgments_each, reviewers)
+    round = Round(name=name, created_by=admin, **columns)
+    asked = form_of(round.form)
+    _check_people(asked, round.judgments_each, reviewers)
     if responses:
         if admin is not None:
             # A round over one response would tell its run, and with it the model.
             refuse_names(admin)
         runs = Run.objects.filter(pk__in={response.run_id for response in responses}).order_by("pk")
-    if form == VERDICTS and not count_left_out(responses_in(runs, responses), asked.tasks())[""]:
+    if round.form == VERDICTS and not count_left_out(responses_in(runs, responses), asked.tasks())[""]:
         which = "These responses are not" if responses else "These runs have no responses"
         raise Refusal(f"{which} waiting to be judged. No round was made.")
     with transaction.atomic():
         try:
             with transaction.atomic():
-                round = Round.objects.create(
-                    name=name,
-                    sample_size=sample_size,
-                    seed=seed,
-                    with_training=with_training,
-                    training_required=training_required,
-                    check_items=check_items,
-                    judgments_each=judgments_each,
-                    consensus=consensus,
-                    by_gain=by_gain,
-                    adjudicate_among_two=adjudicate_among_two,
-                    lease_minutes=lease_minutes,
-                    undo_minutes=undo_minutes,
-                    form=form,
-                    release=release,
-                    created_by=admin,
-                )
+                round.save()
         except IntegrityError as error:
             raise Refusal(f"There is already a round called “{name}”. Choose another name.") from error
         round.runs.set(runs)
@@ -122,7 +95,7 @@ def create_round(
         RoundReviewer.objects.bulk_create(
             RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
         )
-        if form != VERDICTS and not asked.choose(round)[0]:
+        if round.form != VERDICTS and not asked.choose(round)[0]:
             raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
         Event.record(
             ReviewAction.BEGAN_ROUND,
@@ -133,12 +106,12 @@ def create_round(
                 "runs": [run.pk for run in runs],
                 **({"responses": len(responses)} if responses else {}),
                 "reviewers": [str(person) for person in reviewers],
-                "sample": sample_size,
-                "seed": seed,
-                "judgments_each": judgments_each,
-                "consensus": str(consensus),
-                "by_gain": by_gain,
-                **({"form": form} if form != VERDICTS else {}),
+                "sample": round.sample_size,
+                "seed": round.seed,
+                "judgments_each": round.judgments_each,
+                "consensus": str(round.consensus),
+                "by_gain": round.by_gain,
+                **({"form": round.form} if round.form != VERDICTS else {}),
             },
         )
     return round

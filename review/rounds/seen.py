@@ -81,7 +81,7 @@ _noted = PreparedValues(
 
 
 def rule_out(*, person: User, items: Iterable[Item]) -> None:
-    """Note that a person must not judge these items, nor decide on them, as they know what is to be found; what they
+    """Note that a person must not judge or decide on these items, as they know what there is to find; what they
     have open of them goes to others."""
     _write_items(person, Saw.DOCUMENT, list(items), timezone.now())
 

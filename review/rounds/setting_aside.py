@@ -26,9 +26,9 @@ def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
 
 
 @transaction.atomic
-def take_back_in(*, row: SetAside, person: User, reason: str = "") -> None:
+def take_back_in(*, row: SetAside, person: User) -> None:
     """Count the instance's responses again. Raises `Refusal` if that has already been done."""
     active = SetAside.objects.active().filter(pk=row.pk)
     if not active.update(taken_back_at=timezone.now(), taken_back_by=person):
         raise Refusal("This instance has already been put back.")
-    Event.record(ReviewAction.TOOK_BACK_IN, row.instance, actor=person, message=reason.strip())
+    Event.record(ReviewAction.TOOK_BACK_IN, row.instance, actor=person)

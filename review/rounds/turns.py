@@ -196,20 +196,18 @@ def progress(reviewer: RoundReviewer) -> Progress:
     return Progress(judged=reviewer.judged, left=left, seconds=reviewer.seconds)
 
 
-def last_to_take_back(
-    reviewer: RoundReviewer, *, given: Judgment | None = None, at: datetime | None = None
-) -> Judgment | None:
+def last_to_take_back(reviewer: RoundReviewer, *, given: Judgment | None = None) -> Judgment | None:
     """The person's last judgment, if it can still be taken back. `given` is the last, where the caller has it."""
     if given is None:
         own = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
         given = own.order_by("-judged_at", "-pk").first()
-    return given if given and reviewer.round.is_open and given.can_be_taken_back(at=at) else None
+    return given if given and reviewer.round.is_open and given.can_be_taken_back() else None
 
 
-def can_take_back(reviewer: RoundReviewer, *, at: datetime | None = None) -> models.QuerySet[Judgment]:
+def can_take_back(reviewer: RoundReviewer) -> models.QuerySet[Judgment]:
     """All judgments that the person can still take back, latest first."""
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
-    return given.filter(undo_until__gt=at or timezone.now()).order_by("-judged_at", "-pk")
+    return given.filter(undo_until__gt=timezone.now()).order_by("-judged_at", "-pk")
 
 
 def slots_left(person: User) -> models.QuerySet[Judgment]:

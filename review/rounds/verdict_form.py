@@ -9,7 +9,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICTS, Item, Round
 from . import forms
-from .choosing import choose_responses, responses_of
+from .choosing import choose_responses
 from .forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
 from .seen import seen_responses
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
@@ -35,10 +35,7 @@ def show(items: Sequence[Item]) -> list[ShownResponse]:
 
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     """The responses of the round."""
-    chosen, left_out = choose_responses(
-        responses_of(round), judged_tasks(), sample_size=round.sample_size, seed=round.seed
-    )
-    return [Subject(response, instance, None, instance) for response, instance in chosen], left_out
+    return choose_responses(round, judged_tasks())
 
 
 def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:

@@ -19,7 +19,6 @@ from .estimates import (
     ONE_PAIR,
     ONE_VERDICT,
     RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     read_tables,
@@ -74,12 +73,7 @@ class Agreement:
 
 
 def agreement(
-    tables: npt.ArrayLike,
-    *,
-    ordered: bool = True,
-    one_choice: bool = True,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    tables: npt.ArrayLike, *, ordered: bool = True, one_choice: bool = True, resamples: int = RESAMPLES
 ) -> Agreement:
     """All that the agreement page reports of a pair, a template, a model or the whole.
 
@@ -88,7 +82,7 @@ def agreement(
     defined.
     """
     table, clusters = read_tables(tables)
-    whole, totals = Margins.of(table), _resampled(clusters, resamples, seed)
+    whole, totals = Margins.of(table), _resampled(clusters, resamples)
     return Agreement(
         n=int(table.sum()),
         instances=None if clusters is None else len(clusters),
@@ -103,18 +97,16 @@ def agreement(
     )
 
 
-def raw_agreement(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate | Undefined:
+def raw_agreement(tables: npt.ArrayLike) -> Estimate | Undefined:
     """The share of responses that got the same verdict twice; the analytic interval is Wilson's."""
     table, clusters = read_tables(tables)
-    return _raw(Margins.of(table), _resampled(clusters, resamples, seed))
+    return _raw(Margins.of(table), _resampled(clusters))
 
 
-def raw_and_kappa(
-    tables: npt.ArrayLike, *, in_order: bool, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[Estimate | Undefined, Estimate | Undefined]:
+def raw_and_kappa(tables: npt.ArrayLike, *, in_order: bool) -> tuple[Estimate | Undefined, Estimate | Undefined]:
     """Raw agreement and kappa from the same resamples; kappa is weighted where the categories have an order."""
     table, clusters = read_tables(tables)
-    margins, totals = Margins.of(table), _resampled(clusters, resamples, seed)
+    margins, totals = Margins.of(table), _resampled(clusters)
     return _raw(margins, totals), _kappa(margins, totals, (ordinal if in_order else nominal)(len(table)))
 
 
@@ -129,8 +121,8 @@ def ordinal(k: int) -> np.ndarray:
     return np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / (k - 1)
 
 
-def _resampled(clusters: np.ndarray | None, resamples: int, seed: int) -> Margins | Undefined:
-    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+def _resampled(clusters: np.ndarray | None, resamples: int = RESAMPLES) -> Margins | Undefined:
+    totals = resampled_totals(clusters, resamples=resamples)
     return totals if isinstance(totals, Undefined) else Margins.of(totals)
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .estimates import (
-    NO_CLUSTERS,
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,
     RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     resampled_interval,
@@ -22,11 +21,9 @@ from .estimates import (
 )
 from .margins import Margins
 
-NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
-
 
 def krippendorff_alpha(
-    counts: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None, resamples: int = RESAMPLES, seed: int = SEED
+    counts: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None, resamples: int = RESAMPLES
 ) -> Estimate | Undefined:
     """Nominal alpha, 1 - D_o / D_e, for people who differ in number from response to response.
 
@@ -42,9 +39,7 @@ def krippendorff_alpha(
     people = rows.sum(axis=1, keepdims=True)
     unequal = (rows * (people - rows)).sum(axis=1, keepdims=True) / (people - 1)
     parts = np.hstack([unequal, rows])
-    totals: np.ndarray | Undefined = NO_CLUSTERS
-    if instances is not None:
-        totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples, seed=seed)
+    totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples)
     return Estimate(
         float(_alpha_of_totals(parts.sum(axis=0))), resampled_interval(totals, _alpha_of_totals), NO_ANALYTIC
     )

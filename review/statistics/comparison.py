@@ -9,20 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import TypeVar
 
 import numpy as np
 
 from .estimates import (
     MAX_CLUSTERS,
-    RESAMPLES,
     SEED,
     Estimate,
     Interval,
     Undefined,
     dealt_into_groups,
     group_numbers,
-    percentile_intervals,
-    totals_by_group,
+    intervals_by_group,
     wilson_interval,
 )
 
@@ -32,12 +31,14 @@ SHUFFLES = 9_999
 MOST_SWAPPED = 400
 # A number that all numbers up to 12 divide: the shares of so many responses are exact.
 GRAIN = 27_720
-# Sums of thirds and the like miss a whole number by less.
+# Sums of thirds, for example, miss a whole number by less.
 ROUNDING = 1e-6
 NO_UNIT = Undefined("no response of one has a counterpart of the other")
 ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")
 SAME_VERDICTS = Undefined("both have the same verdicts on every instance, so there is nothing to test")
 REPEATED = Undefined("a model answered some instances more than once")
+# A p-value, or why there is none.
+P = TypeVar("P", float, float | Undefined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,7 @@ def compare(
     instances: np.ndarray,
     pairs: Sequence[tuple[int, int]],
     *,
-    resamples: int = RESAMPLES,
     shuffles: int = SHUFFLES,
-    seed: int = SEED,
 ) -> list[Comparison]:
     """Compares each pair of models, the numbers of two columns of ``shares``.
 
@@ -88,7 +87,7 @@ def compare(
     starts = np.flatnonzero(np.diff(instances, prepend=instances[0] - 1))
     kinds, kind = _kinds_of_shares(shares)
     columns, is_whole = _columns(kinds)
-    clusters = _clusters(len(starts), seed)
+    clusters = _clusters(len(starts))
     count = int(clusters.max()) + 1
     # Of each unit, the first of its cluster's counts.
     cells = np.repeat(clusters, np.diff(starts, append=len(shares))) * len(columns)
@@ -102,19 +101,19 @@ def compare(
         sums[:, number] = counts @ columns
         tables.append(_correct_or_not(counts.sum(axis=0), columns, is_whole))
         ahead.append(_who_is_ahead(both, columns, starts))
-    intervals = _intervals(sums[:, :, :3], resamples, seed)
-    p_values = swap_test(sums[:, :, 3:], shuffles=shuffles, seed=seed)
+    intervals = intervals_by_group(sums[:, :, :3], _difference)
+    p_values = swap_test(sums[:, :, 3:], shuffles=shuffles)
     totals = sums.sum(axis=0)
     return [
-        _comparison(totals[number], ahead[number], tables[number], intervals.get(number), p_values[number])
+        _comparison(totals[number], ahead[number], tables[number], intervals.get(number, [None])[0], p_values[number])
         for number in range(len(pairs))
     ]
 
 
-def _clusters(count: int, seed: int) -> np.ndarray:
+def _clusters(count: int) -> np.ndarray:
     """What each instance is resampled with: itself or, where there are many, a group of them. They are dealt before
     it is told apart who answered which: with so many, hardly two pairs of models have the same instances."""
-    return group_numbers(count, seed, MOST_SWAPPED) if count > MAX_CLUSTERS else np.arange(count)
+    return group_numbers(count, MOST_SWAPPED) if count > MAX_CLUSTERS else np.arange(count)
 
 
 def _who_is_ahead(both: np.ndarray, columns: np.ndarray, starts: np.ndarray) -> tuple[int, int, int]:
@@ -193,19 +192,11 @@ def _correct_or_not(counts: np.ndarray, columns: np.ndarray, is_whole: np.ndarra
     return np.bincount(where, weights=counts[known], minlength=4).reshape(2, 2)
 
 
-def _intervals(sums: np.ndarray, resamples: int, seed: int) -> dict[int, Interval | Undefined]:
-    """By number of the pair, from (clusters, pairs, [units, correct of the first, correct of the second])."""
-    found: dict[int, Interval | Undefined] = {}
-    for numbers, totals in totals_by_group(sums, resamples=resamples, seed=seed):
-        if isinstance(totals, Undefined):
-            found |= {int(number): totals for number in numbers}
-            continue
-        units = totals[:, :, 0]
-        differences = np.divide(
-            totals[:, :, 1] - totals[:, :, 2], units, out=np.full(units.shape, np.nan), where=units > 0
-        )
-        found |= {int(number): each for number, each in zip(numbers, percentile_intervals(differences), strict=True)}
-    return found
+def _difference(totals: np.ndarray) -> np.ndarray:
+    """Of totals (..., [units, correct of the first, correct of the second]), shape (..., 1)."""
+    units = totals[..., :1]
+    ahead = totals[..., 1:2] - totals[..., 2:]
+    return np.divide(ahead, units, out=np.full(units.shape, np.nan), where=units > 0)
 
 
 def mcnemar(first_only: int, second_only: int) -> float | Undefined:
@@ -251,7 +242,7 @@ def newcombe_interval(table: np.ndarray) -> Interval | Undefined:
     )
 
 
-def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES, seed: int = SEED) -> list[float | Undefined]:
+def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES) -> list[float | Undefined]:
     """The p-value of each pair that two models have the same verdicts, all verdicts together.
 
     ``differences`` are the verdicts of the first less those of the second in each instance, shape (instances, pairs,
@@ -265,10 +256,10 @@ def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES, seed: int = 
     """
     count, pairs, verdicts = differences.shape
     free = differences[:, :, : verdicts - 1]
-    swapped = dealt_into_groups(free.reshape(count, -1), seed, MOST_SWAPPED).reshape(-1, pairs, verdicts - 1)
+    swapped = dealt_into_groups(free.reshape(count, -1), MOST_SWAPPED).reshape(-1, pairs, verdicts - 1)
     variances = np.einsum("ipv,ipw->pvw", swapped, swapped)
     inverses = np.linalg.pinv(variances, rcond=1e-9, hermitian=True)
-    signs = _signs(len(swapped), shuffles, seed)
+    signs = _signs(len(swapped), shuffles)
     shuffled = (signs @ swapped.reshape(len(swapped), -1).astype(np.float32)).reshape(shuffles, pairs, verdicts - 1)
     of_shuffles = np.zeros((shuffles, pairs), dtype=np.float32)
     for one, other in product(range(verdicts - 1), repeat=2):
@@ -283,22 +274,23 @@ def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES, seed: int = 
 
 
 @lru_cache(maxsize=2)  # a page needs the same ones for each template; at most 16 MB each
-def _signs(count: int, shuffles: int, seed: int) -> np.ndarray:
+def _signs(count: int, shuffles: int) -> np.ndarray:
     signs = (
-        np.random.default_rng(seed).integers(0, 2, size=(shuffles, count), dtype=np.int8).astype(np.float32) * 2 - 1
+        np.random.default_rng(SEED).integers(0, 2, size=(shuffles, count), dtype=np.int8).astype(np.float32) * 2 - 1
     )
     signs.setflags(write=False)
     return signs
 
 
-def holm(p_values: Sequence[float | Undefined]) -> list[float | Undefined]:
+def holm(p_values: Sequence[P]) -> list[P | float]:
     """P-values adjusted so that, over all of them, the chance of a false alarm stays below the level.
 
     Those of the m defined ones in ascending order: max over j <= i of (m - j + 1) p_j, at most 1. Holm 1979, Scand J
     Stat 6:65.
     """
     known = sorted((p, at) for at, p in enumerate(p_values) if not isinstance(p, Undefined))
-    adjusted, largest = list(p_values), 0.0
+    adjusted: list[P | float] = list(p_values)
+    largest = 0.0
     for before, (p, at) in enumerate(known):
         largest = max(largest, min(1.0, (len(known) - before) * p))
         adjusted[at] = largest

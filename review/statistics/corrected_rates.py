@@ -17,8 +17,7 @@ import numpy.typing as npt
 
 from .estimates import (
     MIN_CLUSTERS,
-    RESAMPLES,
-    SEED,
+    NO_ANALYTIC,
     Estimate,
     Interval,
     Undefined,
@@ -32,7 +31,6 @@ NO_LABELS = Undefined("people have given no final verdict on the responses that 
 ONE_LABEL = Undefined("people have given a final verdict on only one of the responses that the judge model judged")
 FEW_LABELLED = Undefined(f"people have given final verdicts on responses to fewer than {MIN_CLUSTERS} instances")
 OUTSIDE = Undefined("the interval lies outside 0 to 100 %: too few final verdicts to correct this rate")
-NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
 SHARE = (0.0, 1.0)
 
 
@@ -53,9 +51,7 @@ class CorrectedRate:
     unclipped: float | None
 
 
-def corrected_rates(
-    tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[CorrectedRate, ...]:
+def corrected_rates(tables: npt.ArrayLike) -> tuple[CorrectedRate, ...]:
     """One answerer's judge-corrected rate of each verdict, in the order of the table's columns.
 
     A table has a column for each verdict of the judge model, a row for each final verdict of people, and one more
@@ -67,15 +63,13 @@ def corrected_rates(
     small and shows no error of the judge, the intervals take it as faultless and are too narrow: show n.
     """
     table, clusters = read_tables(tables, extra_rows=1)
-    totals = resampled_totals(clusters, resamples=resamples, seed=seed)
+    totals = resampled_totals(clusters)
     if clusters is not None and np.count_nonzero(clusters[:, :-1].any(axis=(1, 2))) < MIN_CLUSTERS:
         totals = FEW_LABELLED
     return tuple(_corrected_rate(table, totals, verdict) for verdict in range(table.shape[1]))
 
 
-def corrected_difference(
-    first: np.ndarray, second: np.ndarray, *, verdict: int, resamples: int = RESAMPLES, seed: int = SEED
-) -> Estimate | Undefined:
+def corrected_difference(first: np.ndarray, second: np.ndarray, *, verdict: int) -> Estimate | Undefined:
     """One answerer's corrected rate of a verdict minus another's, from tables (clusters, k + 1, k) of the same
     clusters in the same order, before either is cut to 0 and 1.
 
@@ -88,14 +82,12 @@ def corrected_difference(
     if min(np.count_nonzero(each[:, :-1].any(axis=(1, 2))) for each in (first, second)) < MIN_CLUSTERS:
         totals: np.ndarray | Undefined = FEW_LABELLED
     else:
-        totals = resampled_totals(both[both.any(axis=(1, 2, 3))], resamples=resamples, seed=seed)
+        totals = resampled_totals(both[both.any(axis=(1, 2, 3))])
 
     def difference(tables: np.ndarray) -> np.ndarray:
         return _rate_of(tables[..., 0, :, :], verdict) - _rate_of(tables[..., 1, :, :], verdict)
 
-    return Estimate(
-        float(difference(both.sum(axis=0))), resampled_interval(totals, difference), NO_ANALYTIC_DIFFERENCE
-    )
+    return Estimate(float(difference(both.sum(axis=0))), resampled_interval(totals, difference), NO_ANALYTIC)
 
 
 def _corrected_rate(table: np.ndarray, totals: np.ndarray | Undefined, verdict: int) -> CorrectedRate:

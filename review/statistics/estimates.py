@@ -79,6 +79,11 @@ class Estimate:
         return f"{value} ({self.interval})" if self.interval else value
 
 
+def number_in(value: float | Undefined) -> float | None:
+    """A number for a file; None if there is none."""
+    return None if isinstance(value, Undefined) else value
+
+
 NO_PAIR = Undefined("no response has two verdicts")
 ONE_PAIR = Undefined("only one response has two verdicts")
 ONE_VERDICT = Undefined(
@@ -88,6 +93,7 @@ NO_CLUSTERS = Undefined("it is not known which responses belong to one instance"
 FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} instances")
 OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
 NO_SPREAD = Undefined("every resample of the instances gives the same number")
+NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
 NO_ERROR = Undefined("the standard error is zero: nothing in these data shows how the number would vary")
 
 
@@ -134,9 +140,7 @@ def whole_table(table: np.ndarray) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(int(cell) for cell in row) for row in table)
 
 
-def resampled_totals(
-    clusters: np.ndarray | None, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> np.ndarray | Undefined:
+def resampled_totals(clusters: np.ndarray | None, *, resamples: int = RESAMPLES) -> np.ndarray | Undefined:
     """What the clusters add up to in each of the bootstrap samples, shape (resamples, *clusters.shape[1:]).
 
     A bootstrap sample draws as many clusters as there are, with replacement, each bringing all it holds (Davison &
@@ -151,26 +155,26 @@ def resampled_totals(
         return NO_CLUSTERS
     if len(clusters) < MIN_CLUSTERS:
         return FEW_CLUSTERS
-    groups = dealt_into_groups(clusters.reshape(len(clusters), -1), seed)
-    totals = _times_drawn(len(groups), resamples, seed).astype(float) @ groups
+    groups = dealt_into_groups(clusters.reshape(len(clusters), -1))
+    totals = _times_drawn(len(groups), resamples, SEED).astype(float) @ groups
     return totals.reshape(resamples, *clusters.shape[1:])
 
 
-def dealt_into_groups(clusters: np.ndarray, seed: int, most: int = MAX_CLUSTERS) -> np.ndarray:
+def dealt_into_groups(clusters: np.ndarray, most: int = MAX_CLUSTERS) -> np.ndarray:
     """At most so many rows with the same sum, dealt at random; sizes of the groups differ by one at most."""
     count = len(clusters)
     if count <= most:
         return clusters
     rounds = -(-count // most)
     dealt = np.zeros((rounds * most, clusters.shape[1]))
-    dealt[:count] = clusters[np.random.default_rng(seed).permutation(count)]
+    dealt[:count] = clusters[np.random.default_rng(SEED).permutation(count)]
     return dealt.reshape(rounds, most, -1).sum(axis=0)
 
 
-def group_numbers(count: int, seed: int, most: int) -> np.ndarray:
+def group_numbers(count: int, most: int) -> np.ndarray:
     """The group of each of so many clusters, below ``most``, as `dealt_into_groups` deals them."""
     groups = np.empty(count, dtype=int)
-    groups[np.random.default_rng(seed).permutation(count)] = np.arange(count) % most
+    groups[np.random.default_rng(SEED).permutation(count)] = np.arange(count) % most
     return groups
 
 
@@ -210,9 +214,25 @@ def percentile_intervals(values: np.ndarray) -> list[Interval | Undefined]:
     return found
 
 
-def totals_by_group(
-    clusters: np.ndarray, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Iterator[tuple[np.ndarray, np.ndarray | Undefined]]:
+def intervals_by_group(
+    clusters: np.ndarray, statistic: Callable[[np.ndarray], np.ndarray]
+) -> dict[int, list[Interval | Undefined]]:
+    """The intervals of what the statistic makes of each group's resampled totals: of counts (clusters, groups, m) it
+    takes (..., m) to (..., numbers). A group without anything has none."""
+    found: dict[int, list[Interval | Undefined]] = {}
+    for groups, totals in totals_by_group(clusters):
+        if isinstance(totals, Undefined):
+            numbers = statistic(clusters.sum(axis=0)).shape[-1]
+            found |= {group: [totals] * numbers for group in groups.tolist()}
+            continue
+        values = statistic(totals)
+        intervals = percentile_intervals(values.reshape(len(values), -1))
+        for at, group in enumerate(groups.tolist()):
+            found[group] = intervals[at * values.shape[-1] : (at + 1) * values.shape[-1]]
+    return found
+
+
+def totals_by_group(clusters: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray | Undefined]]:
     """Resampled totals of many groups at once: from counts (clusters, groups, m) to pieces of (the numbers of some
     groups, their totals, shape (resamples, these groups, m), or why there are none).
 
@@ -227,12 +247,12 @@ def totals_by_group(
         sizes = held.sum(axis=0)
         few, enough = np.flatnonzero((sizes > 0) & (sizes < MIN_CLUSTERS)), np.flatnonzero(sizes >= MIN_CLUSTERS)
         yield few, FEW_CLUSTERS
-        yield enough, resampled_totals(clusters[held.any(axis=1)][:, enough], resamples=resamples, seed=seed)
+        yield enough, resampled_totals(clusters[held.any(axis=1)][:, enough])
         return
     for number, rows in enumerate(patterns.T):
         groups = np.flatnonzero(pattern.ravel() == number)
         if rows.any() and len(groups):
-            yield groups, resampled_totals(clusters[np.ix_(rows, groups)], resamples=resamples, seed=seed)
+            yield groups, resampled_totals(clusters[np.ix_(rows, groups)])
 
 
 def resampled_interval(totals: Totals | Undefined, statistic: Callable[[Totals], np.ndarray]) -> Interval | Undefined:
@@ -275,8 +295,10 @@ def wilson_interval(count: int, n: int) -> Interval:
     return Interval(low, high)
 
 
-def sums_by_cluster(parts: np.ndarray, clusters: npt.ArrayLike) -> np.ndarray:
-    """Rows of one cluster added up: (rows, columns) to (clusters, columns)."""
+def sums_by_cluster(parts: np.ndarray, clusters: npt.ArrayLike | None) -> np.ndarray | None:
+    """Rows of one cluster added up: (rows, columns) to (clusters, columns); None if the clusters are not known."""
+    if clusters is None:
+        return None
     names, cluster = np.unique(np.asarray(clusters), return_inverse=True)
     columns = [np.bincount(cluster, weights=column, minlength=len(names)) for column in parts.T]
     return np.stack(columns, axis=1)

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .alpha import NO_ANALYTIC, judged_twice, krippendorff_alpha
+from .alpha import judged_twice, krippendorff_alpha
 from .estimates import (
-    NO_CLUSTERS,
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,
-    RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     resampled_interval,
@@ -37,9 +35,7 @@ class ManyRaters:
     alpha: Estimate | Undefined
 
 
-def agreement_of_many(
-    counts: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None, resamples: int = RESAMPLES, seed: int = SEED
-) -> ManyRaters:
+def agreement_of_many(counts: npt.ArrayLike, *, clusters: npt.ArrayLike | None = None) -> ManyRaters:
     """All coefficients of these responses, people differing in number from response to response.
 
     raw: the mean over responses of the share of pairs of people who say the same, p_a = Σ_i Σ_q r_iq (r_iq - 1) /
@@ -50,16 +46,14 @@ def agreement_of_many(
     Like kappa and AC1 of two people, neither is defined if one and the same verdict was given every time.
     """
     rows, instances = judged_twice(counts, clusters)
-    alpha = krippendorff_alpha(counts, clusters=clusters, resamples=resamples, seed=seed)
+    alpha = krippendorff_alpha(counts, clusters=clusters)
     n, judgments = len(rows), int(rows.sum())
     if not n:
         return ManyRaters(n, judgments, NO_PAIR, NO_PAIR, NO_PAIR, alpha)
     people = rows.sum(axis=1, keepdims=True)
     same = (rows * (rows - 1)).sum(axis=1, keepdims=True) / (people * (people - 1))
     parts = np.hstack([np.ones((n, 1)), same, rows / people])
-    totals: np.ndarray | Undefined = NO_CLUSTERS
-    if instances is not None:
-        totals = resampled_totals(sums_by_cluster(parts, instances), resamples=resamples, seed=seed)
+    totals = resampled_totals(sums_by_cluster(parts, instances))
 
     def estimate(statistic) -> Estimate:
         return Estimate(float(statistic(parts.sum(axis=0))), resampled_interval(totals, statistic), NO_ANALYTIC)

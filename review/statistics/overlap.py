@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from .estimates import (
     NO_PAIR,
-    RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     resampled_interval,
@@ -46,23 +44,16 @@ def same_passages(one: Passages, other: Passages) -> bool:
     return sorted(one) == sorted(other)
 
 
-def mean_of(
-    values: npt.ArrayLike,
-    clusters: Sequence[int],
-    *,
-    bounds: tuple[float, float] = (0.0, 1.0),
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Estimate | Undefined:
-    """The mean with its interval by resampling whole clusters, which run in parallel to the values; the analytic one
-    takes the values as independent."""
+def mean_of(values: npt.ArrayLike, clusters: Sequence[int]) -> Estimate | Undefined:
+    """The mean of values from 0 to 1 with its interval by resampling whole clusters, which run in parallel to the
+    values; the analytic one takes the values as independent."""
     numbers = np.asarray(values, dtype=float)
     n = len(numbers)
     if not n:
         return NO_PAIR
     sums = sums_by_cluster(np.stack([numbers, np.ones(n)], axis=1), clusters)
-    totals = resampled_totals(sums, resamples=resamples, seed=seed)
+    totals = resampled_totals(sums)
     mean = float(numbers.mean())
     variance = float(numbers.var(ddof=1) / n) if n > 1 else 0.0
-    analytic, error = student_interval(mean, variance, n, bounds=bounds)
+    analytic, error = student_interval(mean, variance, n, bounds=(0.0, 1.0))
     return Estimate(mean, resampled_interval(totals, lambda each: each[..., 0] / each[..., 1]), analytic, error)

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from .agreement import raw_agreement
 from .estimates import (
-    RESAMPLES,
-    SEED,
     Estimate,
     Interval,
     Undefined,
@@ -59,21 +57,20 @@ class Scores:
     verdicts: tuple[VerdictScores, ...]
 
 
-def scores(tables: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED) -> Scores:
+def scores(tables: npt.ArrayLike) -> Scores:
     """Tables 4 and 5 of the paper, from a table with people's final verdicts as rows, the judge's as columns.
 
     Takes one table (k, k) or one per instance (instances, k, k). Macro-F is the plain mean of F over the verdicts
     that occur on either side, as scikit-learn has it; one that nobody gave has no F and does not pull the mean.
     """
     table, clusters = read_tables(tables)
-    resampled = _resampled(resampled_totals(clusters, resamples=resamples, seed=seed))
+    resampled = _resampled(resampled_totals(clusters))
     verdicts = _verdict_scores(table, resampled)
     fs = [verdict.f for verdict in verdicts if not isinstance(verdict.f, Undefined)]
-    accuracy = raw_agreement(tables, resamples=resamples, seed=seed)
     return Scores(
         n=int(table.sum()),
         table=whole_table(table),
-        accuracy=accuracy or NO_RESPONSE,
+        accuracy=raw_agreement(tables) or NO_RESPONSE,
         macro_f=sum(fs) / len(fs) if fs else NO_RESPONSE,
         macro_f_interval=_macro_f_interval(resampled) if fs else NO_RESPONSE,
         verdicts=verdicts,

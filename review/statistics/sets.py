@@ -4,13 +4,11 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from .alpha import NO_ANALYTIC
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,
-    RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     resampled_interval,
@@ -34,13 +32,7 @@ def same_or_not(one: Hashable, other: Hashable) -> float:
     return float(one != other)
 
 
-def alpha_of_values(
-    units: Sequence[Sequence],
-    distance: Callable[..., float] = same_or_not,
-    *,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Estimate | Undefined:
+def alpha_of_values(units: Sequence[Sequence], distance: Callable[..., float] = same_or_not) -> Estimate | Undefined:
     """Alpha of values with a distance: each unit holds what the people who coded it chose. Units are resampled.
 
     1 - (N - 1) Σ_u D_u / Σ_c Σ_k N_c N_k δ_ck, with D_u the sum of δ over all ordered pairs of the m_u >= 2 values of
@@ -68,5 +60,5 @@ def alpha_of_values(
         observed = (counts.sum(axis=-1) - 1) * totals[..., 0]
         return 1 - np.divide(observed, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
 
-    totals = resampled_totals(parts, resamples=resamples, seed=seed)
+    totals = resampled_totals(parts)
     return Estimate(float(alpha(parts.sum(axis=0))), resampled_interval(totals, alpha), NO_ANALYTIC)

@@ -6,42 +6,24 @@ the interval to report is the resampled one; Wilson's, which takes responses as 
 
 import numpy as np
 
-from .estimates import (
-    NO_SPREAD,
-    RESAMPLES,
-    SEED,
-    Estimate,
-    Interval,
-    Undefined,
-    percentile_intervals,
-    totals_by_group,
-    wilson_interval,
-)
+from .estimates import NO_ANALYTIC, NO_SPREAD, Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 
 NOTHING_COUNTED = Undefined("nothing is counted here")
-NO_ANALYTIC_DIFFERENCE = Undefined("it has no analytic interval for responses that hang together")
 
 
-def share_estimates(
-    counts: np.ndarray, *, first: int | None = None, resamples: int = RESAMPLES, seed: int = SEED
-) -> list[list[Estimate | Undefined]]:
+def share_estimates(counts: np.ndarray, *, first: int | None = None) -> list[list[Estimate | Undefined]]:
     """The share of each of k verdicts, or of the `first` ones, in each group, from counts (clusters, groups, k); not
     defined where n is 0.
 
     The standard error is that of independent responses, sqrt(p (1 - p) / n).
     """
-    verdicts = counts[:, :, :first].shape[2]
-    intervals: dict[int, list[Interval | Undefined]] = {}
-    for numbers, totals in totals_by_group(counts, resamples=resamples, seed=seed):
-        if isinstance(totals, Undefined):
-            intervals |= {int(number): [totals] * verdicts for number in numbers}
-            continue
-        n = totals.sum(axis=2, keepdims=True)
-        wanted = totals[:, :, :first]
-        shares = np.divide(wanted, n, out=np.full(wanted.shape, np.nan), where=n > 0)
-        found = percentile_intervals(shares.reshape(len(totals), -1))
-        for at, number in enumerate(numbers):
-            intervals[int(number)] = found[at * verdicts : (at + 1) * verdicts]
+
+    def shares(totals: np.ndarray) -> np.ndarray:
+        n = totals.sum(axis=-1, keepdims=True)
+        wanted = totals[..., :first]
+        return np.divide(wanted, n, out=np.full(wanted.shape, np.nan), where=n > 0)
+
+    intervals = intervals_by_group(counts, shares)
     sums = counts.sum(axis=0).astype(int)
     return [_shares(each[:first], sum(each), intervals.get(group, [])) for group, each in enumerate(sums.tolist())]
 
@@ -55,32 +37,23 @@ def _shares(counts: list[int], n: int, intervals: list[Interval | Undefined]) ->
     ]
 
 
-def share_difference(
-    first: np.ndarray, second: np.ndarray, *, verdict: int = 0, resamples: int = RESAMPLES, seed: int = SEED
-) -> Estimate | Undefined:
-    """The share of one verdict in the first group minus that in the second, both as counts (clusters, k) of the same
-    clusters in the same order.
+def share_difference(first: np.ndarray, second: np.ndarray) -> Estimate | Undefined:
+    """The share of the first verdict in the first group minus that in the second, both as counts (clusters, k) of the
+    same clusters in the same order.
 
     Both are added up over the same draws, so that what an instance does to both cancels out.
     """
-    return share_differences(first, second[:, None], verdict=verdict, resamples=resamples, seed=seed)[0]
+    return share_differences(first, second[:, None])[0]
 
 
-def share_differences(
-    first: np.ndarray, others: np.ndarray, *, verdict: int = 0, resamples: int = RESAMPLES, seed: int = SEED
-) -> list[Estimate | Undefined]:
+def share_differences(first: np.ndarray, others: np.ndarray) -> list[Estimate | Undefined]:
     """The same for several other groups at once, shape (clusters, groups, k)."""
-    mine = np.stack([first[:, verdict], first.sum(axis=1)], axis=1)
-    theirs = np.stack([others[:, :, verdict], others.sum(axis=2)], axis=2)
+    mine = np.stack([first[:, 0], first.sum(axis=1)], axis=1)
+    theirs = np.stack([others[:, :, 0], others.sum(axis=2)], axis=2)
     clusters = np.concatenate([np.broadcast_to(mine[:, None], theirs.shape), theirs], axis=2)
-    intervals: dict[int, Interval | Undefined] = {}
-    for numbers, totals in totals_by_group(clusters, resamples=resamples, seed=seed):
-        if isinstance(totals, Undefined):
-            intervals |= dict.fromkeys(numbers.tolist(), totals)
-        else:
-            intervals |= dict(zip(numbers.tolist(), percentile_intervals(_difference(totals)), strict=True))
+    intervals = intervals_by_group(clusters, lambda totals: _difference(totals)[..., None])
     return [
-        Estimate(float(_difference(sums)), intervals[number], NO_ANALYTIC_DIFFERENCE)
+        Estimate(float(_difference(sums)), intervals[number][0], NO_ANALYTIC)
         if sums[1] and sums[3]
         else NOTHING_COUNTED
         for number, sums in enumerate(clusters.sum(axis=0))

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .agreement import BOUNDS, ac1_of, ac1_variance, chance_of, kappa_of, kappa_variance, nominal, ordinal
-from .alpha import NO_ANALYTIC, alpha_of_pairs
+from .alpha import alpha_of_pairs
 from .estimates import (
+    NO_ANALYTIC,
     NO_PAIR,
     RESAMPLES,
-    SEED,
     Estimate,
     Undefined,
     percentile_interval,
@@ -78,9 +78,7 @@ class Tallied:
         return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
 
 
-def stratified_agreement(
-    tables: npt.ArrayLike, offered: npt.ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Stratified:
+def stratified_agreement(tables: npt.ArrayLike, offered: npt.ArrayLike, *, resamples: int = RESAMPLES) -> Stratified:
     """From one table for each cluster and stratum, shape (clusters, strata, k, k), and how many verdicts each stratum
     offers, shape (strata,). A cluster (an instance) may have responses in many strata, and is drawn as a whole.
 
@@ -89,7 +87,7 @@ def stratified_agreement(
     Σ (n_h / Σ n_h)² var_h.
     """
     counts, choices = np.asarray(tables, dtype=float), np.asarray(offered)
-    totals = _resampled(counts, resamples, seed)
+    totals = _resampled(counts, resamples)
     resampled = totals if isinstance(totals, Undefined) else Tallied.of(totals)
     strata = Tallied.of(counts.sum(axis=0))
     n = strata.margins.n
@@ -128,10 +126,10 @@ def stratified_kappa(tables: npt.ArrayLike) -> float | Undefined:
     return value
 
 
-def _resampled(counts: np.ndarray, resamples: int, seed: int) -> np.ndarray | Undefined:
+def _resampled(counts: np.ndarray, resamples: int) -> np.ndarray | Undefined:
     """Shape (resamples, strata, k, k), in memory with the strata last: sums over the small tables then run along
     these, and take a third of the time."""
-    totals = resampled_totals(np.moveaxis(counts, 1, -1), resamples=resamples, seed=seed)
+    totals = resampled_totals(np.moveaxis(counts, 1, -1), resamples=resamples)
     return totals if isinstance(totals, Undefined) else np.moveaxis(totals, -1, 1)
 
 

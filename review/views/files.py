@@ -30,13 +30,8 @@ def judgment_files(request: SignedInRequest) -> HttpResponse:
     context: dict = {"form": form, "hidden": hidden_from(request.user), "exports": WHAT}
     if request.method == "POST" and form.is_valid():
         given = dict(form.cleaned_data)
-        context["result"] = import_judgments(
-            given.pop("file"),
-            admin=request.user,
-            round_name=given.pop("round"),
-            **given,
-            check_only=request.POST.get("action") != "import",
-        )
+        check_only = request.POST.get("action") != "import"
+        context["result"] = import_judgments(given.pop("file"), **given, admin=request.user, check_only=check_only)
     status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/files.html", context, status=status)
 

@@ -12,7 +12,7 @@ export function openDialog(dialog, opener) {
   else dialog.showModal();
   maybe("textarea", dialog)?.focus();
   // The focus could otherwise stay in a field of the closed dialog, and keys would count as typing. The event comes a
-  // moment after the closing: whoever has gone on to another field by then stays there, also where the dialog is open again.
+  // moment after the closing: a person who has gone on to another field by then stays there, even if the dialog is open again.
   const closed = () => {
     if (dialog.open) return;
     dialog.removeEventListener("close", closed);
@@ -40,7 +40,7 @@ export function isDialogOpen() {
   return document.querySelector("dialog:modal") !== null || focused().closest("dialog[open]") !== null;
 }
 
-// Browsers close a dialog on Escape only if it holds the page. Whoever types beside it means something else.
+// Browsers close a dialog on Escape only if it holds the page. Someone typing beside it means something else.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || document.querySelector("dialog:modal")) return;
   const isElsewhere = focused().matches("input, textarea, select, [contenteditable]") && !focused().closest("dialog");

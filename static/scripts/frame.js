@@ -99,7 +99,7 @@ function wordsAbout(xhr, verb) {
  * @param {string} verb
  */
 function unanswered(cause, verb) {
-  const safe = verb === "get" ? "Nothing was changed" : "What you typed is still here, but it may or may not have been done: load the page in another tab to see";
+  const safe = verb === "get" ? "Nothing was changed" : "What you typed is still here, but the change may or may not have been made: load the page in another tab to check";
   return `${wordsFor(cause)} ${safe}; ${adviceFor(cause)}.`;
 }
 

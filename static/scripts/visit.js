@@ -50,6 +50,6 @@ export function goTo(address) {
 globalThis.addEventListener?.("popstate", () => {
   if (location.pathname !== shownPath) location.replace(location.href);
 });
-// Whoever goes forward before this runs is at the address of a visit, in a document that was loaded for another one.
+// A person who goes forward before this runs is at the address of a visit, in a document that was loaded for another one.
 const [loading] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
 if (loading?.type === "navigate" && globalThis.history?.state?.isVisit) location.reload();

@@ -117,7 +117,7 @@ def test_with_the_answer_the_tag_is_the_annotators_again_and_comes_first(draft, 
     shown = page(anna, f"/annotation/desk/{draft.pk}/")
     assert "Answered by rita" in shown
     assert "No: it floats." in shown
-    assert "You had asked: Is a ferry a bridge?" in shown
+    assert "You asked: Is a ferry a bridge?" in shown
     assert 'class="count"' not in page(anna, "/"), "read"
     assert submit(draft).is_submitted
 

@@ -138,8 +138,8 @@ def test_every_bad_record_is_named_and_nothing_is_written(tmp_path):
         "pos 1_1: the field “scope” has an unknown scope: 'nearby'",
         "pos 1_2: the field “text” is missing; the field “evidence” is missing",
         "pos 1_3: the field “unique id” is not the record’s key",
-        "pos 1_5: the field “evidence” holds a character that is no text",
-        "pos 1_6: the field “text” holds a character that is no text",
+        "pos 1_5: the field “evidence” contains a character that is not text",
+        "pos 1_6: the field “text” contains a character that is not text",
         "pos 1_7: the field “contra_type” has an unknown type: 'Unheard'",
         "pos 1_8: it is not an object",
         "neg 2_1: the field “evidence” stands in a negative document",
@@ -154,8 +154,8 @@ def test_an_id_or_a_key_twice_is_named(tmp_path):
     negative = json.dumps(record(NEGATIVE, **{"unique id": "1_1"}))
     text = f'{{"pos": {{"1_1": {one}, "1_1": {other}, "1_2": {key_twice}}}, "neg": {{"1_1": {negative}}}}}'
     said = refusal(written(tmp_path, text))
-    assert "pos 1_1: '1_1' stands in the file twice" in said
-    assert "neg 1_1: '1_1' stands in the file twice" in said
+    assert "pos 1_1: '1_1' is in the file twice" in said
+    assert "neg 1_1: '1_1' is in the file twice" in said
     assert "pos 1_2: a key appears twice in one object" in said
 
 
@@ -238,7 +238,7 @@ def test_a_document_is_shown_with_its_evidence_marked_and_nothing_of_it_is_marku
     assert '<mark class="span of-1">The shop opens at nine.</mark>' in first
     assert 'rel="next"' in first
     missing = client.get(reverse("release_instance", args=[1, 4])).content.decode()
-    assert "It does not stand in the text in these words." in missing
+    assert "The text does not contain it in these words." in missing
     assert "The release names no ref sentence." in missing
     hostile = client.get(reverse("release_instance", args=[1, 5])).content.decode()
     assert "&lt;script&gt;alert(1)" in hostile

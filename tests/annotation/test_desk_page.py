@@ -308,7 +308,7 @@ def test_a_number_that_is_no_question_removes_nothing(client, draft, number):
 
 
 def test_skip_and_flag_ask_for_a_reason_on_a_page_of_their_own(client, draft):
-    assert "Why do you skip it?" in client.get(address("skip", draft)).text
+    assert "Why are you skipping it?" in client.get(address("skip", draft)).text
     assert client.post(address("skip", draft), {"reason": " "}).status_code == 400
     response = client.post(address("skip", draft), {"reason": "not my field"}, follow=True)
     assert "Skipped “Harbour Bridge”" in response.text

@@ -138,7 +138,7 @@ def test_a_page_that_is_too_long_is_named_and_the_others_are_kept(dump, wiki_row
     assert (done.state, done.articles_seen, done.tags_new) == (HarvestState.DONE, 3, 2)
     problem = done.problems.get()
     assert problem.title == "The long page"
-    assert "passed over" in problem.reason
+    assert "skipped" in problem.reason
 
 
 def test_what_is_no_dump_is_refused(tmp_path, wiki_row):

@@ -53,7 +53,7 @@ BROKEN = {
     "a confidence that is a list": ([record(annotationResult=result(confidence=[5]))], "annotationResult.confidence"),
     "a NUL": ([record(annotationResult=result(question1="When\0?"))], "annotationResult.question1"),
     "half a character": ([record(annotationResult=result(question1="\ud83d"))], "annotationResult.question1"),
-    "a NUL in an unknown key": ([record(x={"a\0": 1})], "has a name with a character that is no text"),
+    "a NUL in an unknown key": ([record(x={"a\0": 1})], "has a name with a character that is not text"),
 }
 
 

@@ -183,7 +183,7 @@ def test_a_row_of_json_min_is_one_persons_work(annotator, other_annotator):
         DATA | fixed | {"question1": "Who else?", "id": 7, "annotator": 4, "annotation_id": 10},
     ]
     users = [{"id": 3, "email": "Anna@example.org"}, {"id": 4, "email": "ansel@example.org"}]
-    with pytest.raises(Refusal, match="no annotators here: number 3, number 4"):
+    with pytest.raises(Refusal, match="not annotators here: number 3, number 4"):
         bring(rows)
     said = bring(rows, users=io.BytesIO(json.dumps(users).encode()))
     assert said[0] == "4 tasks: 3 new tags, 3 new annotations."
@@ -297,7 +297,7 @@ def test_what_was_written_here_since_is_not_overwritten(annotator):
 def test_strangers_are_named_and_kept_out(annotator, reviewer, tmp_path):
     tasks = [task(annotation()), task(annotation(), annotation("bo@x.org"), title="B", id=2)]
     tasks.append(task(annotation("rev@example.org"), title="C", id=3))
-    with pytest.raises(Refusal, match=r"no annotators here: bo@x.org, rev@example.org\. Nothing was written"):
+    with pytest.raises(Refusal, match=r"not annotators here: bo@x.org, rev@example.org\. Nothing was written"):
         bring(tasks)
     assert rows_written() == 0
     path, bad = tmp_path / "in.json", tmp_path / "bad.jsonl"
@@ -356,7 +356,7 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "annotations by number": ([task(annotations=[1, 2])], "“annotations” must be a list of objects"),
     "results that are an object": ([task(annotation(result={}))], "“result” must be a list"),
     "a result that is a number": ([task(annotation(result=[7]))], "“result” must be a list of objects"),
-    "a person that is a list": ([task(annotation([]))], "“completed_by” must be an address"),
+    "a person that is a list": ([task(annotation([]))], "“completed_by” must be an email address"),
     "no number of seconds": ([task(annotation(lead_time="long"))], "“lead_time” must be a number"),
     "endless seconds": ([task(annotation(lead_time=2**63))], "“lead_time” must be a number"),
     "no time": ([task(annotation(created_at="yesterday"))], "“created_at” cannot be read"),
@@ -371,8 +371,8 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "a star that is a list": ([task(annotation(result=[item("confidence", "rating", [])]))], "“confidence” must be"),
     "a text of numbers": ([task(annotation(result=[text("question1", 7)]))], "“question1” must be a list of texts"),  # type: ignore[arg-type]
     "a path of numbers": ([task(annotation(result=[item("taxonomy", "taxonomy", [[1]])]))], "“taxonomy” must be"),
-    "a NUL": ([task(annotation(result=[text("question1", "\0")]))], "no text (a NUL"),
-    "half a character": ([task(annotation(result=[text("question1", "\ud83d")]))], "no text (a NUL"),
+    "a NUL": ([task(annotation(result=[text("question1", "\0")]))], "not text (a NUL"),
+    "half a character": ([task(annotation(result=[text("question1", "\ud83d")]))], "not text (a NUL"),
     "more than the form that is a text": (
         [task(data=DATA | {"beyond_the_form": "x"})],
         "must be an object of objects",
@@ -420,7 +420,7 @@ def test_on_the_page_one_can_check_before_importing(admin, annotator, sign_in):
         return answer.content.decode()
 
     users = json.dumps([{"id": 2, "email": annotator.email}]).encode()
-    assert "These are no annotators here: number 2" in post("check")
+    assert "These are not annotators here: number 2" in post("check")
     assert "1 new tag, 1 new annotation." in post("check", users=SimpleUploadedFile("users.json", users))
     assert rows_written() == 0
     said = post("import", users=SimpleUploadedFile("users.json", users), accept_ground_truth="on")

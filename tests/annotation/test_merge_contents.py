@@ -78,7 +78,7 @@ def test_without_script_a_stale_form_is_merged_but_not_submitted_unread(client, 
     save(draft, complete_content(confidence="2"))
     response = post(client, "submit", draft, 1, valid_comment="mine")
     assert response.status_code == 409
-    assert "Read these fields, then save or submit again." in response.text
+    assert "Check these fields, then save or submit again." in response.text
     assert response.context["fields"]["confidence"].value == "2"
     draft.refresh_from_db()
     assert draft.state == "draft"

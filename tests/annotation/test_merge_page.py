@@ -156,5 +156,5 @@ def test_the_annotators_read_what_became_of_theirs(both, rita, annotator, sign_i
     anna = sign_in(annotator)
     assert "Merged with another" in anna.get(reverse("my_work")).text
     page = anna.get(reverse("desk_annotation", args=[both[0].pk])).text
-    assert "made one annotation of yours" in page
+    assert "merged your annotation with the others" in page
     assert anna.post(reverse("desk_reopen", args=[both[0].pk])).status_code == 409

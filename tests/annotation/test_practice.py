@@ -265,7 +265,7 @@ def test_a_newcomer_gets_no_tag_before_the_practice_run_is_finished(anna, annota
     require()
     assert anna.post("/annotation/desk/next/")["Location"] == PRACTICE
     assert "finish a practice run before your first tag" in anna.get("/annotation/desk/").content.decode()
-    assert "First a practice run" in anna.get("/", headers={"HX-Request": "true"}).content.decode()
+    assert "Start with a practice run" in anna.get("/", headers={"HX-Request": "true"}).content.decode()
     with pytest.raises(PracticeDue):
         claim_next_tag(annotator=annotator)
     assert not Assignment.objects.filter(annotator=annotator).exists()

@@ -219,7 +219,7 @@ def test_looks_through_so_many_tags_for_a_page_and_goes_on_if_asked(site, db, mo
     for _ in range(12):
         TagFactory(article__wiki=None, article__revision_id=None)
     shown, pages = site.get(f"/annotation/tags/?wiki={sought.article.wiki_id}"), 1
-    assert "Looked through 5 tags: none of them matches." in shown.text
+    assert "Searched 5 tags: no match so far." in shown.text
     while not list(shown.context["page"]):
         shown = site.get(f"/annotation/tags/?wiki={sought.article.wiki_id}&page={shown.context['page'].next}")
         pages += 1

@@ -98,13 +98,13 @@ def test_looking_again_asks_a_worker_and_waits_for_what_it_finds(
     with django_capture_on_commit_callbacks(execute=True):
         waiting = client.post(address, headers=HTMX).text
     assert asked == [draft.tag_id]
-    assert "Being looked at" in waiting
+    assert "Checking" in waiting
     again = waiting.split('hx-get="')[1].split('"')[0].replace("&amp;", "&")
-    assert "Being looked at" in client.get(again).text
+    assert "Checking" in client.get(again).text
     WatchResult.objects.filter(pk=result.pk).update(last_seen_at=timezone.now() + timedelta(seconds=1))
     shown = client.get(again).text
-    assert "Being looked at" not in shown
-    assert "Look again" in shown
+    assert "Checking" not in shown
+    assert "Check again" in shown
 
 
 def test_waiting_ends_with_words_when_nobody_answers(annotator, sign_in):

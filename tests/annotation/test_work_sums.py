@@ -1,10 +1,13 @@
 """What lists say of people's work: sums that the database keeps are what would be counted, as far as one may know."""
 
+import os
+import random
 from collections import Counter
 from contextlib import suppress
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
@@ -235,6 +238,42 @@ def test_assignments_that_come_and_go_and_change_hands_are_counted(annotator, ot
     tags[0].delete()
     check()
     assert left_to_write(annotator) == 4
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"])
+def test_what_was_handed_in_around_midnight_counts_for_its_own_day(zone, annotator, other_annotator):
+    with timezone.override(zone):
+        today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+        for back in range(DAYS_PLOTTED + 1):
+            for off in (-1, 0, 1):
+                at = today - timedelta(days=back) + timedelta(microseconds=off)
+                AnnotationFactory(annotator=(annotator, other_annotator)[off], state="submitted", submitted_at=at)
+        check()
+        Annotation.objects.filter(annotator=annotator).update(state="accepted")
+        check()
+        Annotation.objects.filter(annotator=other_annotator).update(submitted_at=today)
+        check()
+
+
+def test_flags_and_hand_ins_count_whatever_is_done_in_whatever_order(annotator, other_annotator):
+    chance, now = random.Random(os.environ.get("SEED")), timezone.now()
+    tags = TagFactory.create_batch(6)
+    made = [AnnotationFactory(tag=tag, annotator=annotator, state="submitted", submitted_at=now) for tag in tags]
+    flag = {"flagged_at": now, "flag_reason": "No such line"}
+    acts = [
+        (Tag, lambda: {**flag, "flagged_by": chance.choice([annotator, other_annotator])}),
+        (Tag, lambda: {"flagged_at": None, "flagged_by": None, "flag_reason": ""}),
+        (Tag, lambda: {"gone_at": chance.choice([now, None])}),
+        (Annotation, lambda: {"state": chance.choice(["draft", "returned", "submitted", "accepted", "excluded"])}),
+        (Annotation, lambda: {"annotator": chance.choice([annotator, other_annotator])}),
+        (Annotation, lambda: {"submitted_at": now - timedelta(minutes=chance.randrange(60 * 24 * DAYS_PLOTTED))}),
+    ]
+    for _ in range(40):
+        model, values = chance.choice(acts)
+        rows = tags if model is Tag else made
+        with suppress(IntegrityError), transaction.atomic():
+            model.objects.filter(pk__in=[each.pk for each in chance.sample(rows, 3)]).update(**values())
+        check()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -93,7 +93,7 @@ def answered_requests(transactional_db):
 
 class Contexts:
     """Browsers of people, handed from test to test with all that the site left in them taken away. What they have
-    read and compiled of it stays, and so does one empty page, without which they would begin anew."""
+    read and compiled of it stays, and so does their first page: to open another takes half as long as all else."""
 
     def __init__(self, browser: Browser, address: str):
         self.browser = browser
@@ -106,16 +106,20 @@ class Contexts:
         context = self.browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
         context.add_init_script(NOTHING_GOES_BY_ITSELF)
-        context.new_page().goto(f"{self.address}/health/")
         return context
 
     def bring_back(self, context: BrowserContext, options: dict) -> None:
-        kept, *pages = context.pages
-        for page in pages:
-            page.close()
+        page, *others = context.pages or [context.new_page()]
+        for other in others:
+            other.close()
         context.set_offline(False)
         context.clear_cookies()
-        kept.evaluate("localStorage.clear()")
+        page.unroute_all()
+        page.goto(f"{self.address}/health/")
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+        page.set_viewport_size(options["viewport"])
+        colours = options.get("color_scheme", "light")
+        page.emulate_media(color_scheme=colours, reduced_motion=options["reduced_motion"])
         self.idle.setdefault(repr(options), []).append(context)
 
 
@@ -150,13 +154,16 @@ def open_context(contexts, live_server, sign_in, answered_requests):
 @pytest.fixture
 def open_page(open_context):
     """`open_page(user, address)` gives a page in a browser of its own, an empty one without an address; a script
-    error on it fails the test. With `clock=True` the test can turn the page's clock forward, as `read` does."""
+    error on it fails the test. With `clock=True` the test can turn the page's clock forward, as `read` does. What
+    else listens to a page stays with it: such a test asks for a browser with `is_new`."""
     errors: list[str] = []
+    watched: list[tuple[Page, dict[str, Callable]]] = []
 
     def open_one(user: User | None, address: str = "", *, clock: bool = False, **options) -> Page:
         options["is_new"] = clock or options.get("is_new", False)
-        page = open_context(user, **options).new_page()
-        watch(page, errors)
+        context = open_context(user, **options)
+        page = context.pages[0] if context.pages else context.new_page()
+        watched.append((page, watch(page, errors)))
         if clock:
             page.clock.install()
         if address:
@@ -164,6 +171,9 @@ def open_page(open_context):
         return page
 
     yield open_one
+    for page, listeners in watched:
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
     assert errors == []
 
 
@@ -185,11 +195,17 @@ def read(page: Page) -> None:
     page.clock.fast_forward(350)
 
 
-def watch(page: Page, errors: list[str]) -> None:
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    # What the policy against foreign script and style refuses is told here.
-    page.on("console", lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None)
-    page.on("response", lambda answer: errors.append(answer.url) if is_lost_script(answer) else None)
+def watch(page: Page, errors: list[str]) -> dict[str, Callable]:
+    """Notes what goes wrong on the page. Returns who listens, by event."""
+    listeners: dict[str, Callable] = {
+        "pageerror": lambda error: errors.append(str(error)),
+        # What the policy against foreign script and style refuses is told here.
+        "console": lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None,
+        "response": lambda answer: errors.append(answer.url) if is_lost_script(answer) else None,
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    return listeners
 
 
 def is_lost_script(answer: Response) -> bool:

@@ -242,7 +242,7 @@ def test_one_key_goes_back_to_what_was_found_and_forth_again(open_page, annotato
     text.fill(own)
     page.keyboard.press("Alt+o")
     expect(text).to_have_value(original)
-    expect(page.locator("[data-text-said=A]")).to_contain_text("Back to what was found")
+    expect(page.locator("[data-text-said=A]")).to_contain_text("The text as found")
     page.keyboard.press("Alt+o")
     expect(text).to_have_value(own)
     page.keyboard.press("Control+z")

@@ -156,7 +156,7 @@ def test_selected_words_go_into_the_judgment_and_into_the_adjudicators_comment(
     page.mouse.wheel(0, 40)
     page.wait_for_function("y => document.querySelector('.pick').getBoundingClientRect().y < y - 20", arg=at["y"])
     button.click()
-    words = page.get_by_label("The words, as they stand in the field").input_value()
+    words = page.get_by_label("The words, exactly as in the field").input_value()
     page.keyboard.type("Is it?")
     page.keyboard.press("Control+Enter")
     page.locator(".thread").get_by_role("button", name=words, exact=True).click()

@@ -94,7 +94,7 @@ def test_the_submitting_key_in_a_panel_does_not_submit_the_annotation(page):
     page.keyboard.press("Alt+w")
     page.keyboard.type("Which of them?")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("It waits for the answer; nothing lapses.")).to_be_visible()
+    expect(page.get_by_text("It waits for the answer and stays yours.")).to_be_visible()
     assert Annotation.objects.get().state == "draft"
 
 

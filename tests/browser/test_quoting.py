@@ -33,7 +33,7 @@ def test_selected_words_are_commented_on_and_found_again(open_page, annotator, r
     page.evaluate(SELECT, [PASSAGE, "great applause"])
     expect(page.get_by_role("button", name="Comment C")).to_be_visible()
     page.keyboard.press("c")
-    expect(page.get_by_label("The words, as they stand in the field")).to_have_value("great applause")
+    expect(page.get_by_label("The words, exactly as in the field")).to_have_value("great applause")
     page.keyboard.type("Whose?")
     page.keyboard.press("Control+Enter")
     words = page.locator(".quote").get_by_role("button", name="great applause")

@@ -48,7 +48,7 @@ def test_progress_moves_by_itself_keeps_the_focus_and_stops_at_the_end(open_page
     expect(page.get_by_role("rowheader", name="The key is not accepted")).to_be_visible()
     end(run, 1, state=CallState.DONE)
     Run.objects.filter(pk=run.pk).update(state=RunState.FINISHED, finished_at=timezone.now())
-    expect(page.get_by_text("No call is left")).to_be_visible()
+    expect(page.get_by_text("No calls are left")).to_be_visible()
     expect(page.locator("[hx-trigger]")).to_have_count(0)
 
 

@@ -50,7 +50,7 @@ def test_what_was_returned_comes_with_its_message_first(sign_in, annotator):
         )
     shown = page(sign_in(annotator))
     assert shown.count("Mend &lt;b&gt;") == 5
-    assert "All that were returned" in shown
+    assert "All returned annotations" in shown
 
 
 def test_the_calendar_ends_today_and_begins_on_a_monday():
@@ -128,7 +128,7 @@ def test_what_takes_long_to_count_is_counted_less_often(monkeypatch):
 
 def test_without_script_the_overview_is_a_page(sign_in, admin):
     answer = sign_in(admin).get("/overview/")
-    assert b"<h1>How the whole stands</h1>" in answer.content
+    assert b"<h1>Project overview</h1>" in answer.content
     assert b'href="/overview/"' in sign_in(admin).get("/").content
 
 

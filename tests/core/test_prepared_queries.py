@@ -10,16 +10,19 @@ from django.db.models import Count
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from annotation.models import Question
 from core.models import User
 from core.queries.conditions import PreparedSet, is_found, is_one_of
 from core.queries.counts import Different, PreparedCounts, Single
+from core.queries.inserts import insert_or_change
 from core.queries.instances import PreparedInstances, PreparedValues
 from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
-from core.queries.updates import PreparedUpdate
+from core.queries.updates import PreparedUpdate, update_as_read
 from core.web.sessions import SessionStore
 from judging.protocol.verdicts import Verdict
 from review.models import Judgment, RoundReviewer
+from tests.factories import AnnotationFactory
 from tests.review.making import make_round, make_run
 
 pytestmark = pytest.mark.django_db
@@ -211,3 +214,32 @@ def test_postgresql_keeps_the_plan_of_a_query_that_is_put_together_once(admin):
     with connection.cursor() as cursor:
         cursor.execute("SELECT COUNT(*) FROM pg_prepared_statements WHERE statement LIKE '%%core_user%%-1%%'")
         assert cursor.fetchone()[0] == 0, "others go in full, as poolers and planners expect"
+
+
+def test_a_row_is_written_only_as_it_was_read(admin, reviewer, other_reviewer):
+    make_round(admin, [reviewer, other_reviewer], make_run(1))
+    read = Judgment.objects.all()[0]
+    read_too, now = Judgment.objects.get(pk=read.pk), timezone.now()
+    asked = ("verdict", "judged_at", "reviewer_id")
+    given = {"verdict": "correct", "judged_at": now, "undo_until": now, "seconds": 3, "comment": "%s"}
+    assert update_as_read(read, *asked, **given)
+    stored = Judgment.objects.get(pk=read.pk)
+    assert {name: getattr(stored, name) for name in given} == given
+    assert read.judged_at is None
+    assert not update_as_read(read_too, *asked, verdict="incorrect")  # it was open then
+    assert update_as_read(stored, *asked, verdict="incorrect")
+    assert Judgment.objects.filter(verdict="incorrect").get() == stored
+
+
+def test_rows_are_inserted_or_changed_in_one_statement(annotator):
+    annotation = AnnotationFactory(annotator=annotator)
+    Question.objects.all().delete()
+    kept = Question.objects.create(annotation=annotation, position=2, text="Why?", answer_1="a", answer_2="b")
+    rows = [Question(annotation=annotation, position=n, text=f"{n} %s?", answer_1="x") for n in (1, 2, 3)]
+    with CaptureQueriesContext(connection) as queries:
+        insert_or_change(rows, at=["annotation_id", "position"], change=["text"])
+    assert len(queries) == 1
+    insert_or_change([])
+    found = {each.position: (each.text, each.answer_1, each.answer_2) for each in Question.objects.all()}
+    assert found == {1: ("1 %s?", "x", ""), 2: ("2 %s?", "a", "b"), 3: ("3 %s?", "x", "")}
+    assert Question.objects.get(position=2) == kept

@@ -2,7 +2,10 @@
 
 Each has a folder here with `requirements.in` and, made from it with hashes, `requirements.lock`.
 
-    python -m tests.environments litellm ...      # installs them ahead of the tests
+    python -m tests.environments litellm ...      # installs them
+
+With CI=true the tests install what they need of these. Without, what is not installed is not tested: whoever tries a
+change wants an answer in minutes, and not six programs from the network.
 """
 
 import fcntl
@@ -21,17 +24,15 @@ UV = str(Path(sys.executable).with_name("uv"))
 
 
 def for_tests(name: str, *, is_large: bool = False) -> Path:
-    """As `environment`; where it cannot be made the test is skipped, and with CI=true it fails. A large one takes
-    minutes and gigabytes, so that no test makes it on the way."""
-    if is_large and not is_there(name):
-        pytest.skip(f"{name} is large and not installed. Install it: python -m tests.environments {name}")
+    """As `environment`; without CI=true a test that needs one that is not installed is skipped, saying so. So it is
+    everywhere with a large one, which takes minutes and gigabytes."""
+    in_ci = os.environ.get("CI") == "true"
+    if not is_there(name) and (is_large or not in_ci):
+        pytest.skip(f"{name} is not installed. Install it: python -m tests.environments {name}")
     try:
         return environment(name)
     except (OSError, subprocess.CalledProcessError) as error:
-        reason = f"{name} cannot be installed: {getattr(error, 'stderr', '') or error}"[-500:]
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
+        pytest.fail(f"{name} cannot be installed: {getattr(error, 'stderr', '') or error}"[-500:])
 
 
 def environment(name: str, cache: Path | None = None) -> Path:

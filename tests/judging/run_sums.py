@@ -2,9 +2,20 @@
 
 from collections import Counter, defaultdict
 from decimal import Decimal
+from itertools import groupby, permutations
 from typing import Any
 
-from judging.models import Attempt, AttemptOutcome, Call, CallState, CallSums, ModelJudgment, OutputSums, Response
+from judging.models import (
+    Attempt,
+    AttemptOutcome,
+    Call,
+    CallState,
+    CallSums,
+    JudgePairSums,
+    ModelJudgment,
+    OutputSums,
+    Response,
+)
 
 TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 MONEY = ("spent", "held", "perhaps_spent")
@@ -22,6 +33,30 @@ def check_sums() -> None:
     outputs = {_alike(each): each for each in OutputSums.objects.all() if each.count}
     counted = _counted_outputs()
     assert {of: [sums.count, sums.reused, *_tokens(sums)] for of, sums in outputs.items()} == counted
+    check_pairs()
+
+
+def check_pairs() -> None:
+    pairs = {_of_pair(each): [each.count, each.readable, each.same] for each in JudgePairSums.objects.all()}
+    assert {of: sums for of, sums in pairs.items() if any(sums)} == _counted_pairs()
+
+
+def _of_pair(pair: JudgePairSums) -> tuple[int, ...]:
+    return pair.run_id, pair.model_id, pair.other_run_id, pair.other_model_id, pair.batch
+
+
+def _counted_pairs() -> dict[tuple[int, ...], list[int]]:
+    counted: dict[tuple[int, ...], list[int]] = defaultdict(lambda: [0] * 3)
+    for _, said in groupby(ModelJudgment.everything.order_by("response"), key=lambda each: each.response_id):
+        for one, other in permutations(said, 2):
+            if (one.run_id, one.model_id) < (other.run_id, other.model_id):
+                batch = max(one.batch_id or 0, other.batch_id or 0)
+                sums = counted[one.run_id, one.model_id, other.run_id, other.model_id, batch]
+                is_readable = bool(one.verdict and other.verdict)
+                sums[0] += 1
+                sums[1] += is_readable
+                sums[2] += is_readable and one.verdict == other.verdict
+    return dict(counted)
 
 
 def _counted_money() -> dict[tuple[int, int], list[Decimal]]:

@@ -286,13 +286,13 @@ def test_the_page_of_a_response_shows_the_reading_and_the_quotes_beside_the_evid
     page = admin_client.get(reverse("response", args=[Response.objects.get(text=text).key])).text
     assert "Hit at rank 1, by containment" in page
     assert "Not in the document" in page
-    assert "the sentence that was put in" not in page  # it stands beside the quotes
+    assert "the sentence that was added" not in page  # it stands beside the quotes
     assert "What it contradicts" in page
     assert "judgment-and-list, version 1" in page
     unread = admin_client.get(reverse("response", args=[Response.objects.get(text="?").key])).text
     assert "Unreadable" in unread
     assert "counted beside the rates" in unread
-    assert "the sentence that was put in" in unread
+    assert "the sentence that was added" in unread
 
 
 def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(release, admin_client):

@@ -160,7 +160,7 @@ def test_a_check_writes_nothing(tmp_path):
         ({"model": "x" * 101}, "“model” is not a model name"),
         ({"text": None}, "“text” is missing"),
         ({"text": 5}, "“text” must be a text"),
-        ({"text": "nul \0"}, "holds a character that is no text"),
+        ({"text": "nul \0"}, "contains a character that is not text"),
         ({"template": "99"}, "“template” “99”, version 1, is not a template here"),
         ({"template_version": 7}, "version 7, is not a template here"),
         ({"repetition": -1}, "“repetition” must be a whole number"),

@@ -120,7 +120,7 @@ def test_a_budget_that_cannot_be_kept_is_refused(client, server):
 def test_without_a_release_the_pages_say_what_comes_first(client):
     assert "Make a release" in client.get(reverse("run_new")).content.decode()
     assert "No run yet" in client.get(reverse("runs")).content.decode()
-    assert "no response to judge yet" in client.get(reverse("judge_run_new")).content.decode()
+    assert "no responses to judge yet" in client.get(reverse("judge_run_new")).content.decode()
 
 
 # --- Progress -----------------------------------------------------------------------------------------------------
@@ -197,15 +197,15 @@ def test_a_pause_within_the_last_minute_does_not_count_as_slowness(client, serve
 
 def test_a_run_without_a_worker_says_so_but_not_while_an_endpoint_pauses_us(client, server):
     run = make_run(make_model(server.base_url), instances=2)
-    assert "No worker takes the calls" not in page_of(client, run)
+    assert "No worker is making the calls" not in page_of(client, run)
     long_ago = timezone.now() - timedelta(minutes=5)
     Run.objects.update(started_at=long_ago)
     Call.objects.update(not_before=long_ago)
-    assert "No worker takes the calls" in page_of(client, run)
+    assert "No worker is making the calls" in page_of(client, run)
     in_a_minute = timezone.now() + timedelta(minutes=1)
     Throttle.objects.create(model=run.language_models.get(), paused_until=in_a_minute, reason="Slow down")
     page = page_of(client, run)
-    assert "No worker takes the calls" not in page
+    assert "No worker is making the calls" not in page
     assert "Slow down" in page
 
 

@@ -7,8 +7,6 @@ from django.utils import timezone
 from benchmarks.large_runs import make_large_runs
 from benchmarks.list_requests import RUNS
 from judging.models import Attempt, Call, CallState, CallSums, OutputSums, Response
-from judging.responses import judge_verdicts
-from judging.responses.judge_verdicts import Agreement
 from tests.judging.making import make_model, make_run, work
 from tests.judging.run_sums import check_sums
 
@@ -37,9 +35,7 @@ FLAT, STEPS, FEW = 1.2, 100, 20
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite tells how many steps a statement takes")
-def test_pages_of_runs_take_as_many_steps_for_many_calls(admin, sign_in, monkeypatch):
-    # How often two judges agree is counted, and then shown for a while.
-    monkeypatch.setattr(judge_verdicts, "agreement", lambda one, other: Agreement(one, other, judged=1, same=1))
+def test_pages_of_runs_take_as_many_steps_for_many_calls(admin, sign_in):
     client = sign_in(admin)
     few, many = (_steps(client, count) for count in (6_000, 18_000))
     assert not {path: (few[path], steps) for path, steps in many.items() if steps > FLAT * few[path] + FEW}

@@ -183,7 +183,7 @@ def test_an_admin_who_annotates_the_same_tag_sees_no_calls_for_the_other(desk, a
     client = sign_in(amy)
     assert {client.get(reverse("call", args=[call.key])).status_code for call in Call.objects.all()} == {404}
     page = client.get(reverse("run_calls", args=[Run.objects.get().pk])).text
-    assert "No call here" in page
+    assert "No calls here" in page
     assert "<strong>1</strong>" not in page
 
 

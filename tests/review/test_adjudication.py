@@ -167,7 +167,7 @@ def test_a_verdict_that_the_template_does_not_offer_is_refused(admin, people, ad
 
 def test_adjudicating_twice_leaves_the_first(disputed, adjudicator):
     adjudicate(adjudication=disputed, person=adjudicator, verdict="correct", reason="first")
-    with pytest.raises(Refusal, match="just been decided"):
+    with pytest.raises(Refusal, match="has just decided"):
         adjudicate(
             adjudication=disputed, person=make_person("alan", "adjudicator"), verdict="incorrect", reason="second"
         )

@@ -193,7 +193,7 @@ def test_three_judgments_each_are_imported_in_any_order_twice_and_come_out_again
     ]
     for order in (rows, rows[::-1]):
         with transaction.atomic():
-            bring = {"round_name": "Elsewhere", "judgments_each": 3, "consensus": Consensus.MAJORITY}
+            bring = {"round": "Elsewhere", "judgments_each": 3, "consensus": Consensus.MAJORITY}
             assert import_judgments(file_of(order), **bring).new == 6
             assert list(FinalVerdict.objects.values_list("verdict", "how")) == [(C, "majority")]
             assert Adjudication.objects.get().cause == "disagree"

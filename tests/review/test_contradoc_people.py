@@ -73,7 +73,7 @@ def test_nothing_is_marked_and_sentences_are_clicked(release, admin, reviewer, c
     assert "The bridge opened in 1903." in page
     slot = Judgment.objects.filter(reviewer=reviewer).order_by("position").first()
     address = reverse("judgment", args=[slot.key])
-    assert "no answer yet" in client.post(address, {"judgment": "yes"}).content.decode()
+    assert "not answered these questions" in client.post(address, {"judgment": "yes"}).content.decode()
     refused = client.post(address, {"judgment": "yes", "evidence": ["0", "1", "2"]})
     assert "at most 2" in refused.content.decode()
     client.post(address, {"judgment": "yes", "evidence": ["4", "1"]})

@@ -20,7 +20,6 @@ from review.kinds.contradoc.metrics import (
     chance,
     differences,
     estimates_of,
-    holm,
 )
 from review.kinds.contradoc.printed import with_printed
 from review.reports.layout import Report
@@ -172,12 +171,6 @@ def test_chance_is_the_mean_over_documents():
 )
 def test_the_binomial_test_is_that_of_others(hits, n, p):
     assert binomial_p(hits, n, p) == pytest.approx(binomtest(hits, n, p).pvalue, rel=1e-9, abs=1e-12)
-
-
-def test_holm_corrects_for_the_number_of_tests():
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([0.9, 0.8]) == [1.0, 1.0]
-    assert holm([]) == []
 
 
 # --- What is printed ------------------------------------------------------------------------------------------------

@@ -152,10 +152,10 @@ def test_another_gap_makes_a_further_candidate_that_others_verify(round, candida
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"contradict": ""}, "no answer yet"),
+        ({"contradict": ""}, "not answered these questions"),
         ({"contradict": "maybe"}, "The answers to"),
         ({"contradict": ["yes", "no"]}, "The answers to"),
-        ({"types": []}, "no answer yet"),
+        ({"types": []}, "not answered these questions"),
         ({"types": ["Content", "Odd"]}, "The answers to"),
         ({"feasible": "no", "gap": [900]}, "at most 1 of the 9 spots"),
         ({"feasible": "no", "gap": [1, 2]}, "at most 1 of the 9 spots"),
@@ -277,7 +277,7 @@ def test_the_expert_reads_where_they_differ_and_which_gap_was_meant(
     client.force_login(admin)
     page = client.get(reverse("round", args=[round.pk])).text
     assert "with final answers" in page
-    assert "Like the others" not in page
+    assert "Agrees with others" not in page
     assert [each.could_not for each in reviewers_of(round)] == [0, 0]
 
 

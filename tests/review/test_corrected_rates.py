@@ -149,7 +149,7 @@ def test_a_faultless_judge_is_left_as_it_is(diagonal, rest):
 @given(instances=st.integers(0, 12), largest=st.integers(0, 2), seed=st.integers(0, 10_000))
 def test_whatever_the_tables_the_export_holds_no_nan_and_all_lies_within_a_share(instances, largest, seed):
     tables = np.random.default_rng(seed).integers(0, largest + 1, size=(instances, 4, 3))
-    for rate in corrected_rates(tables, resamples=200):
+    for rate in corrected_rates(tables):
         json.dumps(dataclasses.asdict(rate), allow_nan=False)
         estimate = rate.corrected
         if estimate:

@@ -34,7 +34,7 @@ def judged(reviewer, other_reviewer) -> bytes:
 
 
 def bring_in(file: bytes, **values):
-    return import_judgments(io.BytesIO(file), round_name="Elsewhere", **values)
+    return import_judgments(io.BytesIO(file), round="Elsewhere", **values)
 
 
 def shown() -> list[int]:

@@ -64,7 +64,9 @@ def test_holm_by_hand():
         pytest.approx(0.06),
         pytest.approx(0.06),
     ]
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm([0.9, 0.8]) == [1.0, 1.0]
+    assert holm([]) == []
 
 
 def test_newcombes_interval_by_hand():

@@ -1,7 +1,7 @@
 """Write the accepted annotations as they stand now. `export_release` writes a release as it was frozen.
 
-json is the paper's form, csv one row a question. work tells how the annotations were made: active time, where
-passages come from, which suggestions were taken.
+json is the paper's form, csv has one row per question. work shows how the annotations were made: active time,
+where passages come from, which suggestions were taken.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Write a release of ContraDoc in the released shape: what was imported comes out equal as JSON, and in its order."""
+"""Write a release of ContraDoc in the released shape: imported records come out equal as JSON, in the same order."""
 
 from typing import Any, TextIO, cast
 
@@ -13,7 +13,7 @@ from ...releases.writing import refuse_unless, write_release
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "No file was written; one that was there before is as it was."
+    interrupted = "No file was written. An existing file is unchanged."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -21,7 +21,7 @@ class Command(RuleCommand):
             nargs="?",
             default="-",
             metavar="FILE",
-            help="where to write; - (the default) is the standard output",
+            help="where to write; - (the default) means standard output",
         )
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
 

@@ -29,7 +29,7 @@ class Command(RuleCommand):
             nargs="?",
             default="-",
             metavar="FILE|DIR",
-            help="where to write; - (the default) is the standard output, for a file. In a folder that exists, a "
+            help="where to write; - (the default) means standard output, for a file. In a folder that exists, a "
             "file gets the name that it has as a download",
         )
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")

@@ -42,7 +42,7 @@ class Command(ExportCommand):
             "--seconds",
             type=float,
             default=settings.EXTRACTION_SECONDS,
-            help="how long one page may take (%(default)s)",
+            help="seconds that one page may take (%(default)s)",
         )
 
     def handle(self, **options: Any) -> None:

@@ -42,23 +42,29 @@ class Command(RuleCommand):
             "--titles-file",
             type=Path,
             metavar="FILE",
-            help="the articles in this file, one a line; - is the standard input",
+            help="the articles in this file, one per line; - is the standard input",
         )
         source.add_argument(
             "--dump", metavar="FILE", help="articles of an XML dump (.xml, .xml.gz, .xml.bz2) of --wiki"
         )
         source.add_argument("--tasks", metavar="FILE", help="the tagged paragraphs of a tasks JSON file")
-        source.add_argument("--resume", type=int, metavar="ID", help="let harvest ID go on from where it stopped")
+        source.add_argument("--resume", type=int, metavar="ID", help="continue harvest ID from where it stopped")
         parser.add_argument(
-            "--wiki", metavar="HOST|API_URL", help="as en.wikipedia.org; may be left out where one is allowed"
+            "--wiki", metavar="HOST|API_URL", help="such as en.wikipedia.org; optional if only one wiki is allowed"
         )
         parser.add_argument(
-            "--depth", type=int, default=0, metavar="N", help="with --category: so many levels of sub-categories, too"
+            "--depth",
+            type=int,
+            default=0,
+            metavar="N",
+            help="with --category: also read this many levels of sub-categories",
         )
-        parser.add_argument("--most", type=int, metavar="N", help="end after so many articles of a wiki or dump")
+        parser.add_argument("--most", type=int, metavar="N", help="stop after this many articles of a wiki or dump")
         parser.add_argument("--allow", action="store_true", help="allow the wiki first, if it is not allowed yet")
-        parser.add_argument("--contact", default="", help="told to the wiki instead of the setting WIKI_CONTACT")
-        add_dry_run(parser, "check the source and the options, say what would be harvested, and ask no wiki")
+        parser.add_argument(
+            "--contact", default="", help="contact details for the wiki, instead of the setting WIKI_CONTACT"
+        )
+        add_dry_run(parser, "check source and options and show what would be harvested, without asking a wiki")
 
     def handle(self, **options: Any) -> None:
         with perhaps_undone(options["dry_run"]):

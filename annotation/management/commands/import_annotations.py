@@ -1,4 +1,4 @@
-"""Read a file of the paper's JSON: articles, tags, and annotations that count as accepted. All of it or nothing."""
+"""Import a file of the paper's JSON: articles, tags, and annotations that count as accepted. All of it or nothing."""
 
 from typing import Any, BinaryIO
 

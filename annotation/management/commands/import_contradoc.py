@@ -1,7 +1,7 @@
-"""Read a file of ContraDoc into a new release and print its number: {"pos": {id: record}, "neg": {id: record}}.
+"""Import a file of ContraDoc as a new release and print its number: {"pos": {id: record}, "neg": {id: record}}.
 
-All of it or nothing, every bad record named; a file that a release holds already changes nothing. Evidence or ref
-sentences that do not stand in their text are taken, and listed.
+All of it or nothing; every bad record is named, and a file that a release already contains changes nothing.
+Evidence or ref sentences that are not in their text are imported and listed.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--name", default="", help="what people will call the release; “ContraDoc” without it")
+        parser.add_argument("--name", default="", help="the name of the release (“ContraDoc”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         return import_documents_of_contradoc(stream, name=options["name"], check_only=check_only, skipped=skipped)

@@ -1,4 +1,4 @@
-"""Read Label Studio's export, JSON or JSON_MIN: tags, and people's annotations, drafts and skips. All of it or
+"""Import Label Studio's export, JSON or JSON_MIN: tags, and people's annotations, drafts and skips. All of it or
 nothing; a second time changes nothing."""
 
 from pathlib import Path
@@ -23,17 +23,17 @@ class Command(ImportCommand):
             "--users",
             type=Path,
             metavar="FILE",
-            help="what Label Studio answers to /api/users: its exports have only the numbers of people",
+            help="what Label Studio answers to /api/users, as its exports contain only the numbers of people",
         )
         people.add_argument(
             "--without-people",
             action="store_true",
-            help="the annotations are nobody's; without it, all annotators must have accounts here",
+            help="import annotations without annotators; otherwise all annotators must have accounts here",
         )
         parser.add_argument(
             "--accept-ground-truth",
             action="store_true",
-            help="annotations marked as ground truth count as accepted, and wait for no review",
+            help="annotations marked as ground truth count as accepted and need no review",
         )
 
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

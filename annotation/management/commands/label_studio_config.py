@@ -1,4 +1,4 @@
-"""Write the paper's labelling configuration for Label Studio, to be pasted into a project's Labeling Interface."""
+"""Write the paper's labelling configuration for Label Studio, for pasting into a project's Labeling Interface."""
 
 from collections.abc import Iterator
 from typing import Any

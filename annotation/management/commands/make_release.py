@@ -14,9 +14,11 @@ class Command(RuleCommand):
     interrupted = "A release is frozen as a whole or not at all; the page Releases lists those that are."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="what people will call it")
-        parser.add_argument("--notes", default="", help="what is worth knowing; stands on top of the datasheet")
-        add_dry_run(parser, "say what it would hold and how that differs from the last release, and freeze nothing")
+        parser.add_argument("name", help="a name that people will recognise")
+        parser.add_argument("--notes", default="", help="notes, shown at the top of the datasheet")
+        add_dry_run(
+            parser, "show what it would contain and how that differs from the last release, and freeze nothing"
+        )
 
     def handle(self, *, name: str, notes: str, dry_run: bool, **options) -> None:
         if dry_run:

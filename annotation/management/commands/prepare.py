@@ -1,4 +1,4 @@
-"""Bring the database up to date; on an empty one, make people to try the roles with and harvest sample articles."""
+"""Bring the database up to date. On an empty one, make sample people and harvest sample articles."""
 
 from django.core.management import call_command
 from django.db import connection
@@ -29,7 +29,7 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser) -> None:
         parser.add_argument("--start", action="store_true", help="then start the site, as `up` does")
-        add_dry_run(parser, "say which migrations would be applied, and change nothing")
+        add_dry_run(parser, "show which migrations would be applied, and change nothing")
 
     def handle(self, *, start: bool, dry_run: bool, **options) -> None:
         refuse_an_old_database()

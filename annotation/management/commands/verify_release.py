@@ -1,4 +1,4 @@
-"""Compute a release's content hash anew and compare it with the one given when it was frozen."""
+"""Compute a release's content hash again and compare it with the one from when it was frozen."""
 
 from django.core.management.base import CommandError, CommandParser
 

@@ -42,14 +42,16 @@ def refuse_a_taken_port(host: str, port: int) -> None:
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Nothing runs. All that was acknowledged is kept."
+    interrupted = "Everything has stopped. All that was acknowledged is kept."
     requires_system_checks: list[str] = []  # as for `prepare`
 
     def add_arguments(self, parser: CommandParser) -> None:
         host, port = os.environ.get("HOST", "127.0.0.1"), os.environ.get("PORT") or "8000"
         parser.add_argument("--host", default=host, help="the address to listen on ($HOST, else 127.0.0.1)")
         parser.add_argument("--port", default=port, help="the port to listen on ($PORT, else 8000)")
-        parser.add_argument("--threads", type=int, default=8, metavar="N", help="of the web server (%(default)s)")
+        parser.add_argument(
+            "--threads", type=int, default=8, metavar="N", help="threads of the web server (%(default)s)"
+        )
 
     def handle(self, *, host: str, port: str, threads: int, **options) -> None:
         number = port_number(port)

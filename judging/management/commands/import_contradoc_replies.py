@@ -1,4 +1,4 @@
-"""Read replies to ContraDoc's tasks from a file of JSON Lines, each with document, task, model and text.
+"""Import replies to ContraDoc's tasks from a file of JSON Lines, each with document, task, model and text.
 
 The tasks are binary, topk, judge_then_find, given_sentence and free_format. All of it or nothing; a second time
 changes nothing.

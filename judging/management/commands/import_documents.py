@@ -1,4 +1,4 @@
-"""Read clean documents, into which errors are to be put, from JSON Lines: id, doc_type and text on each line.
+"""Import clean documents, in which errors will be made, from JSON Lines: id, doc_type and text on each line.
 
 All of it or nothing; a second time changes nothing."""
 

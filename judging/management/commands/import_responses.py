@@ -1,4 +1,4 @@
-"""Read responses from a file: JSON Lines, a JSON list, CSV, or a log of Inspect or lm-evaluation-harness.
+"""Import responses from a file: JSON Lines, a JSON list, CSV, or a log of Inspect or lm-evaluation-harness.
 
 All of it or nothing; a second time changes nothing."""
 

@@ -1,4 +1,4 @@
-"""Pause a run: nothing new is asked, what is on its way is kept. With --cancel, give up what was not asked yet."""
+"""Pause a run: no new calls are made, calls on their way are kept. With --cancel, give up the calls not made yet."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from ...runs.runs import cancel_run, end_run, pause_run
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "manage.py run_status says where the run is; pausing or cancelling it again does no harm."
+    interrupted = "manage.py run_status shows the state of the run; pausing or cancelling it again does no harm."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")

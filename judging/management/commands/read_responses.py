@@ -1,5 +1,5 @@
-"""Read stored responses with the readers as they are now, for instance when a reader has a new version. Nothing is
-asked of a model and nothing is paid.
+"""Read stored responses with the readers as they are now, for instance when a reader has a new version. No model
+is asked and nothing is paid.
 
 Older readings stay; reports count the newest one.
 """
@@ -22,7 +22,9 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--release", type=int, metavar="N", help="only responses to instances of this release")
         parser.add_argument(
-            "--again", action="store_true", help="also what this version has read, with the matchers there are now"
+            "--again",
+            action="store_true",
+            help="also read again what this version has read, with the current matchers",
         )
         add_dry_run(parser)
 

@@ -1,4 +1,4 @@
-"""Let a paused or stopped run go on; ask again what failed, or what is in doubt."""
+"""Continue a paused or stopped run; ask again what failed, or what is in doubt."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from .start_run import add_ways_to_go_on, work
 class Command(RuleCommand):
     help = __doc__
     interrupted = (
-        "What was opened again stays so, and the run keeps what it has. manage.py run_status shows it, "
+        "What was opened again stays open, and the run keeps what it has. manage.py run_status shows it, "
         "manage.py pause_run stops it."
     )
 
@@ -35,9 +35,14 @@ class Command(RuleCommand):
             "--repeat-in-doubt", action="store_true", help="ask again what is in doubt: perhaps paid twice"
         )
         parser.add_argument(
-            "--group", default="", metavar="GROUP", help="of what failed or is in doubt, only this group (run_status)"
+            "--group",
+            default="",
+            metavar="GROUP",
+            help="only this group of what failed or is in doubt (see run_status)",
         )
-        parser.add_argument("--retry-unreadable", action="store_true", help="ask judges again who gave no verdict")
+        parser.add_argument(
+            "--retry-unreadable", action="store_true", help="ask again for verdicts that could not be read"
+        )
         add_ways_to_go_on(parser)
         add_dry_run(parser)
 

@@ -1,7 +1,7 @@
 """Check the candidates of a benchmark, and choose one for each statement.
 
-What measures is named for each check: a language model, or `local` for one in a folder of the worker's machine. A
-check that nothing measures is not made, and is counted as that. The plan is shown first; without a yes, from --yes or
+Name what measures each check: a language model, or `local` for one in a folder on the worker's machine. A check that
+nothing measures is not made, and counts as not checked. The plan is shown first; without a yes, from --yes or
 the terminal, nothing is done.
 
 manage.py run_checks --benchmark contradoc --contradiction gpt-4o --next-sentence gpt-4o --perplexity llama-base
@@ -34,7 +34,7 @@ class Command(RuleCommand):
                 f"--{option}", default="", dest=measure, metavar="MODEL", help=f"what measures: {NAMES[measure]}"
             )
         parser.add_argument("--again", action="store_true", help="also make checks that were not made before")
-        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
+        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         add_start_options(parser, "check nothing")
 
@@ -53,7 +53,7 @@ class Command(RuleCommand):
             wake_workers()
             self.stdout.write("No calls are needed.")
             return
-        self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
+        self.stdout.write(f"Run {run.pk} started. Follow it with: manage.py run_status {run.pk}")
         work(self, run, options)
 
     def show_plan(self, maker: Maker, components: Components, asked: dict[str, Any]) -> None:

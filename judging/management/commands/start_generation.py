@@ -30,7 +30,7 @@ class Command(RuleCommand):
         parser.add_argument("--benchmark", default="contradoc", metavar="CODE", help="%(default)s")
         parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="as they are named here")
         parser.add_argument("--method", required=True, metavar="CODE", help=f"how errors are made: {methods}")
-        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
+        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
             "--only-missing", action="store_true", help="leave out what a model has written with this method before"
@@ -60,5 +60,5 @@ class Command(RuleCommand):
         if not plan.calls:
             raise Refusal("There is nothing to ask: each model was asked about each document. Nothing was started.")
         run = start_run(run=create_generation_run(**wanted))
-        self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
+        self.stdout.write(f"Run {run.pk} started. Follow it with: manage.py run_status {run.pk}")
         work(self, run, options)

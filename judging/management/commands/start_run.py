@@ -52,9 +52,9 @@ class Command(RuleCommand):
             help="the prompt templates by their codes (1 2 3 4 5), in their newest version, or as CODE:VERSION",
         )
         parser.add_argument(
-            "--repetitions", type=int, default=1, metavar="N", help="ask each so many times (%(default)s)"
+            "--repetitions", type=int, default=1, metavar="N", help="how often to ask each (%(default)s)"
         )
-        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before this is passed")
+        parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
             "--same-passage", action="store_true", help="templates 2 and 3 of one-passage instances, too"
@@ -90,7 +90,7 @@ class Command(RuleCommand):
             return
         create = create_judge_run if "source_runs" in wanted else create_run
         run = start_run(run=create(**wanted))
-        self.stdout.write(f"Run {run.pk} started. See how it comes along: manage.py run_status {run.pk}")
+        self.stdout.write(f"Run {run.pk} started. Follow it with: manage.py run_status {run.pk}")
         work(self, run, options)
 
     def wanted(self, options: dict[str, Any]) -> dict[str, Any]:

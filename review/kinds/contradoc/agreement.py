@@ -21,7 +21,7 @@ from ...reports.layout import (
     Section,
     Table,
     Value,
-    interval_cell,
+    estimate_cells,
     number_cell,
     shown,
 )
@@ -187,8 +187,7 @@ def _cells(each: Compared) -> list[Cell]:
         Cell(each.words),
         Cell(found.n),
         number_cell(found.raw, title=f"of {found.n}", as_percent=True),
-        number_cell(found.kappa, title=f"of {found.n}"),
-        interval_cell(found.kappa),
+        *estimate_cells(found.kappa, title=f"of {found.n}"),
     ]
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from annotation.kinds.contradoc.item import TEXT
 from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
-from judging.making.listing import Piece, new_pieces
+from judging.making.listing import Piece, pieces_of
 from judging.making.registry import maker_of
 from judging.models import Candidate
 from judging.models.candidates import Operation
@@ -71,22 +71,7 @@ class ShownCandidate:
     @cached_property
     def pieces(self) -> list[Piece]:
         """The edited document. Where the original was replaced, it stands struck out before what replaced it."""
-        return list(self._pieces())
-
-    def _pieces(self) -> Iterator[Piece]:
-        text, edit, said = self.candidate.document.text, self.candidate, self.candidate.statement
-        numbers = self._gaps() if self.is_insertion else {}
-        cuts = {0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *numbers}
-        ends = sorted(cuts)
-        for start, end in zip(ends, [*ends[1:], len(text)], strict=True):
-            if start in numbers:
-                yield Piece("gap", "", numbers[start])
-            if start == edit.start == edit.end:
-                yield from new_pieces(edit)
-            if start < end:
-                yield Piece(self._kind(start), text[start:end])
-            if end == edit.end and start >= edit.start and edit.start < edit.end and start < end:
-                yield from new_pieces(edit)
+        return list(pieces_of(self.candidate, self._gaps() if self.is_insertion else {}))
 
     def _gaps(self) -> dict[int, int]:
         """The numbers of the gaps that are offered instead of the edit's own, by their offsets: the nearest ones."""
@@ -95,13 +80,6 @@ class ShownCandidate:
         own = bisect_left(gaps, edit.start, key=lambda gap: gap.offset)
         near = range(max(0, own - GAPS_BESIDE), min(len(gaps), own + GAPS_BESIDE + 1))
         return {gaps[number].offset: number for number in near if gaps[number].offset != edit.start}
-
-    def _kind(self, at: int) -> str:
-        edit, said = self.candidate, self.candidate.statement
-        if edit.start <= at < edit.end:
-            return "replaced"
-        start = said.start or 0
-        return "" if not start <= at < (said.end or 0) else "original" if at == start else "goes on"
 
 
 @dataclass(frozen=True)

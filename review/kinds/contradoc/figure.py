@@ -12,7 +12,7 @@ from annotation.kinds.contradoc.tokens import Tokens, configured_tokens
 from core.lists.pages import plural
 from core.refusals import Refusal
 
-from ...reports.layout import Cell, Column, Report, Section, Table
+from ...reports.layout import Cell, Column, Report, Section, Table, as_number
 from ...reports.plots import Grid, GridField, amounts
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
@@ -138,8 +138,7 @@ def _counted(contents: Iterable[Content]) -> Counts:
 
 
 def _share(pairs: Counter[tuple[str, str]], singles: Counter[str], one: str, other: str) -> float | None:
-    value = percent(pairs[one, other], singles[one])
-    return None if value is None else float(value)
+    return as_number(percent(pairs[one, other], singles[one]))
 
 
 def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]) -> list[str]:

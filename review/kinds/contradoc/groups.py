@@ -2,7 +2,7 @@
 group against its own chance rate."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,14 +11,27 @@ import numpy as np
 from annotation.kinds.contradoc.item import DOC_TYPES, SCOPES, TYPES
 from annotation.kinds.contradoc.statistics import BIN_NAMES
 
-from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_cell, share_data, shown
+from ...reports.layout import (
+    Cell,
+    Column,
+    Report,
+    Section,
+    Table,
+    Value,
+    as_number,
+    ends_of,
+    share_cell,
+    share_data,
+    shown,
+)
 from ...reports.plots import Grid, GridField
 from ...reports.scope import Scope
+from ...statistics.comparison import holm
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import share_estimates
 from .facts import Facts, facts_of
-from .metrics import Tallies, binomial_p, chance, holm
+from .metrics import Tallies, binomial_p, chance
 from .readings import TOP_K_TASK, Row, rows_of
 
 K = 5
@@ -54,16 +67,12 @@ class Group:
         return {
             "n": self.n,
             "hits": self.hits,
-            "EHR": _number(percent(self.hits, self.n)),
+            "EHR": as_number(percent(self.hits, self.n)),
             "interval": share_data(self.rate)["interval"],
             "chance EHR": chance_number(self.chance),
             "p": None if self.p is None else float(half_up(self.p, 4)),
             "p (Holm)": None if self.corrected is None else float(half_up(self.corrected, 4)),
         }
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
 
 
 def chance_number(chance: float | None) -> float | None:
@@ -149,13 +158,9 @@ def _groups(
 
 
 def _corrected(found: dict[Key, Group]) -> dict[Key, Group]:
-    tested = [key for key, group in found.items() if key != OVERALL and group.p is not None]
-    values = holm([group.p for key in tested if (group := found[key]).p is not None])
-    corrected = dict(zip(tested, values, strict=True))
-    return {
-        key: Group(group.n, group.hits, group.rate, group.chance, group.p, corrected.get(key))
-        for key, group in found.items()
-    }
+    tested = {key: group.p for key, group in found.items() if key != OVERALL and group.p is not None}
+    corrected = dict(zip(tested, holm(list(tested.values())), strict=True))
+    return {key: replace(group, corrected=corrected.get(key)) for key, group in found.items()}
 
 
 def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
@@ -291,12 +296,7 @@ def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list
     return [
         {"template": row.template.label, "model": row.model.name, "attribute": key[0] or "all", "group": key[1]}
         | {name: value for name, value in group.as_data.items() if name != "interval"}
-        | {"low": _end(group.rate, "low"), "high": _end(group.rate, "high")}
+        | ends_of(group.rate.interval)
         for row, each in zip(rows, groups, strict=True)
         for key, group in each.items()
     ]
-
-
-def _end(rate: Estimate | Undefined, end: str) -> Value:
-    value = getattr(rate.interval, end)
-    return None if value is None else shown(value, as_percent=True)

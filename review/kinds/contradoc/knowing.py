@@ -1,7 +1,7 @@
-"""Who knows a document from elsewhere, so that people who judge and find know nothing of theirs.
+"""Who knows a document from elsewhere, so that people who judge and find know nothing about theirs.
 
 Verification and free-format replies show where the contradiction is, and finding asks for it. Two documents of one
-source are alike but for what was put in: whoever has read one sees it in the other. So nobody does the one and the
+source differ only in what was put in: a person who has read one sees it in the other. So nobody does the one and the
 other with documents of one source, in whichever order, nor finds in two of them. Each relation is read in two
 directions: who knows subjects that are to be dealt, and which items a person may no longer judge who has judged one.
 """
@@ -61,8 +61,8 @@ def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]
 
 
 def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Whoever verified a candidate of a document of the same source, judged a free-format reply about one, or looked
-    for the contradiction in one in another round."""
+    """People who verified a candidate of a document of the same source, judged a free-format reply about one, or
+    looked for the contradiction in one in another round."""
     sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
     names = set().union(*sources.values())
     documents = documents_of(names)
@@ -90,7 +90,7 @@ def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
 
 
 def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Whoever proposed the gap of a candidate, or judged and found in a document of its source."""
+    """People who proposed the gap of a candidate, or judged and found in a document of its source."""
     candidates = list(
         Candidate.objects.filter(pk__in=[each.candidate for each in subjects]).select_related("document")
     )
@@ -122,7 +122,7 @@ def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item
 
 
 def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Whoever looked for the contradiction in a document of the same source."""
+    """People who looked for the contradiction in a document of the same source."""
     of_instance = sources_of(Instance.objects.filter(pk__in={each.instance for each in subjects}))
     sources = {each.number: of_instance[each.instance] for each in subjects if each.instance}
     return _spread(people_who_judged(FINDING, "instance__group", set().union(*sources.values())), sources)

@@ -12,14 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...statistics.estimates import (
-    Estimate,
-    Interval,
-    Undefined,
-    percentile_intervals,
-    totals_by_group,
-    wilson_interval,
-)
+from ...statistics.estimates import Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 from ...statistics.rounding import half_up
 from ...statistics.shares import share_differences
 
@@ -207,13 +200,11 @@ def estimates_of(scores: Sequence[Scores], ratios: Mapping[str, Ratio]) -> list[
         return found
     clusters, columns = np.stack([each.clusters for each in scores], axis=1), scores[0].columns
     values = _values(clusters.sum(axis=0), ratios, columns).tolist()
-    for numbers, totals in totals_by_group(clusters):
-        intervals = _intervals(totals, len(numbers), ratios, columns)
-        for number, its in zip(numbers.tolist(), intervals, strict=True):
-            found[number] = {
-                name: ratio.estimate(value, scores[number].counts, interval)
-                for (name, ratio), value, interval in zip(ratios.items(), values[number], its, strict=True)
-            }
+    for number, intervals in intervals_by_group(clusters, lambda totals: _values(totals, ratios, columns)).items():
+        found[number] = {
+            name: ratio.estimate(value, scores[number].counts, interval)
+            for (name, ratio), value, interval in zip(ratios.items(), values[number], intervals, strict=True)
+        }
     return found
 
 
@@ -222,16 +213,6 @@ def _values(totals: np.ndarray, ratios: Mapping[str, Ratio], columns: Sequence[s
     # A column after the other in memory, as each is added up by itself.
     counts = dict(zip(columns, np.ascontiguousarray(np.moveaxis(totals, -1, 0)), strict=True))
     return np.stack([ratio.among(counts) for ratio in ratios.values()], axis=-1)
-
-
-def _intervals(
-    totals: np.ndarray | Undefined, groups: int, ratios: Mapping[str, Ratio], columns: Sequence[str]
-) -> list[Sequence[Interval | Undefined]]:
-    """The interval of each ratio in each of these groups, from their resampled totals."""
-    if isinstance(totals, Undefined):
-        return [[totals] * len(ratios)] * groups
-    found = percentile_intervals(_values(totals, ratios, columns).reshape(len(totals), -1))
-    return [found[at : at + len(ratios)] for at in range(0, len(found), len(ratios))]
 
 
 def differences(first: Scores, others: Sequence[Scores], ratio: Ratio) -> list[Estimate | Undefined]:
@@ -274,14 +255,3 @@ def _log_factorials(count: int) -> np.ndarray:
     from scipy.special import gammaln  # as above
 
     return gammaln(np.arange(count) + 1)
-
-
-def holm(values: Sequence[float]) -> list[float]:
-    """The p-values corrected for being so many (Holm 1979): the k-th smallest of m times m - k + 1, at most 1, and
-    none below a smaller one's."""
-    order = sorted(range(len(values)), key=lambda at: values[at])
-    corrected, least = [0.0] * len(values), 0.0
-    for rank, at in enumerate(order):
-        least = max(least, min(1.0, values[at] * (len(values) - rank)))
-        corrected[at] = least
-    return corrected

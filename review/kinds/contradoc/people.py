@@ -4,7 +4,7 @@ A person who says yes has clicked at most two sentences; they hit the evidence b
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,66 +12,51 @@ import numpy as np
 from annotation.kinds.contradoc.item import EVIDENCE, ID, TEXT, Content, group_of, is_positive
 from annotation.kinds.contradoc.matching import hit_of
 from annotation.kinds.contradoc.sentences import sentences
-from annotation.models import ReleasedInstance
 from core.lists.pages import plural
 
 from ...models import FinalAnswers, Judgment
-from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_data, share_in_words
+from ...reports.layout import Cell, Column, Report, Section, Table, share_in_words
 from ...reports.scope import Scope
-from ...statistics.estimates import Estimate, Undefined
 from .finding import EVIDENCE as CLICKED
 from .finding import FORM
 from .finding import JUDGMENT as SAID
 from .metrics import JUDGE_THEN_FIND, Scores, Tallies, estimates_of
 from .readings import FIND_TASK, Row, rows_of
-from .tables import LONG_QUOTES, plot_of, ratio_cell, ratio_number
+from .tables import LONG_QUOTES, Rated, best_of, intervals_data, named, plot_of, rated_data, ratio_cell
 
 PEOPLE = "Human"
 SHOWN = ("TP rate", "FP rate", "TN rate", "FN rate", "EHR", "R-acc")
 RATIOS = {name: JUDGE_THEN_FIND[name] for name in SHOWN}
 
 
-@dataclass(slots=True)
-class Judged:
-    """What people, or a model, came to on the documents that people judged."""
-
-    name: str
-    scores: Scores
-    unreadable: int
-
-
 def table_5(scope: Scope) -> Report:
     """People, and models on the documents that people judged."""
     people, documents = _people(scope)
-    judged = [people, *(_on_these(row, documents) for row in rows_of(_wider(scope), FIND_TASK))] if documents else []
+    without_round = replace(scope, round=None)  # a round of people has no responses of models
+    judged = [people, *(_on_these(row, documents) for row in rows_of(without_round, FIND_TASK))] if documents else []
     judged = [each for each in judged if each.scores.n or each.unreadable]
-    estimates = [estimates_of([each.scores], RATIOS)[0] for each in judged]
     columns = ["n", "Unreadable", *SHOWN]
     lines = [
         [Cell(each.name), Cell(each.scores.n), Cell(each.unreadable)]
-        + [ratio_cell(ratio, each.scores, found[name]) for name, ratio in RATIOS.items()]
-        for each, found in zip(judged, estimates, strict=True)
+        + [ratio_cell(ratio, each.scores, each.found[name]) for name, ratio in RATIOS.items()]
+        for each in judged
     ]
-    plot = plot_of("R-acc", [(each.name, found["R-acc"]) for each, found in zip(judged, estimates, strict=True)])
     return Report(
         title="People and models on the same documents",
-        lead=_lead(judged, estimates, len(documents)),
+        lead=_lead(judged, len(documents)),
         sections=[
             Section(
                 "",
-                plots=[plot],
+                plots=[plot_of("R-acc", named(judged, "R-acc"))],
                 table=Table("Judge then find", [Column("Who", words=True), *map(Column, columns)], lines),
             )
         ],
         data={
-            "judge_then_find": {each.name: _data(each) for each in judged},
+            "judge_then_find": {each.name: rated_data(each, RATIOS) for each in judged},
             "documents": len(documents),
-            "intervals": {
-                each.name: {name: share_data(value)["interval"] for name, value in found.items()}
-                for each, found in zip(judged, estimates, strict=True)
-            },
+            "intervals": intervals_data(judged),
         },
-        records=[{"who": each.name, **_data(each)} for each in judged],
+        records=[{"who": each.name, **rated_data(each, RATIOS)} for each in judged],
         notes=scope.notes(),
         about="Of finished and current rounds in which people judge and find, one person a document, with nothing "
         "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "
@@ -81,18 +66,13 @@ def table_5(scope: Scope) -> Report:
     )
 
 
-def _wider(scope: Scope) -> Scope:
-    """The same without its round, which has no responses of models."""
-    return Scope(release=scope.release, run=scope.run, hidden=scope.hidden, reader=scope.reader, public=scope.public)
-
-
-def _people(scope: Scope) -> tuple[Judged, set[int]]:
+def _people(scope: Scope) -> tuple[Rated, set[int]]:
     """What people said, and of which documents; not in rounds that are hidden from the reader."""
     here: dict[str, Any] = {"round__form": FORM}
     if scope.round:
         here["round"] = scope.round
     if scope.release:
-        here["item__instance__in"] = ReleasedInstance.objects.filter(release=scope.release).values("instance")
+        here["item__instance__in"] = scope.released
     hidden = {"round__in": [each.pk for each in scope.hidden]}
     aside = {"item__instance__in": scope.set_aside}
     given = FinalAnswers.objects.filter(**here).exclude(**hidden).exclude(**aside)
@@ -102,7 +82,12 @@ def _people(scope: Scope) -> tuple[Judged, set[int]]:
         for instance, content, answers in said.order_by("pk").iterator(chunk_size=100)
     ]
     unable = Judgment.objects.given().filter(**here).exclude(cannot_judge="").exclude(**hidden).exclude(**aside)
-    return Judged(PEOPLE, Scores.judged(Tallies.of(found)), unable.count()), {document for document, *_ in found}
+    return _rated(PEOPLE, Tallies.of(found), unable.count()), {document for document, *_ in found}
+
+
+def _rated(name: str, tallies: Tallies, unreadable: int) -> Rated:
+    scores = Scores.judged(tallies)
+    return Rated(name, unreadable, scores, estimates_of([scores], RATIOS)[0])
 
 
 def _came_to(content: Content, answers: Mapping[str, Any]) -> tuple[bool, bool, int, bool]:
@@ -117,33 +102,20 @@ def _came_to(content: Content, answers: Mapping[str, Any]) -> tuple[bool, bool, 
     return True, hit is not None, hit.rank if hit else 0, strict is not None
 
 
-def _on_these(row: Row, documents: Iterable[int]) -> Judged:
+def _on_these(row: Row, documents: Iterable[int]) -> Rated:
     """A model's readings of these documents, and how many replies to them cannot be read."""
     wanted = np.array(sorted(documents))
     mine = row.tallies.where(np.isin(row.tallies.document, wanted))
-    return Judged(row.name, Scores.judged(mine), int(np.isin(row.unread, wanted).sum()))
+    return _rated(row.name, mine, int(np.isin(row.unread, wanted).sum()))
 
 
-def _data(judged: Judged) -> dict[str, Value]:
-    counts = judged.scores.counts
-    kept = {name: counts[name] for name in ("TP", "FP", "TN", "FN", "hits")}
-    rates = {name: ratio_number(ratio, judged.scores) for name, ratio in RATIOS.items()}
-    return {"n": judged.scores.n, "unreadable": judged.unreadable, **kept, **rates}
-
-
-def _lead(judged: list[Judged], estimates: list[dict[str, Estimate | Undefined]], documents: int) -> list[str]:
+def _lead(judged: list[Rated], documents: int) -> list[str]:
     if not judged:
         return []
     said = [
         f"People judged {plural(documents, 'document')}, and find the contradiction of "
-        f"{share_in_words(estimates[0]['R-acc'])} of the positive ones."
+        f"{share_in_words(judged[0].found['R-acc'])} of the positive ones."
     ]
-    models = [
-        (found["R-acc"].value, each.name, found["R-acc"])
-        for each, found in zip(judged[1:], estimates[1:], strict=True)
-        if isinstance(found["R-acc"], Estimate)
-    ]
-    if models:
-        _, name, share = max(models, key=lambda each: each[0])
-        said.append(f"Of the models, {name} finds most there: {share_in_words(share)}.")
+    if best := best_of(judged[1:], "R-acc"):
+        said.append(f"Of the models, {best[0].name} finds most there: {share_in_words(best[1])}.")
     return said

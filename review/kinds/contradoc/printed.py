@@ -14,7 +14,7 @@ from typing import Any
 from annotation.kinds.contradoc.statistics import labelled
 
 from ...reports.layout import Cell, Column, Report, Table
-from ...reports.printed import Compared, beside_printed, leaves, plain_name, summary
+from ...reports.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
 from ...statistics.rounding import half_up
 
 OTHER_REPLIES = "These are other replies: those of the paper were not released."
@@ -148,23 +148,7 @@ def _findings(name: str, known: Known, data: Known) -> Iterator[Compared]:
 
 
 def _model_table(caption: str, compared: Sequence[Compared]) -> Table:
-    return _crossed(caption, compared, "Model", {})
-
-
-def _findings_table(caption: str, compared: Sequence[Compared]) -> Table:
-    return _crossed(caption, compared, "Model", FINDINGS)
-
-
-def _crossed(caption: str, compared: Sequence[Compared], head: str, words: Mapping[str, str]) -> Table:
-    """Rows by what stands first in `where`, columns by what stands second."""
-    cells = {each.where: each.cell for each in compared}
-    columns = list(dict.fromkeys(each.where[1] for each in compared))
-    rows = [
-        [Cell(row), *(cells.get((row, column), Cell(None, "Not printed")) for column in columns)]
-        for row in dict.fromkeys(each.where[0] for each in compared)
-    ]
-    names = [Column(words.get(column, titled(column))) for column in columns]
-    return Table(caption, [Column(head, words=True), *names], rows)
+    return crossed(caption, compared, ["Model"], lambda tail: Column(FINDINGS.get(tail[0], titled(tail[0]))))
 
 
 def _group_table(caption: str, compared: Sequence[Compared]) -> Table:
@@ -199,5 +183,5 @@ SHAPES: dict[str, tuple[Compare, Callable[[str, Sequence[Compared]], Table]]] = 
     "table6": (_by_group, _group_table),
     "statistics": (_counts, _count_table),
     "figure2": (_given, _given_table),
-    "free-format": (_findings, _findings_table),
+    "free-format": (_findings, _model_table),
 }

@@ -83,7 +83,7 @@ def content_of(final: FinalAnswers) -> Content:
 
 
 def clean_contents(made: Collection[int]) -> Iterable[Content]:
-    """The clean documents but for those of which a candidate is released."""
+    """The clean documents except those with a released candidate."""
     for document in Document.objects.filter(benchmark=item.CODE).exclude(pk__in=made).order_by("pk"):
         yield {
             item.LABEL: item.NEGATIVE,

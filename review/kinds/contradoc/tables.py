@@ -7,7 +7,8 @@ looked at. Intervals come of resampling source documents.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from core.lists.pages import plural
 from judging.models import PromptTemplate
@@ -20,6 +21,8 @@ from ...reports.layout import (
     Section,
     Table,
     Value,
+    as_number,
+    ends_of,
     in_words,
     interval_words,
     intervals_in_words,
@@ -54,19 +57,22 @@ LONG_QUOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """One model at one template: what was counted of its replies, and the rates with their intervals."""
+    """A model, or people: what was counted of the replies, and the rates with their intervals."""
 
-    row: Row
+    name: str
+    unreadable: int
     scores: Scores
     found: Mapping[str, Estimate | Undefined]
 
-    @property
-    def name(self) -> str:
-        return self.row.name
 
-    @property
-    def unreadable(self) -> int:
-        return self.row.unreadable
+@dataclass(frozen=True, slots=True)
+class RatedRow(Rated):
+    """One model at one template."""
+
+    row: Row
+
+
+R = TypeVar("R", bound=Rated)
 
 
 def table_2(scope: Scope) -> Report:
@@ -89,53 +95,46 @@ def table_3(scope: Scope) -> Report:
     by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
     tested = [each[OVERALL] for each in groups]
     found = {
-        each.name: _data(each, TOP_K) | data_of(its) | {name: whole.as_data[name] for name in ("chance EHR", "p")}
+        each.name: rated_data(each, TOP_K)
+        | data_of(its)
+        | {name: whole.as_data[name] for name in ("chance EHR", "p")}
         for each, its, whole in zip(rated, groups, tested, strict=True)
     }
-    return _report(
-        scope,
-        TOP_K_TASK,
-        rated,
-        TOP_K,
+    of_chance = "The mean of min(1, 5 / sentences) over the documents of this row"
+    extra = {
+        Column("Chance", title=of_chance): [chance_cell(whole) for whole in tested],
+        Column("p", title="Two-sided binomial test against chance"): [_p_cell(whole.p) for whole in tested],
+    }
+    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    data = {"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}, "intervals": intervals_data(rated)}
+    return Report(
         title="Self-contradiction in the top five",
         lead=_lead_of_top_k(rated, by_chance),
-        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
-        table=_table(
-            "Top five",
-            scope,
-            rated,
-            TOP_K,
-            [
-                Column("Chance", title="The mean of min(1, 5 / sentences) over the documents of this row"),
-                Column("p", title="Two-sided binomial test against chance"),
-            ],
-            [[chance_cell(whole), _p_cell(whole.p)] for whole in tested],
-        ),
-        data={"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}},
+        sections=[Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra))],
+        data=data,
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
-        asked="five likeliest sentences",
+        **_of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences"),
     )
 
 
 def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
-    best = _best(rated, "EHR")
+    best = best_of(rated, "EHR")
     said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
-    return _report(
-        scope,
-        GIVEN_TASK,
-        rated,
-        GIVEN,
+    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    return Report(
         title="The other side of a given sentence",
         lead=[*said, *_unreadable_in_words(rated)],
-        plot=plot_of("Evidence hit rate", _named(rated, "EHR")),
-        table=_table("Given sentence", scope, rated, GIVEN),
-        data={"given": {each.name: _data(each, GIVEN) for each in rated}},
+        sections=[Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN))],
+        data={
+            "given": {each.name: rated_data(each, GIVEN) for each in rated},
+            "intervals": intervals_data(rated),
+        },
         about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
         f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
-        asked="given sentence",
+        **_of_replies(scope, GIVEN_TASK, rated, GIVEN, "given sentence"),
     )
 
 
@@ -147,70 +146,54 @@ def _judged(
     ratios: Mapping[str, Ratio],
     *,
     first: str,
-    say: Callable[[Sequence[Rated]], list[str]],
+    say: Callable[[Sequence[RatedRow]], list[str]],
 ) -> Report:
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
-    return _report(
-        scope,
-        task,
-        rated,
-        ratios,
+    plot = plot_of(first, named(rated, first))
+    return Report(
         title=title,
         lead=say(rated),
-        plot=plot_of(first, _named(rated, first)),
-        table=_table(title, scope, rated, ratios),
-        data={key: {each.name: _data(each, ratios) for each in rated}},
+        sections=[Section("", plots=[plot], table=_table(title, scope, rated, ratios))],
+        data={key: {each.name: rated_data(each, ratios) for each in rated}, "intervals": intervals_data(rated)},
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
         + (evidence if "EHR" in ratios else ""),
-        asked=title.lower(),
+        **_of_replies(scope, task, rated, ratios, title.lower()),
     )
 
 
-def _rated(scope: Scope, task: str, ratios: Mapping[str, Ratio], scores_of: Callable[[Row], Scores]) -> list[Rated]:
+def _rated(
+    scope: Scope, task: str, ratios: Mapping[str, Ratio], scores_of: Callable[[Row], Scores]
+) -> list[RatedRow]:
     rows = rows_of(scope, task)
     scores = [scores_of(row) for row in rows]
-    return list(map(Rated, rows, scores, estimates_of(scores, ratios)))
+    found = zip(rows, scores, estimates_of(scores, ratios), strict=True)
+    return [RatedRow(row.name, row.unreadable, its, estimates, row) for row, its, estimates in found]
 
 
-def _report(
-    scope: Scope,
-    task: str,
-    rated: Sequence[Rated],
-    ratios: Mapping[str, Ratio],
-    *,
-    title: str,
-    lead: Sequence[str],
-    plot: Intervals,
-    table: Table,
-    data: Mapping[str, Any],
-    about: str,
-    asked: str,
-) -> Report:
-    """A report on the replies to one task, which was to find what is `asked`."""
-    return Report(
-        title=title,
-        lead=lead,
-        sections=[Section("", plots=[plot], table=table)],
-        data={**data, "intervals": _intervals(rated)},
-        records=_records(rated, ratios),
-        notes=_notes(scope, task, rated),
-        about=about,
-        empty=f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
+def _of_replies(
+    scope: Scope, task: str, rated: Sequence[RatedRow], ratios: Mapping[str, Ratio], asked: str
+) -> dict[str, Any]:
+    """What is alike in the reports on replies to one task, which was to find what is `asked`."""
+    return {
+        "records": _records(rated, ratios),
+        "notes": _notes(scope, task, rated),
+        "empty": f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
         "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
-    )
+    }
 
 
 # --- What the numbers say -------------------------------------------------------------------------------------------
 
 
-def _best(rated: Sequence[Rated], name: str) -> tuple[Rated, Estimate] | None:
+def best_of(rated: Sequence[R], name: str) -> tuple[R, Estimate] | None:
+    """Which has the highest rate of this name, and the rate."""
     known = [(each, rate) for each in rated if isinstance(rate := each.found[name], Estimate)]
     return max(known, key=lambda pair: pair[1].value, default=None)
 
 
-def _too_close_in_words(best: Rated, rated: Sequence[Rated], ratio: Ratio) -> list[str]:
+def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio) -> list[str]:
     """The models of which the data do not say whether the best one is better."""
     read = [each for each in rated if each is not best and len(each.row.tallies)]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
@@ -218,10 +201,10 @@ def _too_close_in_words(best: Rated, rated: Sequence[Rated], ratio: Ratio) -> li
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
 
 
-def _right(rated: Sequence[Rated]) -> list[str]:
+def _right(rated: Sequence[RatedRow]) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "accuracy")
+    best = best_of(rated, "accuracy")
     said = (
         f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
     )
@@ -229,10 +212,10 @@ def _right(rated: Sequence[Rated]) -> list[str]:
     return [said or "No reply can be read.", *close, *_unreadable_in_words(rated)]
 
 
-def _right_and_found(rated: Sequence[Rated]) -> list[str]:
+def _right_and_found(rated: Sequence[RatedRow]) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "R-acc")
+    best = best_of(rated, "R-acc")
     said = (
         f"{best[0].name} finds most: it says yes and quotes the evidence in {share_in_words(best[1])} of the "
         "positive documents."
@@ -243,10 +226,10 @@ def _right_and_found(rated: Sequence[Rated]) -> list[str]:
     return [said, *close, *_unreadable_in_words(rated)]
 
 
-def _lead_of_top_k(rated: Sequence[Rated], by_chance: float | None) -> list[str]:
+def _lead_of_top_k(rated: Sequence[RatedRow], by_chance: float | None) -> list[str]:
     if not rated:
         return []
-    best = _best(rated, "EHR")
+    best = best_of(rated, "EHR")
     said = (
         [
             f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}.",
@@ -260,7 +243,7 @@ def _lead_of_top_k(rated: Sequence[Rated], by_chance: float | None) -> list[str]
     return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
 
 
-def _unreadable_in_words(rated: Sequence[Rated]) -> list[str]:
+def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
     unreadable = [each for each in rated if each.unreadable]
     if not unreadable:
         return []
@@ -269,7 +252,7 @@ def _unreadable_in_words(rated: Sequence[Rated]) -> list[str]:
     return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
 
 
-def _notes(scope: Scope, task: str, rated: Sequence[Rated]) -> list[Note]:
+def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
     # Each response has one reading that counts, if it has been read at all.
     answered = scope.responses().filter(template__in=PromptTemplate.objects.filter(task=task).values("pk"))
     unread = answered.count() - sum(len(each.row.tallies) + each.unreadable for each in rated)
@@ -300,21 +283,16 @@ def _p_cell(p: float | None) -> Cell:
     return Cell("not defined" if p is None else p_words(p))
 
 
-def _data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
+def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     """The numbers of a row under the names that the published figures have."""
     scores, counts = each.scores, each.scores.counts
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
     found: dict[str, Any] = {"n": scores.n, "unreadable": each.unreadable, **{name: counts[name] for name in kept}}
-    return found | with_hits | {name: ratio_number(ratio, scores) for name, ratio in ratios.items()}
+    return found | with_hits | {name: as_number(scores.number(ratio)) for name, ratio in ratios.items()}
 
 
-def ratio_number(ratio: Ratio, scores: Scores) -> float | None:
-    value = scores.number(ratio)
-    return None if value is None else float(value)
-
-
-def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
+def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
     return {
         each.name: {
             name: share_data(rate)["interval"] for name, rate in each.found.items() if name != "average index"
@@ -326,11 +304,11 @@ def _intervals(rated: Sequence[Rated]) -> dict[str, Any]:
 def _table(
     caption: str,
     scope: Scope,
-    rated: Sequence[Rated],
+    rated: Sequence[RatedRow],
     ratios: Mapping[str, Ratio],
-    extra: Sequence[Column] = (),
-    extra_cells: Sequence[Sequence[Cell]] = (),
+    extra: Mapping[Column, Sequence[Cell]] = MappingProxyType({}),
 ) -> Table:
+    """`extra` are further columns, each with a cell for each row."""
     columns = [
         Column("Template", words=True),
         Column("Model", words=True),
@@ -348,11 +326,11 @@ def _table(
         line.append(Cell(row.unreadable))
         line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
         line += [ratio_cell(ratio, score, each.found[name]) for name, ratio in ratios.items()]
-        lines.append([*line, *(extra_cells[number] if extra_cells else ())])
+        lines.append([*line, *(cells[number] for cells in extra.values())])
     return Table(caption, columns, lines)
 
 
-def _named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
+def named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
     return [(each.name, each.found[name]) for each in rated]
 
 
@@ -371,14 +349,14 @@ def _aside(estimate: Estimate | Undefined) -> str:
     return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)} %"
 
 
-def _records(rated: Sequence[Rated], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
+def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
     return [
-        {"template": each.row.template.label, "model": each.row.model.name, **_data(each, ratios)}
+        {"template": each.row.template.label, "model": each.row.model.name, **rated_data(each, ratios)}
         | {
-            f"{name} {end}": None if (of := getattr(rate.interval, end)) is None else shown(of, as_percent=True)
+            f"{name} {end}": value
             for name, rate in each.found.items()
             if name != "average index"
-            for end in ("low", "high")
+            for end, value in ends_of(rate.interval).items()
         }
         for each in rated
     ]

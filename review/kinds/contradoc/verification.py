@@ -115,7 +115,7 @@ FIELDS = (
 
 
 def merge(answers: Sequence[Answers]) -> Merged | None:
-    """What comes of the answers of all verifiers by the paper's rules (appendix C): kept if all say yes to each
+    """The outcome of all verifiers' answers by the paper's rules (appendix C): kept if all say yes to each
     question asked, the closer scope, all types. None is the expert pass: where a yes and a no meet, or where one of
     them marked it as controversial."""
     if any(CONTROVERSIAL in each for each in answers):

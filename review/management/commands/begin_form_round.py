@@ -1,4 +1,4 @@
-"""Begin a round of another form than the three verdicts, such as the verification of candidates.
+"""Begin a round with a form other than the three verdicts, such as the verification of candidates.
 
 manage.py begin_form_round "Verification 1" --form contradoc-verification --reviewers rita ralph
 manage.py begin_form_round "People" --form contradoc-find --release 3 --sample-size 150 --reviewers rita
@@ -21,10 +21,10 @@ from ...rounds.rounds import create_round
 from .begin_round import filled_in
 
 NUMBERS = {
-    "sample_size": "judge so many (all)",
+    "sample_size": "how many to judge (all)",
     "seed": "the same seed draws the same sample and the same orders",
-    "undo_minutes": "how long a judgment can be taken back",
-    "lease_minutes": "how long one is reserved for the person who opened it",
+    "undo_minutes": "minutes in which a judgment can be taken back",
+    "lease_minutes": "minutes for which one is reserved for the person who opened it",
 }
 
 
@@ -33,12 +33,12 @@ class Command(RuleCommand):
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="what people will call it")
+        parser.add_argument("name", help="a name that people will recognise")
         offered = sorted(code for code in FORMS if code != VERDICTS)
         parser.add_argument("--form", required=True, choices=offered, help="what people are asked")
-        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")
-        parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="whose responses, if the form has any")
-        parser.add_argument("--release", type=int, metavar="NUMBER", help="whose instances, if the form has any")
+        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
+        parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs")
+        parser.add_argument("--release", type=int, metavar="NUMBER", help="judge the instances of this release")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
         add_dry_run(parser, "check everything, and begin no round")

@@ -1,6 +1,6 @@
 """Begin a judging round: the responses of runs are dealt to reviewers, each to several people blind to one another.
 
-What is left out takes the value that the page offers.
+Options that you leave out have the values that the page offers.
 
 manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 500
 """
@@ -28,12 +28,12 @@ F = TypeVar("F", bound=BaseForm)
 
 # Options that are passed on to the form as they are.
 NUMBERS = {
-    "sample_size": "judge so many responses, in proportion to model, template and reasoning type (all)",
+    "sample_size": "how many responses to judge, in proportion to model, template and reasoning type (all)",
     "seed": "the same seed draws the same sample and the same orders",
     "judgments_each": f"people who judge each response, from {FEWEST_EACH} to {MOST_EACH}",
     "check_items": "responses with a known verdict, mixed in for each reviewer",
-    "undo_minutes": "how long a judgment can be taken back",
-    "lease_minutes": "how long a response is reserved for the person who opened it",
+    "undo_minutes": "minutes in which a judgment can be taken back",
+    "lease_minutes": "minutes for which a response is reserved for the person who opened it",
 }
 SWITCHES = {
     "by_gain": "judge first what tells models apart; until all is judged, rates are biased",
@@ -46,9 +46,11 @@ class Command(RuleCommand):
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="what people will call it")
-        parser.add_argument("--runs", type=int, nargs="+", required=True, metavar="RUN", help="whose responses")
-        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="who judges: user names")
+        parser.add_argument("name", help="a name that people will recognise")
+        parser.add_argument(
+            "--runs", type=int, nargs="+", required=True, metavar="RUN", help="the runs whose responses are judged"
+        )
+        parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
         parser.add_argument("--consensus", choices=Consensus.values, help="what gives a final verdict at once")
@@ -65,7 +67,7 @@ class Command(RuleCommand):
             dest="training_required",
             help="the training set can be skipped",
         )
-        add_dry_run(parser, "say what the round would hold, and begin none")
+        add_dry_run(parser, "show what the round would contain, and begin none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         wanted = wanted_round(options)

@@ -19,7 +19,7 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("round", type=int, help="the number of a round (round_status)")
         parser.add_argument("--reopen", action="store_true", help="open it again; judging goes on where it stopped")
-        add_dry_run(parser, "say how far the round is, and change nothing")
+        add_dry_run(parser, "show how far the round is, and change nothing")
 
     def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: Any) -> None:
         found = find_round(round)

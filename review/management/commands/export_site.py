@@ -1,8 +1,8 @@
-"""Write a release and its results as static pages, to be published: no server is needed, nor a script.
+"""Write a release and its results as static pages that you can publish. They need no server and no script.
 
 The folder can be opened from disk, or served by any web server and by GitHub Pages. Its results count the responses
 that people have finished judging: nothing of open rounds, of check items, or of annotations that are not released. It
-replaces an earlier site only if nobody changed that since.
+replaces an earlier site only if nobody has changed it since.
 """
 
 from pathlib import Path
@@ -19,12 +19,12 @@ from ...site.writing import write_site
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Nothing was written; a site that was there before is as it was."
+    interrupted = "Nothing was written. An existing site is unchanged."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder to write")
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
-        parser.add_argument("--authors", default="", help="who is to be cited, as BibTeX has them: A, B and C, D")
+        parser.add_argument("--authors", default="", help="the authors to cite, in BibTeX's form: A, B and C, D")
         parser.add_argument("--url", default="", help="where the site will be, for its citation")
         parser.add_argument("--contact", default="", help="where people send their models' responses: an address")
 

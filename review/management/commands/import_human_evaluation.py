@@ -1,4 +1,4 @@
-"""Read a human evaluation in the released shape: responses with people's final verdicts. All of it or nothing."""
+"""Import a human evaluation in the released shape: responses with people's final verdicts. All of it or nothing."""
 
 from typing import Any, BinaryIO
 

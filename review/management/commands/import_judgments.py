@@ -1,4 +1,4 @@
-"""Read judgments from a CSV file with the columns response, reviewer, verdict and comment. All of it or nothing."""
+"""Import judgments from a CSV file with the columns response, reviewer, verdict and comment. All of it or nothing."""
 
 from typing import Any, BinaryIO
 
@@ -35,7 +35,7 @@ class Command(ImportCommand):
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         return import_judgments(
             stream,
-            round_name=options["round"],
+            round=options["round"],
             judgments_each=options["judgments"],
             consensus=Consensus(options["consensus"]),
             check_only=check_only,

@@ -1,4 +1,4 @@
-"""Read responses whose verdict is known, for training and as check items, from a CSV file. All of it or nothing.
+"""Import responses with known verdicts, for training and as check items, from a CSV file. All of it or nothing.
 
 Its columns are response, use (training or check), verdict and explanation.
 """

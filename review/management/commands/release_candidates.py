@@ -1,4 +1,4 @@
-"""Make a release of ContraDoc of the candidates that people verified in finished rounds, and print its number.
+"""Make a release of ContraDoc from the candidates that people verified in finished rounds, and print its number.
 
 manage.py release_candidates --round 4 --name "Our documents"
 """
@@ -21,13 +21,13 @@ class Command(RuleCommand):
         parser.add_argument(
             "--round", type=int, nargs="+", required=True, metavar="ROUND", help="in which candidates were verified"
         )
-        parser.add_argument("--name", default="", help="what the release is called (the name of the first round)")
+        parser.add_argument("--name", default="", help="the name of the release (that of the first round)")
         parser.add_argument(
             "--with-clean",
             action="store_true",
             help="add the clean documents of which no candidate is released, as negative ones",
         )
-        add_dry_run(parser, "say how many documents the release would have, and make none")
+        add_dry_run(parser, "show how many documents the release would have, and make none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]

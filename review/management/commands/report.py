@@ -18,7 +18,7 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "table", choices=sorted(all_reports()), help="which one; the page Reports says what each holds"
+            "table", choices=sorted(all_reports()), help="which report; the page Reports says what each contains"
         )
         super().add_arguments(parser)
         parser.add_argument(
@@ -27,10 +27,10 @@ class Command(ExportCommand):
             default="text",
             help="text to read, or the form of a file (%(default)s)",
         )
-        parser.add_argument("--release", type=int, metavar="N", help="of this release, not of how things stand now")
-        parser.add_argument("--run", type=int, metavar="N", help="of the responses of this run")
-        parser.add_argument("--round", type=int, metavar="N", help="of the responses of this round")
-        parser.add_argument("--printed", action="store_true", help="with the numbers that the paper prints")
+        parser.add_argument("--release", type=int, metavar="N", help="for this release, not for the current state")
+        parser.add_argument("--run", type=int, metavar="N", help="for the responses of this run")
+        parser.add_argument("--round", type=int, metavar="N", help="for the responses of this round")
+        parser.add_argument("--printed", action="store_true", help="also show the numbers that the paper prints")
 
     def chunks(self, *, table: str, format: str, printed: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
         complete_pairs()

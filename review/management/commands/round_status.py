@@ -1,6 +1,6 @@
-"""How a judging round gets along: judgments, agreement, what waits to be adjudicated. Without a number, the latest.
+"""Show the progress of a round: judgments, agreement, what waits to be adjudicated. Without a number, the latest.
 
-It shows what reviewers of an open round must not know: keep it from them.
+It shows what reviewers of an open round must not know, so do not show it to them.
 """
 
 import json

@@ -2,7 +2,7 @@
 import { copyOf, maybe } from "../dom.js";
 import { dismissal } from "../notices.js";
 
-// What is said again and again until it is over; whoever has put it away is not told the same once more.
+// What is said again and again until it is over; a person who has dismissed it is not told the same again.
 const REPEATED = new Set(["unsaved", "standing"]);
 
 export class Alerts {

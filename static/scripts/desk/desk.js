@@ -249,7 +249,7 @@ export class Desk {
     if (!clashing.length) return Promise.resolve();
     return new Promise((resolve) => {
       this.conflict.show(clashing, copy.content, {
-        words: "This browser kept text that had not reached the server, and the draft was saved from elsewhere since. "
+        words: "This browser kept text that had not reached the server, and the draft has since been saved elsewhere. "
           + "Nothing is lost: choose for each field.",
         other: "Kept in this browser",
         onDecided: resolve,

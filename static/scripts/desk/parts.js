@@ -9,7 +9,7 @@ const KEY = "desk-parts";
 const LATER = 1000; // milliseconds until what the page brought is kept: the person is at work by then
 const MOST = 40; // parts that are kept
 const DAYS_KEPT = 30;
-// What stands in kept texts for the annotation's key in addresses and for the form's token.
+// Placeholders in kept texts for the annotation's key in addresses and for the form's token.
 const PK = "/{pk}/";
 const TOKEN = "{token}";
 const NAMED = /^part (\w+)$/;
@@ -73,7 +73,7 @@ function htmlBetween(start, end) {
   range.setEndBefore(end);
   const holder = document.createElement("div");
   holder.append(range.cloneContents());
-  for (const line of all("p.kept", holder)) line.remove(); // keep.js has told of a text in this page already
+  for (const line of all("p.kept", holder)) line.remove(); // keep.js has already shown a notice about a text in this page
   return holder.innerHTML;
 }
 

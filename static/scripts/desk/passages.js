@@ -134,7 +134,7 @@ export class Passages {
     if (fold) fold.open = true;
     typeUndoably(standalone, text);
     standalone.setSelectionRange(0, 0);
-    this.#say(letter, isOriginal ? "Your version again." : "Back to what was found. The same key brings your version.");
+    this.#say(letter, isOriginal ? "Your version." : "The text as found. Press the same key for your version.");
   }
 
   /**
@@ -164,7 +164,7 @@ export class Passages {
     const found = this.#passage(letter).value.trim();
     const text = this.#standalone(letter).value;
     const isChanged = found !== "" && text.trim() !== "" && text.trim() !== found;
-    const words = isChanged ? changesInWords(wordChanges(found, text.trim())) || "Only blanks were changed." : "";
+    const words = isChanged ? changesInWords(wordChanges(found, text.trim())) || "Only spaces were changed." : "";
     one(`[data-changes-of="${letter}"]`, this.#form).textContent = isChanged ? counted(Number(/^\d+/.exec(words)?.[0] ?? 1), "change") : "";
     one(`[data-changes-in-words="${letter}"]`, this.#form).textContent = words;
     const button = one(`[data-original="${letter}"]`, this.#form);
@@ -232,7 +232,7 @@ export class Passages {
   #tell() {
     const letter = LETTERS.find((each) => this.#standalone(each) === focused());
     const changes = letter && one(`[data-changes-of="${letter}"]`, this.#form).textContent;
-    if (letter && changes) this.#say(letter, `${changes} against what was found.`);
+    if (letter && changes) this.#say(letter, `${changes} from the text as found.`);
   }
 }
 

@@ -121,7 +121,7 @@ class Reading {
  */
 function passageOf(element) {
   const passage = around(element, "[data-passage]");
-  if (!passage) throw new Error("This stands outside the passages");
+  if (!passage) throw new Error("This is outside the passages");
   return passage;
 }
 

@@ -6,7 +6,7 @@
  */
 
 /**
- * The cause that the status of an answer stands for.
+ * The cause that the status of an answer means.
  * @param {number} status
  * @returns {Cause | null} null if the status says that the request was dealt with
  */

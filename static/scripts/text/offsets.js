@@ -5,7 +5,7 @@ const MOST = 1_000; // matches: nobody looks at more
 const SCRIPTS = /[\u00b2\u00b3\u00b9\u1d2c-\u1d6a\u1d9c-\u1dbf\u02b0-\u02b8\u02e1-\u02e4\u2070-\u209c\u2c7c\u2c7d]/g;
 
 /**
- * The offsets at which `wanted` stands in a text.
+ * The offsets of `wanted` in a text.
  * @param {string} text
  * @param {string} wanted In lower case
  * @returns {number[]} at most 1,000

@@ -1,0 +1,129 @@
+"""A migration operation that makes the database keep sums over pairs of rows, as to find the pairs takes long.
+
+Each statement that changes the rows changes the sums with it, as with `kept_sums.py`: PostgreSQL by all that one
+statement changed, SQLite row by row. On SQLite schema changes lose the triggers, as with `frozen.py`.
+"""
+
+# ruff: noqa: S608 - all names and conditions come from migrations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations.operations.base import Operation
+
+# When what is done for each kind of statement, the pairs being those in the table at that time.
+ON_SQLITE = {
+    "gain": ("AFTER INSERT", "+", "NEW"),
+    "lose": ("BEFORE DELETE", "-", "OLD"),
+    "leave": ("BEFORE UPDATE", "-", "OLD"),
+    "enter": ("AFTER UPDATE", "+", "NEW"),
+}
+ON_POSTGRESQL = {"INSERT": [("+", "new")], "DELETE": [("-", "old")], "UPDATE": [("-", "old"), ("+", "new")]}
+# The plan is kept for as long as the connection, and must not be that of the few rows there were at first.
+FOLLOWS_INDEXES = "SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off"
+
+
+@dataclass
+class KeepPairSums(Operation):
+    """Keep in rows of `keeper` sums over all pairs of rows of `table` that have the same in the column `shared`, for
+    which the table needs an index. `name` begins the triggers' names.
+
+    `sides` has the columns of a row by which pairs are summed: the keeper has those of the row where they are less,
+    and those of the other with "other_" before their names. No two rows may have the same in `shared` and `sides`.
+    `key` and `sums` have, by other columns of the keeper, SQL for a pair, written `one.name` and `other.name`. No
+    two keepers may have the same sides and key. `reads` names the columns of `table` that all this depends on.
+
+    Two that insert halves of a pair at the same time would not see each other's: so on PostgreSQL, who inserts waits
+    until who has inserted before commits.
+    """
+
+    name: str
+    table: str
+    keeper: str
+    shared: str
+    sides: list[str]
+    key: dict[str, str]
+    sums: dict[str, str]
+    reads: list[str]
+
+    reversible = True
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        """Nothing to do: Django's model state does not change."""
+
+    def database_forwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
+    ) -> None:
+        made = self._on_postgresql() if schema_editor.connection.vendor == "postgresql" else self._on_sqlite()
+        for statement in made:
+            schema_editor.execute(statement)
+
+    def database_backwards(
+        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
+    ) -> None:
+        if schema_editor.connection.vendor != "postgresql":
+            for when in ON_SQLITE:
+                schema_editor.execute(f"DROP TRIGGER IF EXISTS {self.name}_{when}")
+            return
+        for change in ON_POSTGRESQL:
+            schema_editor.execute(f"DROP TRIGGER IF EXISTS {self._named(change)} ON {self.table}")
+            schema_editor.execute(f"DROP FUNCTION IF EXISTS {self._named(change)}()")
+
+    def describe(self) -> str:
+        return f"Keep sums over pairs of {self.table} in {self.keeper}"
+
+    def _named(self, change: str) -> str:
+        return f"{self.name}_{change.lower()}"
+
+    def _added(self, sign: str, rows: str, is_changed: str) -> str:
+        """Add the pairs among `rows` that meet the condition, or take them away. Keepers are met in one order, so
+        that nobody waits for them in a circle."""
+        one, other = ([f"{row}.{column}" for column in self.sides] for row in ("one", "other"))
+        key = [*self.sides, *(f"other_{column}" for column in self.sides), *self.key]
+        of = [*one, *other, *self.key.values()]
+        numbers = ", ".join(str(number) for number in range(1, len(key) + 1))
+        return (
+            f"INSERT INTO {self.keeper} ({', '.join([*key, *self.sums])}) "
+            f"SELECT {', '.join([*of, *(f'{sign}SUM({sql})' for sql in self.sums.values())])} "
+            f"FROM {rows} one JOIN {rows} other ON other.{self.shared} = one.{self.shared} "
+            f"AND ({', '.join(one)}) < ({', '.join(other)}) WHERE {is_changed} "
+            f"GROUP BY {numbers} ORDER BY {numbers} ON CONFLICT ({', '.join(key)}) DO UPDATE SET "
+            + ", ".join(f"{name} = {self.keeper}.{name} + excluded.{name}" for name in self.sums)
+        )
+
+    def _on_sqlite(self) -> Iterator[str]:
+        for when, (change, sign, row) in ON_SQLITE.items():
+            of = f" OF {', '.join(self.reads)}" if change.endswith("UPDATE") else ""
+            is_changed = f"one.{self.shared} = {row}.{self.shared} AND {row}.id IN (one.id, other.id)"
+            yield (
+                f"CREATE TRIGGER {self.name}_{when} {change}{of} ON {self.table} "
+                f"BEGIN {self._added(sign, self.table, is_changed)}; END"
+            )
+
+    def _on_postgresql(self) -> Iterator[str]:
+        alone = f"PERFORM pg_advisory_xact_lock('{self.table}'::regclass::oid::bigint); "
+        for change, steps in ON_POSTGRESQL.items():
+            done = "; ".join(self._step(sign, when) for sign, when in steps)
+            yield (
+                f"CREATE FUNCTION {self._named(change)}() RETURNS trigger AS $$ BEGIN {alone}{done}; RETURN NULL; "
+                f"END $$ LANGUAGE plpgsql {FOLLOWS_INDEXES}"
+            )
+            seen = " ".join(f"{when.upper()} TABLE AS {when}_rows" for _, when in steps)
+            yield (
+                f"CREATE TRIGGER {self._named(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
+                f"FOR EACH STATEMENT EXECUTE FUNCTION {self._named(change)}()"
+            )
+
+    def _step(self, sign: str, when: str) -> str:
+        """What a statement adds to the sums, or takes away, by its rows as they are or as they were."""
+        changed, its = f"{when}_rows", f"(SELECT id FROM {when}_rows)"
+        shared = f"(SELECT {self.shared} FROM {changed})"
+        is_changed = f"one.{self.shared} IN {shared} AND (one.id IN {its} OR other.id IN {its})"
+        if when == "new":
+            return self._added(sign, self.table, is_changed)
+        names = ", ".join(["id", *dict.fromkeys([self.shared, *self.sides, *self.reads])])
+        there = f"SELECT {names} FROM {self.table} WHERE {self.shared} IN {shared} AND id NOT IN {its}"
+        before = f"WITH before AS MATERIALIZED (SELECT {names} FROM {changed} UNION ALL {there}) "
+        return before + self._added(sign, "before", is_changed)
