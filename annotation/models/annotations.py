@@ -52,19 +52,16 @@ class ReviewState(models.TextChoices):
     NOT_YET = "draft", "Draft"
 
 
-def review_state_of_each(reader: User) -> Func:
-    """An expression for the `ReviewState` of each annotation in a query.
+class ReviewStateFor(Func):
+    """An expression for the `ReviewState` of each annotation in a query, as far as `reader` may know it.
 
     If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
     them is accepted, the others are not chosen, and once a merge of them is, they are merged. Until then the reader's
     own is only shown as waiting: how far the others are is hidden from `reader`, who could still take theirs back and
     change it.
+
+    As SQL of one piece: Django would put it together again for each list.
     """
-    return ReviewStateFor(reader.pk)
-
-
-class ReviewStateFor(Func):
-    """See `review_state_of_each`. As SQL of one piece: Django would put it together again for each list."""
 
     output_field = CharField()
     template = """CASE WHEN {state} <> 'submitted' THEN {state}
@@ -77,7 +74,7 @@ class ReviewStateFor(Func):
                 WHERE anyones.tag_id = {tag} AND anyones.done_at IS NULL AND {anyones}) THEN 'incomplete'
             ELSE 'waiting' END) END"""
 
-    def __init__(self, reader: int):
+    def __init__(self, reader: User):
         super().__init__("state", "annotator_id", "tag_id")
         self.reader = reader
 
@@ -85,7 +82,7 @@ class ReviewStateFor(Func):
         state, annotator, tag = (compiler.compile(each)[0] for each in self.source_expressions)
         visible = {name: is_visible(name) for name in ("chosen", "anyones")}
         names = {"state": state, "annotator": annotator, "tag": tag}
-        return self.template.format(**names, **visible), [self.reader]
+        return self.template.format(**names, **visible), [self.reader.pk]
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
@@ -94,14 +91,14 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
 
     def with_review_state(self, reader: User) -> "AnnotationQuerySet":
         """Annotates each with `review_state`, its `ReviewState` as far as this person may know it."""
-        return self.annotate(review_state=review_state_of_each(reader))
+        return self.annotate(review_state=ReviewStateFor(reader))
 
     def in_review_state(self, review_state: ReviewState, reader: User) -> "AnnotationQuerySet":
-        return self.annotate(review_state=review_state_of_each(reader)).filter(review_state=review_state)
+        return self.annotate(review_state=ReviewStateFor(reader)).filter(review_state=review_state)
 
     def count_review_states(self, reader: User) -> "models.QuerySet[Annotation, Any]":
         """Each review state with the number of annotations in it."""
-        annotated = self.order_by().annotate(review_state=review_state_of_each(reader))
+        annotated = self.order_by().annotate(review_state=ReviewStateFor(reader))
         return annotated.values_list("review_state").annotate(count=models.Count("pk"))
 
     def with_choices(self) -> "AnnotationQuerySet":
