@@ -78,7 +78,7 @@ def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, rita):
     )
     shown = page(rita, f"{LIST}{annotation.pk}/")
     assert '<del>It </del><ins>The bridge </ins>opened in <mark class="span">1903</mark>.' in shown
-    assert "1 change against what was found" in shown
+    assert "1 change from the text as found" in shown
     assert shown.count("The bridge </ins>") == 1, "a passage is on the page once"
     assert '<mark class="tag">{{Inconsistent|date=May 2024}}</mark>' in shown
     assert "Implicit (reasoning required)" in shown
