@@ -224,6 +224,19 @@ def test_my_work_takes_so_many_statements_however_much_it_is(sign_in):
         assert found == {address: (count, count) for address, count in MY_WORK.items()}
 
 
+def test_my_work_reads_no_long_table_as_a_whole(long, sign_in):
+    paul = make_person("paul", Role.ANNOTATOR)
+    client = sign_in(paul)
+    tags = iter(Tag.objects.filter(annotations=None).order_by("pk"))
+    for state in OF_EACH:
+        annotate(paul, tags, 310, state)
+    analyse()
+    for address in (*MY_WORK, "/annotation/work/?state=waiting", "/annotation/work/?state=not_chosen"):
+        for query in queries_of(client, address):
+            if query.startswith("SELECT"):
+                assert not slow_lines(query), f"{address}: {query}"
+
+
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite tells how many steps a statement takes")
 def test_my_work_takes_as_many_steps_for_whoever_annotated_much(long, sign_in):
     paul = make_person("paul", Role.ANNOTATOR)

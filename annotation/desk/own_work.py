@@ -126,7 +126,7 @@ def window_of(state: WorkState, person: int) -> Window:
     return Window(own, ORDER, is_whole=state in KEPT)
 
 
-def with_work_state(own: AnnotationQuerySet, person: int) -> QuerySet[Annotation]:
+def with_work_state(own: AnnotationQuerySet, person: int) -> QuerySet[Any]:
     """This person's own annotations with their `WorkState` as `work_state`; "" for what is no work: a tag that was
     opened and left untouched, and one claimed ahead."""
     assignments = _assignments(person)
@@ -154,8 +154,7 @@ def _assignments(person: int) -> Any:
 def in_work_state(state: WorkState, person: User) -> QuerySet[Annotation]:
     """This person's annotations in this state, in no order."""
     own = Annotation.objects.filter(annotator=person).order_by()
-    found: QuerySet[Any] = with_work_state(own, person.pk)
-    return found.filter(work_state=state)
+    return with_work_state(own, person.pk).filter(work_state=state)
 
 
 def count_begun(person: User) -> str:
