@@ -22,7 +22,7 @@ from core.queries.parameters import Numbers
 from core.queries.rows import PreparedRows
 
 from ..models import Annotation, AnnotationState, Assignment, ReviewState, Skip, WorkKind, WorkSums
-from ..models.annotations import AnnotationQuerySet, review_state_of_each
+from ..models.annotations import AnnotationQuerySet
 
 
 class WorkState(models.TextChoices):
@@ -132,10 +132,8 @@ def with_work_state(own: AnnotationQuerySet, person: int) -> QuerySet[Any]:
     assignments = _assignments(person)
     is_waiting = Q(state__in=AnnotationState.writable()) & Q(Exists(assignments.waiting()))
     is_untouched = Q(state=AnnotationState.DRAFT, version=0) & ~Q(Exists(assignments))
-    reviewed = Replace(
-        review_state_of_each(User(pk=person)), Value(ReviewState.WAITING.value), Value(WorkState.SUBMITTED.value)
-    )
-    return own.annotate(
+    reviewed = Replace("review_state", Value(ReviewState.WAITING.value), Value(WorkState.SUBMITTED.value))
+    return own.with_review_state(User(pk=person)).annotate(
         work_state=Case(
             When(is_waiting, then=Value(WorkState.WAITING.value)),
             When(is_untouched, then=Value("")),
