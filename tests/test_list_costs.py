@@ -196,10 +196,67 @@ def test_a_page_costs_no_more_for_whoever_annotated_much(long, admin, sign_in):
     assert not grown
 
 
-def annotate(person: User, tags: Iterator[Tag], count: int) -> None:
+# Where an annotator sees their own work: statements of its first page, and of its last.
+MY_WORK = {
+    "/annotation/work/?": 7,
+    "/annotation/work/?state=draft&": 9,
+    "/annotation/work/?state=submitted&": 9,
+    "/annotation/work/?state=accepted&": 9,
+    "/annotation/desk/?": 10,
+}
+OF_EACH = ("draft", "submitted", "accepted")
+
+
+def test_my_work_takes_so_many_statements_however_much_it_is(sign_in):
+    paul = make_person("paul", Role.ANNOTATOR)
+    client = sign_in(paul)
+    fill(400)
+    tags = iter(Tag.objects.filter(annotations=None).order_by("pk"))
+    for _ in (60, 120):
+        for state in OF_EACH:
+            annotate(paul, tags, 60, state)
+        for address in MY_WORK:
+            client.get(address)  # what a process keeps is made
+        found = {
+            address: (len(queries_of(client, address)), len(queries_of(client, f"{address}page=last")))
+            for address in MY_WORK
+        }
+        assert found == {address: (count, count) for address, count in MY_WORK.items()}
+
+
+def test_my_work_reads_no_long_table_as_a_whole(long, sign_in):
+    paul = make_person("paul", Role.ANNOTATOR)
+    client = sign_in(paul)
+    tags = iter(Tag.objects.filter(annotations=None).order_by("pk"))
+    for state in OF_EACH:
+        annotate(paul, tags, 310, state)
+    analyse()
+    for address in (*MY_WORK, "/annotation/work/?state=waiting", "/annotation/work/?state=not_chosen"):
+        for query in queries_of(client, address):
+            if query.startswith("SELECT"):
+                assert not slow_lines(query), f"{address}: {query}"
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite tells how many steps a statement takes")
+def test_my_work_takes_as_many_steps_for_whoever_annotated_much(long, sign_in):
+    paul = make_person("paul", Role.ANNOTATOR)
+    client = sign_in(paul)
+    tags = iter(Tag.objects.filter(annotations=None).order_by("pk"))
+    lists = [address for address in MY_WORK if "/work/" in address]
+    addresses = [*lists, *(f"{address}page=last" for address in lists)]
+    for state in OF_EACH:
+        annotate(paul, tags, 310, state)
+    few = steps_by_address(client, addresses)
+    for state in OF_EACH:
+        annotate(paul, tags, 310, state)
+    many = steps_by_address(client, addresses)
+    grown = {address: (few[address], steps) for address, steps in many.items() if steps > FLAT * few[address] + FEW}
+    assert not grown
+
+
+def annotate(person: User, tags: Iterator[Tag], count: int, state: str = "submitted") -> None:
     Annotation.objects.bulk_create(
-        Annotation(tag=tag, annotator=person, state="submitted", version=1, submitted_at=NOW)
-        for tag in islice(tags, count)
+        Annotation(tag=tag, annotator=person, state=state, version=1, submitted_at=NOW) for tag in islice(tags, count)
     )
 
 

@@ -15,6 +15,7 @@ from core.models import Project, Role
 from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
+from core.web.back import page_before
 from core.web.scripted import answers_script, is_script
 
 from ..assisting.model_suggestions import suggestion_context
@@ -28,13 +29,14 @@ from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.decisions import reopen_annotation
 from ..desk.drafts import SaveResult, merge_stale, save_draft
 from ..desk.forms import as_typed, blank_steps, desk_context, step_keys
-from ..desk.my_work import held_now, outlook_for, work_of
+from ..desk.my_work import held_now, outlook_for
+from ..desk.own_work import WorkState, count_begun, own_work
 from ..desk.parts import COOKIE, Parts
 from ..desk.practice_due import PracticeDue, practice_standing
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
 from ..desk.submission import submit_annotation
-from ..models import Annotation, AnnotationState
+from ..models import Annotation
 from ..reviewing.edits import decide_edit, edits_of, is_open
 from ..reviewing.read_only import show_annotation
 from .edits import pressed_edit, with_edit
@@ -50,6 +52,7 @@ from .saving import (
     with_question_buttons,
 )
 
+RETURNED_SHOWN = 5
 QUESTION_NUMBERS = [str(number) for number in range(1, MAX_QUESTIONS + 1)]
 
 
@@ -81,16 +84,15 @@ def desk(request: SignedInRequest) -> HttpResponse:
     held = held_now(request.user)
     if held:
         return redirect("desk_annotation", held.pk)
-    own = list(work_of(request.user))
-    at_hand = [row for row in own if not row.is_waiting]  # type: ignore[attr-defined]
+    work = own_work(request.user)
     return render(
         request,
         "annotation/desk_start.html",
         {
             "outlook": outlook_for(request.user),
-            "returned": [row for row in at_hand if row.state == AnnotationState.RETURNED],
-            "drafts": sum(row.state == AnnotationState.DRAFT and row.version > 0 for row in at_hand),
-            "waiting": len(own) - len(at_hand),
+            "returned": work.groups(request.user, [WorkState.RETURNED], most=RETURNED_SHOWN),
+            "drafts": count_begun(request.user),
+            "waiting": work.counts[WorkState.WAITING],
             "practice": practice_standing(request.user),
         },
     )
@@ -341,4 +343,4 @@ def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     hand_back(annotation=shown, annotator=request.user)
     messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
-    return redirect("my_work")
+    return redirect(page_before(request) or reverse("my_work"))

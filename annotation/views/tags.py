@@ -7,7 +7,6 @@ from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.forms import PeopleFilters
@@ -17,6 +16,7 @@ from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
 from core.web.access import SignedInRequest, role_required
+from core.web.back import page_before
 
 from ..desk.visibility import known_to, note_seen
 from ..models import Annotation, Tag
@@ -82,9 +82,7 @@ def tags_change(request: SignedInRequest) -> HttpResponse:
         messages.warning(request, message)
     if len(refused) > REFUSALS_SHOWN:
         messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
-    back = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    return redirect(back if safe and back.startswith("/") else reverse("tags"))
+    return redirect(page_before(request) or reverse("tags"))
 
 
 @role_required(Role.ADMIN)

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -16,6 +16,7 @@ from ..accounts import people, tokens
 from ..accounts.forms import JoinForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
 from ..models import AccessToken, Invitation, User
 from ..web.access import SignedInRequest, role_required
+from ..web.back import page_before
 from ..web.kept_text import accepted
 from ..web.middleware import refusal_response
 
@@ -46,9 +47,7 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
     people.set_theme(person=request.user, theme=form.cleaned_data["theme"])
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204)
-    back = request.POST.get("next", "")
-    is_page = back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)
-    return HttpResponseRedirect(back) if is_page else redirect("account")
+    return redirect(page_before(request) or reverse("account"))
 
 
 @role_required()

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.content.fields import questions_of
 from annotation.content.rows import content_of
-from annotation.models import Annotation, AnnotationState, DraftSave, Skip
+from annotation.models import Annotation, DraftSave, Skip
 from core.models import Role
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory
@@ -315,49 +315,9 @@ def test_skip_and_flag_ask_for_a_reason_on_a_page_of_their_own(client, draft):
     assert Skip.objects.get().reason == "not my field"
 
 
-# --- my work -----------------------------------------------------------------------------------------------------
-
-
-def test_my_work_lists_by_state_and_only_ones_own(annotator, other_annotator, client, draft):
-    save(draft, complete_content())
-    for state in (AnnotationState.SUBMITTED, AnnotationState.ACCEPTED):
-        AnnotationFactory(annotator=annotator, state=state, tag__article__title=f"Article {state}")
-    AnnotationFactory(
-        annotator=annotator,
-        state=AnnotationState.RETURNED,
-        review_message="Name the year.",
-        tag__article__title="Back",
-    )
-    AnnotationFactory(annotator=other_annotator, tag__article__title="Not mine")
-    page = client.get(reverse("my_work")).text
-    shown = [page.index(words) for words in ("Back", "Harbour Bridge", "Article submitted", "Article accepted")]
-    assert shown == sorted(shown)
-    assert "Name the year." in page
-    assert "Not mine" not in page
-
-
-def test_my_work_says_what_will_be_there(client):
-    assert "Every tag you have worked on appears here" in client.get(reverse("my_work")).text
-
-
-def test_a_tag_left_without_a_word_is_no_work(client, draft):
-    let_lapse(draft)
-    assert client.get(reverse("my_work")).text.count("Harbour Bridge") == 1
-    client.post(address("hand_back", draft))
-    assert "Harbour Bridge</a>" not in client.get(reverse("my_work")).text
-
-
-def test_a_skipped_draft_can_be_worked_on_after_all(client, draft, annotator):
-    save(draft, complete_content())
-    client.post(address("skip", draft), {"reason": "too hard"})
-    assert "Work on it after all" in client.get(reverse("my_work")).text
-    assert client.post(address("resume", draft), follow=True).status_code == 200
-    assert claim(annotator) == draft
-
-
 def test_of_thirty_returned_the_start_shows_five_and_the_way_to_all(client, annotator):
     AnnotationFactory.create_batch(30, annotator=annotator, state="returned", review_message="Which bridge?")
     page = client.get(reverse("desk")).content.decode()
     assert "30 annotations were returned to you" in page
     assert page.count("Which bridge?") == 5
-    assert reverse("my_work") + "#returned" in page
+    assert reverse("my_work") + "?state=returned" in page

@@ -392,6 +392,7 @@ def test_my_work_takes_back_what_nobody_has_looked_at(open_page, annotator):
     annotation = take_tag(page, annotator)
     submit(annotation)
     page.goto("/annotation/work/")
+    page.get_by_role("link", name="Waiting for review 1").click()
     page.get_by_role("button", name="Take it back").click()
     expect(field(page, "question1")).to_have_value("Was the Harbour Bridge in use in 1900?")
     annotation.refresh_from_db()
