@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -138,9 +138,8 @@ def django_db_setup(
     request.getfixturevalue("django_db_setup")
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     post_migrate.disconnect(create_contenttypes)
-    connection.ops.sql_flush = delete_rows  # type: ignore[method-assign]
-    if connection.vendor == "sqlite":
-        connection.ops.execute_sql_flush = without_references(connection.ops.execute_sql_flush)  # type: ignore[method-assign]
+    # Of the class: once Playwright has an event loop in this thread, Django has another connection for it.
+    type(connection.ops).sql_flush = delete_rows  # type: ignore[method-assign]
 
 
 def migrated_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -180,7 +179,7 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return kept
 
 
-def delete_rows(style: object, tables: Iterable[str], **options: object) -> list[str]:
+def delete_rows(operations: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
     """The statements that empty these tables. To truncate them would have PostgreSQL write some hundred files anew.
 
     Each table is emptied twice: a kept sum that went before what it counts is written anew, and in which order tables
@@ -195,20 +194,6 @@ def delete_rows(style: object, tables: Iterable[str], **options: object) -> list
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts))
         return 2 * [f"DELETE FROM {quote(table)}" for (table,) in cursor.fetchall()]
-
-
-def without_references(empty: Callable[[Iterable[str]], None]) -> Callable[[Iterable[str]], None]:
-    """All tables are emptied, so no reference needs to hold. SQLite counts those that do not, and is wrong where
-    triggers write rows that refer to what has just gone."""
-
-    def empty_all(statements: Iterable[str]) -> None:
-        connection.disable_constraint_checking()
-        try:
-            empty(statements)
-        finally:
-            connection.enable_constraint_checking()
-
-    return empty_all
 
 
 @pytest.fixture(scope="module")
