@@ -139,7 +139,7 @@ def django_db_setup(
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     post_migrate.disconnect(create_contenttypes)
     # Of the class: once Playwright has an event loop in this thread, Django has another connection for it.
-    type(connection.ops).sql_flush = delete_rows  # type: ignore[method-assign]
+    type(connection.ops).sql_flush = delete_rows  # type: ignore[assignment, method-assign]
 
 
 def migrated_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
