@@ -341,7 +341,9 @@ def test_a_passage_of_the_talk_page_says_so_and_offers_the_article_s_title(open_
     expect(said).to_contain_text("This is the talk page, not the article.")
     expect(page.locator("[data-talk-title=A]")).to_be_hidden()
     assert accessibility_errors(page) == []
-    said.get_by_role("button").click()
+    expect_saved(page)
+    with page.expect_response("**/save/"):
+        said.get_by_role("button").click()
     expect(title).to_have_value("Harbour Bridge")
     expect(said).to_be_hidden()
     expect(page.locator("[data-sources-of='2'] [data-source]")).to_have_text("Talk:Harbour Bridge (talk page)")
