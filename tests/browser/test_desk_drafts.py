@@ -105,6 +105,7 @@ def test_text_of_a_tab_closed_offline_comes_back(at_desk):
     expect(page.get_by_text("had not reached the server")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_text_of_a_killed_tab_comes_back(browser, request):
     of_others = processes(browser)
     page, annotation = request.getfixturevalue("at_desk")
@@ -173,6 +174,35 @@ def test_a_save_whose_answer_was_lost_is_no_conflict(at_desk):
     assert [str(save.operation) for save in DraftSave.objects.all()] == lost
 
 
+@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "on its way"])
+def test_a_page_reloaded_before_its_save_was_answered_goes_on_with_the_newest_text(at_desk, is_stored):
+    page, annotation = at_desk
+    held: list[Route] = []
+
+    def hold_the_first_answer(route: Route) -> None:
+        if held:
+            return route.continue_()
+        held.append(route)
+        if is_stored:
+            route.fetch()
+        return None
+
+    page.route("**/save/", hold_the_first_answer)
+    with page.expect_request("**/save/"):
+        field(page, "valid_comment").fill("one")
+        field(page, "valid_comment").blur()
+    field(page, "valid_comment").fill("one and two")
+    page.reload()
+    expect(field(page, "valid_comment")).to_have_value("one and two")
+    state_is(page, "saved")
+    assert stored_comment(annotation) == "one and two"
+    expect(page.locator("#conflict")).to_be_hidden()
+    first = json.loads(held[0].request.post_data or "")
+    saves = DraftSave.objects.order_by("version").values_list("operation", "version")
+    assert [(str(saves[0][0]), saves[0][1]), saves[1][1], len(saves)] == [(first["operation"], 1), 2, 2]
+
+
+@pytest.mark.thorough
 def test_signed_out_while_writing_nothing_is_lost(at_desk, annotator, open_page):
     page, annotation = at_desk
     Session.objects.all().delete()

@@ -186,6 +186,28 @@ test("a page that closes keeps what is not saved at once", async (t) => {
   await clock.settled();
 });
 
+test("the next page finishes a save that the one before it was waiting for, as the same operation", async (t) => {
+  const { page, clock, requests, draft, form, store, type } = opened(t, [() => new Promise(() => {}), saved(2)]);
+  type("sent");
+  await clock.pass(900);
+  form.content = { comment: "sent, typed on" };
+  page.dispatchEvent(new Event("pagehide"));
+  const [copy] = [...store.values()].map((text) => JSON.parse(text));
+  assert.deepEqual([copy.content, copy.sent.content], [{ comment: "sent, typed on" }, { comment: "sent" }]);
+  assert.equal(await draft.finish(copy.sent, copy.version), 2);
+  const [first, second] = requests;
+  assert.deepEqual([second.sent.operation, second.sent.content, second.headers["If-Match"]], [first.sent.operation, { comment: "sent" }, '"1"']);
+});
+
+test("what is sent as the page closes is part of the copy, and a save that the server does not have is said so", async (t) => {
+  const { page, draft, form, store } = opened(t, [() => new Promise(() => {}), new TypeError("Failed to fetch")]);
+  form.content = { comment: "last words" };
+  page.dispatchEvent(new Event("pagehide"));
+  const [copy] = [...store.values()].map((text) => JSON.parse(text));
+  assert.deepEqual(copy.sent.content, { comment: "last words" });
+  assert.equal(await draft.finish(copy.sent, copy.version), 0);
+});
+
 test("leaving asks only while something is not saved", async (t) => {
   const { page, clock, draft, type } = opened(t, [saved(2)]);
   const asks = () => !page.dispatchEvent(new Event("beforeunload", { cancelable: true }));

@@ -226,12 +226,31 @@ export class Desk {
 
   // Copies that earlier pages could not send to the server before they were closed or killed, newest first.
   async #restore() {
-    const saved = this.form.read();
     for (const [key, copy] of await this.draft.mirror.left()) {
-      await this.#bringBack(copy, saved);
+      const saved = this.draft.base;
+      const isStored = await this.#finish(copy, saved);
+      await this.#bringBack(isStored && copy.sent ? { ...copy, base: copy.sent.content } : copy, saved);
       this.draft.orphans.push(key);
     }
     if (this.draft.orphans.length && await this.draft.save()) this.draft.forgetOrphans();
+  }
+
+  /**
+   * Finishes the save that the earlier page was waiting for. If this page was sent before that save was done, it takes
+   * its text over.
+   * @param {Copy} copy
+   * @param {Content} saved What this page was sent with
+   * @returns {Promise<boolean>} whether the server has it: what the earlier page held is then newer
+   */
+  async #finish({ sent, version, at }, saved) {
+    const became = sent ? await this.draft.finish(sent, version) : 0;
+    if (!sent || became <= this.draft.version) return became > 0;
+    const { taken, clashing } = mergeFields(this.draft.base, this.form.read(), sent.content);
+    if (clashing.length) return true; // the next save is refused as stale, and the person decides
+    this.#putBack(taken, at, saved);
+    this.draft.acknowledge(became, sent.content);
+    this.#alerts.dismiss("changed");
+    return true;
   }
 
   /**
@@ -244,8 +263,7 @@ export class Desk {
     // A copy without a base, made at the same version: this page shows that base.
     const base = copy.base ?? (copy.version === this.draft.version ? saved : null);
     const { taken, clashing } = mergeFields(base, this.form.read(), copy.content);
-    this.form.apply(taken);
-    if (Object.keys(taken).length) this.#tellRestored(copy, saved);
+    this.#putBack(taken, copy.at, saved);
     if (!clashing.length) return Promise.resolve();
     return new Promise((resolve) => {
       this.conflict.show(clashing, copy.content, {
@@ -258,12 +276,15 @@ export class Desk {
   }
 
   /**
-   * @param {Copy} copy
+   * @param {Content} taken
+   * @param {number} at When it was kept
    * @param {Content} saved
    */
-  #tellRestored(copy, saved) {
+  #putBack(taken, at, saved) {
+    this.form.apply(taken);
+    if (!Object.keys(taken).length) return;
     const shown = this.alert("restored");
-    one("[data-when]", shown).textContent = `at ${clock(copy.at)}`;
+    one("[data-when]", shown).textContent = `at ${clock(at)}`;
     one("[data-undoes-restore]", shown).onclick = () => {
       this.form.apply(saved);
       this.#alerts.dismiss("restored");

@@ -152,9 +152,29 @@ export class Draft {
     this.#request ??= { operation: newId(), version: this.version, content: this.#text() };
     const { operation, version, content } = this.#request;
     if (this.#attempts === 0) this.#options.onState("saving");
-    const sent = { operation, tab: this.page, content: JSON.parse(content) };
-    const answer = await postJSON(this.#options.saveUrl, sent, { version, patience: PATIENCE, keepalive: true });
-    return this.#answered(answer, content);
+    this.#mirrorNow();
+    return this.#answered(await this.#post({ operation, content: JSON.parse(content) }, version), content);
+  }
+
+  /**
+   * @param {import("./mirror.js").Sent} sent
+   * @param {number} version That it is based on
+   */
+  #post({ operation, content }, version) {
+    const save = { operation, tab: this.page, content };
+    return postJSON(this.#options.saveUrl, save, { version, patience: PATIENCE, keepalive: true });
+  }
+
+  /**
+   * Finishes the save that an earlier page was waiting for when it closed. It is the same operation, so the server does
+   * it once.
+   * @param {import("./mirror.js").Sent} sent
+   * @param {number} version That it is based on
+   * @returns {Promise<number>} the version that it became; 0 if it is not known to be stored
+   */
+  async finish(sent, version) {
+    const answer = await this.#post(sent, version);
+    return answer.outcome === "done" ? answer.data.version : 0;
   }
 
   /**
@@ -216,15 +236,17 @@ export class Draft {
     if (this.isDirty && !this.#halted) this.save();
   }
 
-  // The page may close at any moment.
+  // The page may close at any moment. What is sent now is part of the copy.
   #keep() {
     if (!this.isDirty) return;
-    this.mirror.putAtOnce(this.#copy());
     if (!this.#halted) this.save();
+    this.mirror.putAtOnce(this.#copy());
   }
 
+  /** @returns {import("./mirror.js").Copy} */
   #copy() {
-    return { at: Date.now(), version: this.version, base: this.base, content: this.#options.read() };
+    const sent = this.#request && { operation: this.#request.operation, content: JSON.parse(this.#request.content) };
+    return { at: Date.now(), version: this.version, base: this.base, content: this.#options.read(), sent };
   }
 
   #mirrorNow() {

@@ -5,11 +5,17 @@ import * as storage from "../storage.js";
 /** @typedef {import("../text/merge.js").Content} Content */
 
 /**
+ * A save that was not answered when the copy was made.
+ * @typedef {{ operation: string, content: Content }} Sent
+ */
+
+/**
  * @typedef {object} Copy
  * @property {number} at When it was made
  * @property {number} version Of the draft that it is based on
  * @property {Content | null} [base] What the server held at that version
  * @property {Content} content
+ * @property {Sent | null} [sent]
  */
 
 export class Mirror {
