@@ -2,12 +2,16 @@
 
 from uuid import uuid4
 
+import pytest
+from django.urls import reverse
+
 from annotation.content.fields import Content, empty_content
 from annotation.desk.assignment import claim_next_tag
 from annotation.desk.drafts import SaveResult, save_draft
 from annotation.desk.submission import SubmitResult, submit_annotation
 from annotation.models import Annotation, Assignment
 from core.models import User
+from tests.factories import TagFactory
 
 
 def complete_content(**changes) -> Content:
@@ -88,3 +92,20 @@ def let_lapse(annotation: Annotation) -> None:
     for assignment in assignments.exclude(lease_expires_at=None):
         assignment.lease_expires_at = assignment.claimed_at
         assignment.save()
+
+
+@pytest.fixture
+def draft(annotator: User) -> Annotation:
+    TagFactory(article__title="Harbour Bridge")
+    return claim(annotator)
+
+
+@pytest.fixture
+def client(annotator, sign_in):
+    """The annotator's browser."""
+    return sign_in(annotator)
+
+
+def address(name: str, draft: Annotation) -> str:
+    """Of a page or a part of the desk, such as "save"."""
+    return reverse(f"desk_{name}", args=[draft.pk])

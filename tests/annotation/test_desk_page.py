@@ -10,23 +10,10 @@ from annotation.content.fields import questions_of
 from annotation.content.rows import content_of
 from annotation.models import Annotation, DraftSave, Skip
 from core.models import Role
-from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
+from tests.annotation.desk_helpers import address, claim, client, complete_content, draft, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory
 
-
-@pytest.fixture
-def draft(annotator) -> Annotation:
-    TagFactory(article__title="Harbour Bridge")
-    return claim(annotator)
-
-
-@pytest.fixture
-def client(annotator, sign_in):
-    return sign_in(annotator)
-
-
-def address(name: str, draft: Annotation) -> str:
-    return reverse(f"desk_{name}", args=[draft.pk])
+__all__ = ["client", "draft"]
 
 
 def send(client, name: str, draft: Annotation, content=None, *, version=0, **changes):

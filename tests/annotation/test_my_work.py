@@ -4,7 +4,6 @@ import re
 from itertools import count
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from annotation.desk.comments import ask_question
@@ -12,25 +11,12 @@ from annotation.desk.decisions import accept_annotation, return_annotation
 from annotation.desk.my_work import work_of
 from annotation.desk.own_work import MOST_COUNTED, TO_DO, WorkState, in_work_state, own_work, window_of
 from annotation.models import Annotation, AnnotationState, Assignment, Tag
-from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
+from tests.annotation.desk_helpers import address, claim, client, complete_content, draft, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory
 
+__all__ = ["client", "draft"]
+
 MY_WORK = "/annotation/work/"
-
-
-@pytest.fixture
-def draft(annotator) -> Annotation:
-    TagFactory(article__title="Harbour Bridge")
-    return claim(annotator)
-
-
-@pytest.fixture
-def client(annotator, sign_in):
-    return sign_in(annotator)
-
-
-def address(name: str, draft: Annotation) -> str:
-    return reverse(f"desk_{name}", args=[draft.pk])
 
 
 def page(client, query: str = "") -> str:

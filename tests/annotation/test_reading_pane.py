@@ -19,8 +19,10 @@ from annotation.models import (
     StepTime,
     Suggestion,
 )
-from tests.annotation.desk_helpers import claim, complete_content, save, submit
+from tests.annotation.desk_helpers import claim, client, complete_content, save, submit
 from tests.factories import TagFactory
+
+__all__ = ["client"]
 
 WIKITEXT = """The '''Harbour Bridge''' crosses the river.<ref>Annals</ref>
 
@@ -46,11 +48,6 @@ def draft(annotator) -> Annotation:
         section="Opening",
     )
     return claim(annotator)
-
-
-@pytest.fixture
-def client(annotator, sign_in):
-    return sign_in(annotator)
 
 
 def have_fetched(client, draft: Annotation, kind: str = "article") -> str:
