@@ -35,7 +35,7 @@ run: install ## start web server and worker on this machine
 # Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
 # The many processes that tests start would otherwise each compile the project anew.
 test: export PYTHONDONTWRITEBYTECODE =
-test: install ## run the tests, on all cores
+test: install ## run the tests, on all cores; CI=true runs the thorough ones too
 	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
 	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder && exit $$scripts
 

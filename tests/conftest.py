@@ -51,6 +51,7 @@ ROOT = Path(__file__).parents[1]
 # them; none comes near the end, when the others would have nothing left to do.
 WAITING = ("tests/judging/test_third_party_", "tests/config/", "tests/browser/")
 UNTIL = 0.8
+LEFT_TO_CI = pytest.mark.skip(reason="thorough: runs with CI=true, or if its file is named")
 # A module runs in one process: begun late, these would go on alone when all others are done.
 LONG = (
     "tests/core/test_access.py",
@@ -70,13 +71,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    tries_all = wants_thorough(config)
     for item in items:  # before `-m` chooses
         if runs_on_postgresql(item):
             assert may_run_on_postgresql(item.path), f"{item.path} is not read in the run on PostgreSQL"
             item.add_marker("postgresql")
+        if not tries_all and item.get_closest_marker("thorough"):
+            item.add_marker(LEFT_TO_CI)
     yield
     items[:] = spread(items)  # after pytest-django has put those with real transactions last
+
+
+def wants_thorough(config: pytest.Config) -> bool:
+    """Whether tests marked `thorough` run: in CI, and where someone chose what to run."""
+    is_chosen = config.option.file_or_dir or config.option.markexpr or config.option.keyword
+    return os.environ.get("CI") == "true" or bool(is_chosen)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

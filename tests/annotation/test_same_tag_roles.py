@@ -36,7 +36,7 @@ pytestmark = pytest.mark.django_db
 __all__ = ["actors", "admin", "clock", "desk", "made", "rows", "world"]
 
 # Beside that of an annotator.
-OTHER_ROLES = [(), (Role.REVIEWER,), (Role.ADMIN,)]
+OTHER_ROLES = [(), (Role.REVIEWER,), pytest.param((Role.ADMIN,), marks=pytest.mark.thorough)]
 OTHERS_QUESTION = "What did the other one ask?"
 
 # Where programs do what is done at the desk, in reviews and in comments.

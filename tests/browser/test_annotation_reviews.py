@@ -74,6 +74,7 @@ def test_a_return_without_a_message_is_not_sent(open_page, annotator, reviewer):
     assert states() == [("submitted", "")]
 
 
+@pytest.mark.thorough
 def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_page, annotator, reviewer):
     annotation = hand_in(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
@@ -94,6 +95,7 @@ def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_
     assert states() == [("returned", "Are these two bridges?")]
 
 
+@pytest.mark.thorough
 def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator, reviewer):
     tag = TagFactory(annotations_needed=2)
     annotation = hand_in(annotator, tag)
@@ -170,11 +172,13 @@ def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, ha
     assert passages_of(Annotation.objects.get())[0].text == "It opened in 1903."
 
 
+@pytest.mark.thorough
 def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annotator, reviewer):
     for person, address in ((reviewer, f"{LIST}{handed_in.pk}/"), (annotator, f"/annotation/desk/{handed_in.pk}/")):
         assert errors_of_look(open_page(person, address)) == []
 
 
+@pytest.mark.thorough
 def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, handed_in, reviewer, monkeypatch):
     asked: list[int] = []
     monkeypatch.setattr(tasks.watch_tag, "apply_async", lambda args, **more: asked.append(args[0]))

@@ -111,6 +111,7 @@ def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(o
     expect(page.get_by_role("status").filter(has_text="Submitted “Harbour Bridge”")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_comments_go_with_their_question_when_another_is_removed(open_page, annotator):
     make_tag()
     page = open_page(annotator)
@@ -130,6 +131,7 @@ def test_comments_go_with_their_question_when_another_is_removed(open_page, anno
     expect(page.get_by_text("Two in one?")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin):
     make_tag()
     page = open_page(annotator)
@@ -162,6 +164,7 @@ def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin
         assert errors_of_look(beside) == []
 
 
+@pytest.mark.thorough
 def test_on_a_phone_a_question_is_read_before_it_is_answered(open_page, annotator, reviewer):
     make_tag()
     asked = "Is the heading the passage, or the paragraph below it?"

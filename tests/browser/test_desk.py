@@ -325,6 +325,7 @@ def test_the_keys_are_told_on_one_key(open_page, annotator):
     expect(page.locator("#keys-dialog")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_folded_steps_tell_what_was_decided(open_page, annotator):
     make_tag()
     page = open_page(annotator)
@@ -421,6 +422,7 @@ def test_it_works_without_script(open_page, annotator):
     assert Annotation.objects.get().state == AnnotationState.SUBMITTED
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_on_the_desk(open_page, annotator):
     make_tag()
     page = open_page(annotator, "/annotation/desk/")

@@ -7,7 +7,7 @@ from core.models import Project
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.judging.making import make_model
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

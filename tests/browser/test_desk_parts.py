@@ -15,6 +15,7 @@ def is_desk(answer) -> bool:
     return answer.request.resource_type == "document" and answer.url.rstrip("/")[-1].isdigit()
 
 
+@pytest.mark.thorough
 def test_two_tags_in_a_row_and_a_browser_that_lost_what_it_kept(open_page, annotator):
     for title in ("Harbour Bridge", "River Ferry", "Old Mill"):
         make_tag(title)

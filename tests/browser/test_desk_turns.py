@@ -29,6 +29,7 @@ def test_two_people_get_two_tags_and_the_next_one_is_told_that_nothing_is_left(
     expect(one.get_by_role("heading", name="Harbour Bridge")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
     Project.get()
     Project.objects.update(lease_seconds=2)
@@ -43,6 +44,7 @@ def test_the_open_page_keeps_its_tag_beyond_the_lease(open_page, annotator):
     assert awaited(lambda: not Assignment.objects.held().filter(annotator=annotator).exists())
 
 
+@pytest.mark.thorough
 def test_a_tag_lost_and_finished_elsewhere_keeps_its_draft_and_says_so(open_page, annotator, other_annotator):
     make_tag()
     page = open_page(annotator)

@@ -17,7 +17,7 @@ from tests.conftest import make_person
 from tests.factories import TagFactory
 from tests.review.making import make_round, make_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 NO_SCRIPT = {"java_script_enabled": False}
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 

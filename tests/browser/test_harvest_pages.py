@@ -71,6 +71,7 @@ def test_ticks_tags_with_keys_and_assigns_them(open_page, admin, annotator):
     assert [tag.assignments.get().annotator for tag in tags] == [annotator, None, annotator]
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, running):
     Harvest.objects.create(
         source="titles",

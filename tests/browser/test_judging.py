@@ -128,6 +128,7 @@ def test_a_comment_is_typed_without_judging_and_goes_along(judging):
     assert (given.verdict, given.comment) == ("partially_correct", "1 and 3 are years; u x o ?")
 
 
+@pytest.mark.thorough
 def test_selected_words_go_into_the_judgment_and_into_the_adjudicators_comment(
     open_page, admin, reviewer, other_reviewer, adjudicator
 ):
@@ -230,6 +231,7 @@ def test_time_is_counted_while_the_page_is_looked_at(judging):
     assert 1 <= Judgment.objects.given().get().seconds <= 10
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_and_nothing_is_cut_off(open_page, admin, reviewer, other_reviewer, adjudicator):
     run = make_run(2, models=("Mist",), codes=("2", "5"))
     make_response(run, Response.objects.first().instance, code="1", text="A word of " + "x" * 300 + "\n\nand more.")

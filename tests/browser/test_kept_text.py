@@ -12,7 +12,7 @@ from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
 from tests.review.making import make_round, make_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 TYPED = "Are these two bridges? r a x 1"
 
 

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 TAGS = "/annotation/tags/"
 
 
+@pytest.mark.thorough
 def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
     for _ in range(25):
         TagFactory()

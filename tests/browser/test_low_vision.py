@@ -12,7 +12,7 @@ from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import make_round, make_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 LONG = "The bridge was closed to carts and opened again. " * 60
 AT_200 = {"viewport": ZOOMED}
 

@@ -9,7 +9,7 @@ from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save
 from tests.browser.desk_driver import expect_saved, field, make_tag, take_tag
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 
 
 @pytest.fixture

@@ -80,6 +80,7 @@ def test_the_rest_is_taken_with_one_click(open_page, both, reviewer):
     assert Annotation.objects.accepted().get() == both[1]
 
 
+@pytest.mark.thorough
 def test_the_page_is_accessible_and_fits(open_page, both, reviewer):
     page = open_page(reviewer, f"/annotation/reviews/{both[0].pk}/merge/")
     press(page, "2", "e")

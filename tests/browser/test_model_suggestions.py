@@ -15,6 +15,7 @@ STANDALONE = "The Harbour Bridge crosses the Velm. It opened in 1903. It is 300 
 QUESTION = '{"question": "When did it open?", "answer1": "In 1903", "answer2": "By 1899"}'
 
 
+@pytest.mark.thorough
 def test_a_suggestion_is_asked_for_with_a_key_shown_as_changes_and_put_in_by_hand_only(
     open_page, annotator, settings, tmp_path, monkeypatch
 ):

@@ -7,7 +7,7 @@ from tests.browser.conftest import accessibility_errors
 from tests.judging.making import make_instance, make_model, make_release, make_run, work
 from tests.llm_server import LlmServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 LONG = "The bridge opened in 1903, as the first passage says, or in 1899, as the second one does. " * 3
 
 

@@ -8,7 +8,7 @@ from tests.annotation.test_annotation_reviews import LIST, hand_in
 from tests.browser.conftest import drawn, errors_of_look
 from tests.browser.desk_driver import expect_form, field, make_tag, take_tag
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 # Sums up what moves without a person having caused it; it is read at the end of a test.
 WATCH_SHIFTS = """() => {
     window.shifted = 0;

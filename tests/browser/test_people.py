@@ -45,6 +45,7 @@ def test_closing_an_account_asks_first(open_page, admin, annotator):
     assert not User.objects.get(pk=annotator.pk).is_active
 
 
+@pytest.mark.thorough
 def test_the_chosen_colours_hold_against_the_systems(open_page, annotator):
     page = open_page(annotator, "/account/", color_scheme="light")
     white = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -54,6 +55,7 @@ def test_the_chosen_colours_hold_against_the_systems(open_page, annotator):
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != white
 
 
+@pytest.mark.thorough
 def test_the_pages_are_accessible_and_fit(open_page, admin, annotator):
     page = open_page(admin)
     names = ["home", "people", "project", "activity", "account", "account_change_password"]

@@ -52,6 +52,7 @@ def test_a_valid_tag_from_the_list_to_the_result_with_keys_alone(open_page, anno
     assert errors_of_look(page) == []
 
 
+@pytest.mark.thorough
 def test_the_tour_stays_within_a_phone(open_page, annotator):
     install_practice()
     page = open_page(annotator, "/annotation/practice/", viewport={"width": 390, "height": 800})

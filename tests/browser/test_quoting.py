@@ -11,7 +11,7 @@ from tests.review.test_contradoc_people import release, replies
 
 __all__ = ["release", "replies"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 PASSAGE = "paragraphA_information_standalone"
 SELECT = """([field, words]) => {
   const text = document.querySelector(`[data-quotes=${field}]`);

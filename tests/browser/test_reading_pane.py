@@ -208,6 +208,7 @@ def test_a_tab_is_fetched_when_it_is_first_looked_at_and_keys_go_along(open_page
     expect(page.locator("#panel-history")).not_to_contain_text("on its way")
 
 
+@pytest.mark.thorough
 def test_divider_and_text_size_are_remembered(open_page, annotator):
     page = desk(open_page, annotator)
     divider = page.locator("#divider")
@@ -223,6 +224,7 @@ def test_divider_and_text_size_are_remembered(open_page, annotator):
     assert page.locator(".ev-text").first.evaluate("text => getComputedStyle(text).fontSize") == "19px"
 
 
+@pytest.mark.thorough
 def test_on_a_narrow_screen_the_article_stands_above_and_can_be_put_away(open_page, annotator):
     page = desk(open_page, annotator, viewport={"width": 390, "height": 800})
     pane, form = page.locator("#panel-article"), page.locator("#desk-form")
@@ -246,6 +248,7 @@ def test_time_is_counted_during_work_and_not_when_idle(open_page, annotator):
     assert sum(row.seconds for row in StepTime.objects.all()) <= 95
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_with_passages_taken(open_page, annotator):
     page = desk(open_page, annotator)
     page.keyboard.press("v")

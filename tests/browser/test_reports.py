@@ -67,6 +67,7 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
     expect(page.locator(".report-table")).to_contain_text("mist")
 
 
+@pytest.mark.thorough
 def test_the_pages_are_accessible_and_fit(open_page, admin, judged):
     page = open_page(admin)
     addresses = ["", "table2/", "table4/", "table5/", "table6/", "agreement/?by=reviewers", "cost/", "annotators/"]

@@ -52,6 +52,7 @@ def test_progress_moves_by_itself_keeps_the_focus_and_stops_at_the_end(open_page
     expect(page.locator("[hx-trigger]")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_opened_budget_stays_open_while_the_page_refreshes(open_page, admin):
     run = make_run(make_model(price_in=1, price_out=1), instances=2)
     page = open_page(admin, f"/judging/runs/{run.pk}/")
@@ -162,6 +163,7 @@ def everything(admin, annotator) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_and_nothing_sticks_out(open_page, admin, everything):
     page, wrong = open_page(admin), []
     for address in everything:

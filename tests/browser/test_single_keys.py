@@ -10,7 +10,7 @@ from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import give_all, make_round, make_run
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 RESTING = "A text box is open, so single keys do nothing."
 
 

@@ -14,7 +14,7 @@ from tests.browser.conftest import errors_of_look, watch
 from tests.factories import AnnotationFactory
 from tests.review.making import give_all, make_response, make_round, make_run
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 
 
 @pytest.fixture

@@ -73,6 +73,7 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
     assert (edit.text, edit.reason, edit.state) == (SHORTER, "Applause is beside the point.", "open")
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_suggested_says_so_and_keeps_what_was_typed(open_page, handed_in, reviewer):
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
     save_elsewhere = Annotation.objects.filter(pk=handed_in.pk)
@@ -129,6 +130,7 @@ def test_a_copy_that_is_older_than_the_draft_takes_nothing(open_page, returned, 
     assert states() == ["open"] * 3
 
 
+@pytest.mark.thorough
 def test_the_suggestions_are_accessible_and_fit(open_page, returned, annotator, reviewer):
     for person, address in ((annotator, f"/annotation/desk/{returned.pk}/"), (reviewer, f"{LIST}{returned.pk}/")):
         assert errors_of_look(open_page(person, address)) == []

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import errors_of_look
 from tests.browser.desk_driver import make_tag, take_tag
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 CUT = """[...document.querySelectorAll("#step-4 label > span, #step-4 [data-meaning]")].filter((each) =>
   each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).overflowX !== "visible"
   || each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY !== "visible")

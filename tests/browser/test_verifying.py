@@ -13,7 +13,7 @@ from tests.judging.conftest import engine, server
 from tests.judging.documents import CONTRADICTION, ORIGINAL, make_documents, started_generation, writes
 from tests.judging.making import make_model, work
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("engine")]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("engine"), pytest.mark.thorough]
 __all__ = ["engine", "server"]
 
 

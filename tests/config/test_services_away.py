@@ -13,6 +13,7 @@ import requests
 
 from tests import services
 
+pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).parents[2]
 BEGIN = """
 from django.core.management import call_command

@@ -30,7 +30,7 @@ from tests.environments import for_tests
 
 SECONDS = os.environ.get("SCHEMATHESIS_SECONDS", "")
 SEED = os.environ.get("SCHEMATHESIS_SEED", "1")
-pytestmark = [pytest.mark.third_party, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.third_party, pytest.mark.thorough, pytest.mark.django_db(transaction=True)]
 EVERYONE = "all roles"
 
 
