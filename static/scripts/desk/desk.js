@@ -7,6 +7,7 @@ import { newId } from "../ids.js";
 import { startNotices } from "../notices.js";
 import { Pane } from "../pane/pane.js";
 import { Picking } from "../pane/picking.js";
+import { clock } from "../text/clock.js";
 import { adviceFor, wordsFor } from "../text/failures.js";
 import { mergeFields } from "../text/merge.js";
 import { endVisit, every, goTo, whileHere } from "../visit.js";
@@ -14,6 +15,7 @@ import { Ahead } from "./ahead.js";
 import { Alerts } from "./alerts.js";
 import { Assist } from "./assist.js";
 import { Conflict } from "./conflict.js";
+import { KeptCopies } from "./copies.js";
 import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
 import { DeskForm } from "./form.js";
@@ -28,7 +30,6 @@ import { startTypes } from "./types.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
 /** @typedef {import("./draft.js").State} State */
-/** @typedef {import("./mirror.js").Copy} Copy */
 
 const RENEW_EVERY = 30_000;
 const SUBMIT_PATIENCE = 30_000;
@@ -44,9 +45,6 @@ const STATES = {
   refused: "Not saved",
   closed: "Not saved",
 };
-
-/** @param {number} [at] */
-const clock = (at = Date.now()) => new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
 
 /** @param {string} words */
 const lowerFirst = (words) => words.charAt(0).toLowerCase() + words.slice(1);
@@ -94,7 +92,7 @@ export class Desk {
     this.assist = new Assist(this.form, this.steps);
     countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
     this.#begin();
-    this.#restore();
+    new KeptCopies(this.draft, this.form, this.#alerts, this.conflict).bringBack();
   }
 
   #listen() {
@@ -159,7 +157,7 @@ export class Desk {
    * @param {string} [words]
    */
   #showState(state, words) {
-    const shown = state === "saved" ? `${STATES.saved} ${clock()}` : STATES[state];
+    const shown = state === "saved" ? `${STATES.saved} ${clock(Date.now())}` : STATES[state];
     if (this.#state.dataset.state !== state || state === "saved") this.#state.textContent = shown;
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
@@ -222,73 +220,6 @@ export class Desk {
     const before = this.#alerts.find("merged");
     const said = before && one("[data-fields]", before).textContent;
     one("[data-fields]", this.alert("merged")).textContent = said ? `${said}; ${labels}` : labels;
-  }
-
-  // Copies that earlier pages could not send to the server before they were closed or killed, newest first.
-  async #restore() {
-    for (const [key, copy] of await this.draft.mirror.left()) {
-      const saved = this.draft.base;
-      const isStored = await this.#finish(copy, saved);
-      await this.#bringBack(isStored && copy.sent ? { ...copy, base: copy.sent.content } : copy, saved);
-      this.draft.orphans.push(key);
-    }
-    if (this.draft.orphans.length && await this.draft.save()) this.draft.forgetOrphans();
-  }
-
-  /**
-   * Finishes the save that the earlier page was waiting for. If this page was sent before that save was done, it takes
-   * its text over.
-   * @param {Copy} copy
-   * @param {Content} saved What this page was sent with
-   * @returns {Promise<boolean>} whether the server has it: what the earlier page held is then newer
-   */
-  async #finish({ sent, version, at }, saved) {
-    const became = sent ? await this.draft.finish(sent, version) : 0;
-    if (!sent || became <= this.draft.version) return became > 0;
-    const { taken, clashing } = mergeFields(this.draft.base, this.form.read(), sent.content);
-    if (clashing.length) return true; // the next save is refused as stale, and the person decides
-    this.#putBack(taken, at, saved);
-    this.draft.acknowledge(became, sent.content);
-    this.#alerts.dismiss("changed");
-    return true;
-  }
-
-  /**
-   * Resolves once every difference of the copy is decided.
-   * @param {Copy} copy
-   * @param {Content} saved
-   * @returns {Promise<void>}
-   */
-  #bringBack(copy, saved) {
-    // A copy without a base, made at the same version: this page shows that base.
-    const base = copy.base ?? (copy.version === this.draft.version ? saved : null);
-    const { taken, clashing } = mergeFields(base, this.form.read(), copy.content);
-    this.#putBack(taken, copy.at, saved);
-    if (!clashing.length) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.conflict.show(clashing, copy.content, {
-        words: "This browser kept text that had not reached the server, and the draft has since been saved elsewhere. "
-          + "Nothing is lost: choose for each field.",
-        other: "Kept in this browser",
-        onDecided: resolve,
-      });
-    });
-  }
-
-  /**
-   * @param {Content} taken
-   * @param {number} at When it was kept
-   * @param {Content} saved
-   */
-  #putBack(taken, at, saved) {
-    this.form.apply(taken);
-    if (!Object.keys(taken).length) return;
-    const shown = this.alert("restored");
-    one("[data-when]", shown).textContent = `at ${clock(at)}`;
-    one("[data-undoes-restore]", shown).onclick = () => {
-      this.form.apply(saved);
-      this.#alerts.dismiss("restored");
-    };
   }
 
   // --- leaving ------------------------------------------------------------------------------------------------
