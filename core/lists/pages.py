@@ -25,9 +25,9 @@ from ..queries.parameters import Numbers
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
 MOST_COUNTED = 1_000
-# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first a few, among
-# which a third make a full page.
-FIRST_LOOK, MOST_LOOKED_AT = 160, 1_000
+# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first those among
+# which half make a full page, then those among which an eighth does.
+LOOKS = (120, 280, 600)
 # Beyond this many, a filter's chip says no more; so many rows near it are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
@@ -257,7 +257,7 @@ def page_of(
 
 def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Found:
     found, position = _Found(), asked.position
-    for size in [most + 1] if window.is_whole else [FIRST_LOOK, MOST_LOOKED_AT - FIRST_LOOK]:
+    for size in (most + 1,) if window.is_whole else LOOKS:
         there = window.beyond(position, size, backwards=asked.backwards)
         keys: dict[Any, Entry] = {}
         for entry in there:

@@ -10,7 +10,7 @@ from ..queries.parameters import Numbers
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100
 # A search names at most so many rows, and looks for words within the text of so many.
-MOST_FOUND, NEWEST_SEARCHED = 200, 1_000
+MOST_FOUND, NEWEST_SEARCHED = 100, 1_000
 
 
 class Beginning(Func):

@@ -213,8 +213,7 @@ def test_each_state_in_the_order_of_the_queue(site, annotator, other_annotator):
 
 
 def test_looks_through_so_many_tags_for_a_page_and_goes_on_if_asked(site, db, monkeypatch):
-    monkeypatch.setattr("core.lists.pages.FIRST_LOOK", 2)
-    monkeypatch.setattr("core.lists.pages.MOST_LOOKED_AT", 5)
+    monkeypatch.setattr("core.lists.pages.LOOKS", (2, 3))
     sought = TagFactory(article__wiki=WikiFactory())
     for _ in range(12):
         TagFactory(article__wiki=None, article__revision_id=None)
