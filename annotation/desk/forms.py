@@ -1,15 +1,21 @@
 """The desk's form: from posted data to content, and from content to what the templates show."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.html import escape
 
 from .. import taxonomy
 from ..content.checks import Problem, find_problems
 from ..content.choices import said
 from ..content.fields import FIELDS, STEPS, Content, empty_content, questions_of
+from .parts import KEY, TITLE, TOKEN
+
+# The fields that begin with the title of the tag's article.
+ARTICLES = ("paragraphA_article", "paragraphB_article")
 
 
 def content_from_post(post: QueryDict) -> dict[str, Any]:
@@ -118,20 +124,35 @@ def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
 
 
 def step_keys(context: Mapping[str, Any]) -> dict[int, tuple]:
-    """For each step in which nobody has written anything, all that its part of the page depends on. Step 2 names the
-    tag's article."""
+    """For each step in which nobody has written anything, all that its part of the page depends on but what
+    `with_placeholders` takes out of it: the titles in step 2."""
     if context.get("open_suggestions") or context.get("removing"):
         return {}
+    tag = context["annotation"].tag
     shown = (context["must_confirm_origin"], context.get("suggestion_model"), context.get("is_new_here"))
-    common = (len(context["questions"]), *shown)
+    common = (len(context["questions"]), *shown, bool(tag.paragraph_clean))
     keys: dict[int, tuple] = {}
-    for step in STEPS.keys() - {2}:
+    for step in STEPS:
         fields = [context["fields"][name] for name, field in FIELDS.items() if field.step == step]
         chosen = tuple(str(field.value) for field in fields if FIELDS[field.name].choices)
         texts = [field for field in fields if not FIELDS[field.name].choices]
-        if not any(field.error or field.is_discussed for field in fields) and all(field.key for field in texts):
+        untouched = (field.key or (field.name in ARTICLES and field.value == tag.article.title) for field in texts)
+        if not any(field.error or field.is_discussed for field in fields) and all(untouched):
             keys[step] = (step, step in context["open_steps"], *common, *chosen)
     return keys
+
+
+def with_placeholders(fields: Mapping[str, Shown]) -> dict[str, Any]:
+    """What a part of the page is rendered with that this process keeps for all tags."""
+    titles = {name: replace(fields[name], value=TITLE) for name in ARTICLES if name in fields}
+    return {"annotation": SimpleNamespace(pk=KEY), "csrf_token": TOKEN, "parts": None, "fields": {**fields, **titles}}
+
+
+def without_placeholders(text: str, annotation: Any, token: str) -> str:
+    """Such a part for this annotation, or practice run, and this form's token."""
+    own = text.replace(str(KEY), str(annotation.pk)).replace(TOKEN, token)
+    # At last, as a title may say anything.
+    return own.replace(TITLE, escape(annotation.tag.article.title)) if TITLE in own else own
 
 
 def blank_steps(context: Mapping[str, Any]) -> set[int]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 COOKIE = "desk-parts"
-# Placeholders for the annotation's key and the form's token in a part that this process keeps.
+# Placeholders for the annotation's key, the form's token and the article's title in a part that this process keeps.
 KEY, TOKEN = 7_000_000_000_000_000_007, "the-token-of-whoever-sees-this-part"
+TITLE = "the-title-of-the-article-of-this-tag"
 # Shorter parts come with each page: fewer names to keep.
 FEWEST_CHARACTERS = 1_500
 

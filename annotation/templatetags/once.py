@@ -1,14 +1,14 @@
 """Parts of a page that are the same for everybody, rendered once a process."""
 
 import re
-from types import SimpleNamespace
 from typing import NamedTuple
 
 from django import template
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token
 from django.utils.safestring import SafeString, mark_safe
 
-from ..desk.parts import KEY, TOKEN, Parts, name_of
+from ..desk.forms import with_placeholders, without_placeholders
+from ..desk.parts import Parts, name_of
 
 register = template.Library()
 
@@ -35,13 +35,13 @@ class Once(Node):
         part = self.kept.get(key) or self._keep(key, context)
         parts: Parts | None = context.get("parts")
         text = parts.shown(*part) if part.name and parts else part.text
-        pk, token = str(context["annotation"].pk), str(context.get("csrf_token"))
-        # Rendered by these templates.
-        return mark_safe(text.replace(str(KEY), pk).replace(TOKEN, token))  # noqa: S308
+        # Rendered by these templates, and what is put in is escaped.
+        own = without_placeholders(text, context["annotation"], str(context.get("csrf_token")))
+        return mark_safe(own)  # noqa: S308
 
     def _keep(self, key: tuple, context: template.Context) -> Part:
         # Parts within this one come with it.
-        with context.push(annotation=SimpleNamespace(pk=KEY), csrf_token=TOKEN, parts=None):
+        with context.push(**with_placeholders(context.get("fields") or {})):
             text = INDENTATION.sub("\n", self.nodelist.render(context))
         if len(self.kept) >= MOST_KEPT:
             self.kept.clear()
@@ -52,9 +52,9 @@ class Once(Node):
 @register.tag
 def once(parser: Parser, token: Token) -> Once:
     """`{% once key … %}…{% endonce %}`: the part in between, from memory if it was rendered for this key before. The
-    key has all that the part depends on but the annotation's primary key and the form's token. No text that people
-    write may be among that. If the first value is false, the part is rendered again. Where the page's `parts` say
-    that the browser holds it, a mark stands for it."""
+    key has all that the part depends on but the annotation's primary key, the form's token and the article's title.
+    No other text that people write may be among that. If the first value is false, the part is rendered again. Where
+    the page's `parts` say that the browser holds it, a mark stands for it."""
     values = [parser.compile_filter(bit) for bit in token.split_contents()[1:]]
     parts = parser.parse(("endonce",))
     parser.delete_first_token()

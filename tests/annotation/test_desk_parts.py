@@ -1,11 +1,14 @@
 """The parts of the desk that are the same for all tags: a browser that keeps them gets the next page without them."""
 
+import html
 import re
 
 import pytest
 from django.urls import reverse
 
-from annotation.desk.parts import COOKIE
+from annotation.desk.parts import COOKIE, KEY, TITLE
+from annotation.desk.parts import TOKEN as TOKEN_PLACE
+from annotation.models import Tag
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.factories import TagFactory
 
@@ -93,3 +96,24 @@ def test_without_javascript_a_link_leads_to_the_whole_page(annotator, client):
     assert "?whole=1" not in page_of(client, draft)
     keep_parts(client, draft)
     assert '<a href="?whole=1">' in page_of(client, draft)
+
+
+HOSTILE = ['"><script>alert(1)</script>', f"& {TITLE}", f"{TOKEN_PLACE} {KEY}"]
+
+
+def test_each_tag_has_its_own_title_in_what_is_kept_for_all_whatever_it_is(annotator, client):
+    Tag.objects.all().delete()
+    for title in HOSTILE:
+        TagFactory(article__title=title)
+    seen = []
+    for _ in HOSTILE:
+        draft = claim(annotator)
+        page = page_of(client, draft)
+        title = draft.tag.article.title
+        fields = re.findall(r'name="paragraph[AB]_article" value="([^"]*)"', page)
+        assert [html.unescape(value) for value in fields] == [title, title]
+        assert "<script>alert" not in page
+        seen.append(title)
+        submit(draft, complete_content())
+    assert sorted(seen) == sorted(HOSTILE)
+    assert TOKEN.search(page)[1] not in "".join(fields)

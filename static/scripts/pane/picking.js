@@ -60,6 +60,7 @@ export class Picking {
       button.addEventListener("click", () => this.clear(positionOf(button.dataset.clears)));
     }
     for (const button of all("[data-takes-title]", desk.element)) {
+      one("[data-article-title]", button).textContent = desk.element.dataset.title ?? "";
       button.addEventListener("click", () => this.#takeTitle(button.dataset.takesTitle ?? ""));
     }
     desk.element.addEventListener("click", (event) => {
