@@ -67,7 +67,7 @@ def requests_shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> QuerySet[
 
 
 def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
-    request = _requests(tag, EvidenceKind.ARTICLE).last()
+    request = _OF_ARTICLE.first(tag=tag.pk, article=tag.article_id)
     if request is None:
         part = Part(tag.article.title, kept, False, "It was not asked for.", None)
     else:
@@ -113,8 +113,16 @@ _KEPT = PreparedInstances(_kept, tag=int, revision=int)
 
 
 def _requests(tag: Tag, kind: str) -> QuerySet[EvidenceRequest]:
-    found = EvidenceRequest.objects.filter(tag=tag, article=tag.article_id, kind=kind)
-    return found.order_by("pk")
+    return _of_kind(tag.pk, tag.article_id, kind).order_by("pk")
+
+
+def _of_kind(tag: int, article: int, kind: str) -> QuerySet[EvidenceRequest]:
+    return EvidenceRequest.objects.filter(tag=tag, article=article, kind=kind)
+
+
+_OF_ARTICLE = PreparedInstances(
+    lambda tag, article: _of_kind(tag, article, EvidenceKind.ARTICLE).order_by("-pk"), tag=int, article=int
+)
 
 
 def _part(tag: Tag, request: EvidenceRequest, kept: Evidence | None) -> Part:
