@@ -1,7 +1,7 @@
 """Each annotator's progress, for admins."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,8 @@ from ..desk.visibility import each_known_to, known_to
 from ..desk.work import NOBODY, Done, done_by
 from ..models import Annotation, Assignment
 from ..models.assignments import is_live
+
+DONE = [field.name for field in fields(Done)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,4 +73,6 @@ _in_hand_of = PreparedValues(_at_hand, reader=int, people=Numbers, now=datetime)
 
 
 def _row(person: User, done: Done, held: int, waiting: int) -> AnnotatorProgress:
-    return AnnotatorProgress(**asdict(done), annotator=person, held=held, waiting=waiting)
+    return AnnotatorProgress(
+        **{name: getattr(done, name) for name in DONE}, annotator=person, held=held, waiting=waiting
+    )
