@@ -48,7 +48,7 @@ FOLDERS = (
     "core", "annotation", "judging", "review", "config", "templates", "static", "docs", "benchmarks", "tests", ".ci",
 )  # fmt: skip
 SINGLE_FILES = ("README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docker-compose.yml", "pyproject.toml")
-ENDINGS = {"", ".py", ".html", ".js", ".css", ".md", ".txt", ".sh"}
+ENDINGS = {"", ".py", ".html", ".js", ".mjs", ".css", ".md", ".txt", ".sh"}
 LEFT_OUT = {
     "static/vendor": "other people's code",
     "tests/browser/vendor": "other people's code",

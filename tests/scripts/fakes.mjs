@@ -73,12 +73,12 @@ export function timers(t) {
     clearTimeout: (id) => waiting.delete(id),
     Date: class extends Date { static now() { return now; } },
   });
-  const settled = () => new Promise((resolve) => { setImmediate(resolve); });
+  const idle = () => new Promise((resolve) => { setImmediate(resolve); });
   return {
     async pass(milliseconds) {
       const until = now + milliseconds;
       for (;;) {
-        await settled();
+        await idle();
         const [id, due] = [...waiting].sort(([, one], [, other]) => one.at - other.at)[0] ?? [];
         if (!due || due.at > until) break;
         waiting.delete(id);
@@ -87,7 +87,7 @@ export function timers(t) {
       }
       now = until;
     },
-    settled,
+    idle,
     /** Milliseconds until the next timer fires. */
     get next() {
       return Math.min(...[...waiting.values()].map(({ at }) => at)) - now;

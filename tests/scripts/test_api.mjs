@@ -52,7 +52,7 @@ test("a refusal without words says something all the same", async (t) => {
   assert.equal((await postForm("/judge/", new FormData())).message, "The server could not do that. Try again.");
 });
 
-test("signed out, or with the token of somebody who is, nothing was done", async (t) => {
+test("signed out, or with the token of a person who is, nothing was done", async (t) => {
   browser(t);
   server(t, [json(401, { reason: "signed_out" }), html(403, "<p>CSRF</p>"), html(401, "<p>sign in</p>")]);
   assert.deepEqual(await postJSON("/save/", {}), { outcome: "signed-out" });

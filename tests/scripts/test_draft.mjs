@@ -59,10 +59,10 @@ test("one request is under way at a time; what is typed meanwhile goes with the 
   const { clock, requests, draft, form } = opened(t, [() => new Promise((resolve) => { answer = resolve; }), saved(3)]);
   form.content = { comment: "first" };
   const isSaved = draft.save();
-  await clock.settled();
+  await clock.idle();
   form.content = { comment: "second" };
   draft.save();
-  await clock.settled();
+  await clock.idle();
   assert.equal(requests.length, 1);
   answer(saved(2));
   assert.equal(await isSaved, true);
@@ -80,7 +80,7 @@ test("a save whose answer was lost is sent again as the same operation, and the 
   assert.equal(requests.length, 2);
   assert.equal(requests[0].sent.operation, requests[1].sent.operation);
   assert.equal(draft.isDirty, false);
-  await clock.settled();
+  await clock.idle();
   assert.deepEqual(copies(), []);
 });
 
@@ -124,7 +124,7 @@ test("back on the network, it is saved at once", async (t) => {
   type("abc");
   await clock.pass(900);
   page.dispatchEvent(new Event("online"));
-  await clock.settled();
+  await clock.idle();
   assert.equal(requests.length, 2);
   assert.equal(draft.isDirty, false);
 });
@@ -136,11 +136,11 @@ test("signed out, the text stays and is saved once the person is back", async (t
   assert.equal(states.at(-1), "signed-out");
   assert.deepEqual(copies(), ["abc"]);
   page.dispatchEvent(new Event("focus"));
-  await clock.settled();
+  await clock.idle();
   assert.equal(draft.isDirty, false);
 });
 
-test("of two versions nothing is sent until somebody has decided; then on top of the other one", async (t) => {
+test("of two versions nothing is sent until the person has decided; then on top of the other one", async (t) => {
   const theirs = { comment: "theirs" };
   const { page, clock, requests, draft, states, stale, type } = opened(t, [json(409, { reason: "stale", message: "", version: 5, content: theirs }), saved(6)]);
   type("mine");
@@ -183,7 +183,7 @@ test("a page that closes keeps what is not saved at once", async (t) => {
   form.content = { comment: "typed in the last moment" };
   page.dispatchEvent(new Event("pagehide"));
   assert.deepEqual(copies(), ["typed in the last moment"]);
-  await clock.settled();
+  await clock.idle();
 });
 
 test("the next page finishes a save that the one before it was waiting for, as the same operation", async (t) => {
