@@ -4,9 +4,10 @@ Everything is computed, not drawn at random, so that every run makes the same ro
 annotated, twelve of these accepted, and six are flagged; six that are accepted were annotated twice, so that the
 other annotation is not chosen. Every person has skipped twenty tags. An article has ten tags.
 
-So the lists of a queue of a thousand tags fill a page as those of a million do, and two people have the same work in
-each queue: person 0, who is also an admin, wrote forty annotations, of which twenty wait for review, and person 7
-sixty.
+So the lists of a queue of a thousand tags fill a page as those of a million do. Two people have the same work in each
+queue: person 0, who is also an admin, wrote forty annotations, of which twenty wait for review, and person 7 sixty.
+The others get theirs in turn from both ends of the list of people, so that its first and its last page show people
+who work in each queue.
 """
 
 from collections.abc import Iterator
@@ -83,18 +84,25 @@ def first(model: type[models.Model]) -> int:
 
 
 def make_people(count: int = PEOPLE) -> None:
-    """Add this many annotators. The last hundred also judge, and the first is also an admin."""
+    """Add this many annotators, person000 and so on. The last hundred also judge, and the first is also an admin."""
     from django.contrib.auth.models import Group
 
     from core.models import Role, User
 
-    fill(User, count, username="'person' || i", password="'!'")
+    fill(User, count, username="'person' || substr(CAST(1000 + i AS text), 2)", password="'!'")
     groups = {role: Group.objects.get_or_create(name=role)[0].pk for role in Role.values}
     membership = User.groups.through
     start = first(User)
     fill(membership, count, user_id=f"{start} + i", group_id=str(groups[Role.ANNOTATOR]))
     fill(membership, count, where=f"i >= {count - 100}", user_id=f"{start} + i", group_id=str(groups[Role.REVIEWER]))
     fill(membership, 1, user_id=str(start), group_id=str(groups[Role.ADMIN]))
+
+
+def in_turn(turn: str, people: int) -> str:
+    """Who has this turn, as SQL: person 8, the last one, person 9, the last but one and so on. The first is -6."""
+    others = people - 8
+    turn = f"(({turn} + {others}) % {others})"
+    return f"8 + CASE {turn} % 2 WHEN 0 THEN {turn} / 2 ELSE {others} - 1 - {turn} / 2 END"
 
 
 @references_checked_at_once("annotation", "core")
@@ -117,7 +125,8 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
     from core.models import Event, User
 
     now, start = "CURRENT_TIMESTAMP", first(User)
-    person = f"{start} + CASE WHEN {ADMINS} THEN 0 WHEN {OTHERS} THEN 7 ELSE 8 + i / 10 % {people - 8} END"
+    turn = "i / 100 * 20 + i % 100 - CASE WHEN i % 100 < 13 THEN 6 ELSE 10 END"
+    person = f"{start} + CASE WHEN {ADMINS} THEN 0 WHEN {OTHERS} THEN 7 ELSE {in_turn(turn, people)} END"
     wiki = Wiki.objects.create(name="Wiki", api_url="https://wiki.example/w/api.php", language="en")
     text = "'The bridge opened in 1903 after nine years of work. {{Inconsistent}} It was closed in 1899.'"
     fill(
@@ -175,7 +184,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         reviewed_by_id=f"CASE WHEN {ACCEPTED} THEN {first(User)} END",
         **said,
     )
-    done_by = f"{start} + 8 + (i / 10 + 1) % {people - 8}"
+    done_by = f"{start} + {in_turn(f'{turn} + 1', people)}"
     earlier = "'2026-01-01 12:00:00'" + ("::timestamptz" if connection.vendor == "postgresql" else "")
     done = {"number": "2", "annotator_id": done_by, "claimed_at": now, "done_at": now}
     fill(Assignment, count, where=TWICE, tag_id=tag, priority="0", **done)
@@ -191,7 +200,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
         fill(Passage, made, annotation_id=annotation, position=str(position), **spoken)
     asked = {"text": "'When did it open?'", "answer_1": "'1901'", "answer_2": "'1902'"}
     fill(Question, made, annotation_id=annotation, position="1", **asked)
-    skipped = f"{first(Tag)} + (i % {SKIPPED}) * {max(count // SKIPPED, 1)} + 20 + i / {SKIPPED} % 20"
+    skipped = f"{first(Tag)} + (i % {SKIPPED} * {max(count // SKIPPED, 1)} + 20 + i / {SKIPPED} % 20) % {count}"
     fill(Skip, SKIPPED * people, tag_id=skipped, annotator_id=f"{first(User)} + i / {SKIPPED}", reason="'Not mine'")
     for action, subject, of, number in (
         ("claimed", "tag", tag, made),

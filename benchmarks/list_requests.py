@@ -52,7 +52,8 @@ LISTS = {
 # The first ones also for people who are no admins.
 PAGES = [
     *("/", "/overview/"),
-    *("/people/", "/annotation/progress/", "/judging/runs/", "/annotation/releases/", "/review/rounds/"),
+    *("/annotation/work/", "/people/", "/annotation/progress/"),
+    *("/judging/runs/", "/annotation/releases/", "/review/rounds/"),
 ]
 # {answers} is a run in which models answer, {judged} one in which judge models have judged.
 RUNS = [
@@ -101,7 +102,7 @@ FINDS_LAST = re.compile(r'href="(\?[^"]*(?:page=\d+|end=[^"]*|older_than=\d+))"'
 def at_pages(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, list[Any]]]:
     from core.models import User
 
-    people = {"admin": "person0", "annotator": "person5", "reviewer": "person945"}
+    people = {"admin": "person000", "annotator": "person005", "reviewer": "person945"}
     for role, name in people.items():
         who = browser(User.objects.get(username=name))
         for path in PAGES if role == "admin" else PAGES[:2]:
@@ -114,9 +115,9 @@ def at_lists(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, l
     from core.models import Role, User
 
     make_release()
-    person = User.objects.get(username="person0")
+    person = User.objects.get(username="person000")
     person.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
-    admin, named = browser(person), {"person": User.objects.get(username="person7").pk, **of_responses()}
+    admin, named = browser(person), {"person": User.objects.get(username="person007").pk, **of_responses()}
     for path, additions in LISTS.items():
         for added in additions:
             address = path + (last_page(admin, path) if added == "last" else added.format(**named))
@@ -156,7 +157,7 @@ def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int
     from core.models import User
     from core.navigation import kept
 
-    admin = browser(User.objects.get(username="person0"))
+    admin = browser(User.objects.get(username="person000"))
     named = {"answers": answers.pk, "judged": judged.pk, "model": judged.language_models.all()[0].pk}
 
     def ask(path: str) -> Any:

@@ -188,7 +188,6 @@ def at_the_desk(times: int) -> Iterator[tuple[str, list[Cost]]]:
         each.keep_parts()
     yield "desk page of the next tag", [each.open() for each in people]
     yield "first page, annotator", [each.browser.ask("GET", "/")[1] for each in people]
-    yield "first page of the desk", [each.browser.ask("GET", "/annotation/work/")[1] for each in people]
 
 
 def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
@@ -267,7 +266,7 @@ def groups_of(only: str, size: int) -> Groups:
 def first_admin() -> Any:
     from core.models import User
 
-    return User.objects.get(username="person0")
+    return User.objects.get(username="person000")
 
 
 def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection) -> None:
