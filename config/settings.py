@@ -103,7 +103,7 @@ TEMPLATES = [
                     ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"],
                 )
             ],
-            "builtins": ["core.templatetags.addresses", "core.templatetags.forms"],
+            "builtins": ["core.templatetags.addresses", "core.templatetags.forms", "core.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
