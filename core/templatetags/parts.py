@@ -1,4 +1,4 @@
-"""What most pages have: the head of a table, and a button that changes something."""
+"""What most pages have: tables, and buttons that change something."""
 
 from functools import cache, lru_cache
 from typing import Any
@@ -29,6 +29,22 @@ def _column_head(name: str) -> SafeString:
     return format_html('<th scope="col">{}</th>', name)
 
 
+@register.simple_block_tag
+def table(
+    content: str, *names: str, label: str = "", heading: str = "", cursor: bool = False, **attributes: str
+) -> str:
+    """A table with columns of these names, whose rows stand within. Where it is too wide it scrolls, as a region
+    named by `label` or by the heading with this id; with `cursor`, keys go from row to row."""
+    return format_html(
+        '<div class="scroll-x" tabindex="0" role="region"{}><table{}{}>{}<tbody>{}</tbody></table></div>',
+        _written({"aria-labelledby": heading} if heading else {"aria-label": label}),
+        " data-cursor" if cursor else "",
+        _written(attributes),
+        table_head(*names),
+        content,
+    )
+
+
 @register.simple_block_tag(takes_context=True)
 def button_to(context: template.Context, content: str, page: str, *arguments: Any, **attributes: str) -> SafeString:
     """A button that posts to the page of this name; its words stand within, and `attributes` are its own."""
@@ -39,8 +55,10 @@ def button_to(context: template.Context, content: str, page: str, *arguments: An
     )
 
 
-@lru_cache(
-    maxsize=500, typed=True
-)  # a list has the same one in each row; safe text is another type than what is escaped
+@lru_cache(maxsize=500, typed=True)  # a list has the same one in each row; safe text is another type
 def _button(**attributes: str) -> SafeString:
-    return format_html('<button type="submit"{}>', format_html_join("", ' {}="{}"', attributes.items()))
+    return format_html('<button type="submit"{}>', _written(attributes))
+
+
+def _written(attributes: dict[str, str]) -> SafeString:
+    return format_html_join("", ' {}="{}"', attributes.items())
