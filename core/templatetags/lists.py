@@ -1,9 +1,12 @@
-"""What every list has: the views of it that a person saved."""
+"""What lists have: the filters in force, and the views of them that a person saved."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.template.context import RequestContext
+from django.template.defaulttags import querystring
+from django.utils.html import format_html
 
 from ..models import SavedView
 from ..navigation import saved_views as rules
@@ -25,3 +28,24 @@ def saved_views(context: RequestContext) -> dict[str, Any]:
         "most": SavedView.NAME_LENGTH,
         "csrf_token": context["csrf_token"],
     }
+
+
+@register.inclusion_tag("_filter_chips.html", takes_context=True)
+def filter_chips(
+    context: RequestContext, name: str, offered: Iterable[tuple], chosen: str, label: str
+) -> dict[str, Any]:
+    """A link for each value of a filter, and one for all: `offered` has value, words and, if known, how many rows."""
+    values = (("", "All"), *offered)
+    addresses = [querystring(context, **{name: value or None, "page": None}) for value, *_ in values]
+    return {"label": label, "chosen": chosen or "", "chips": list(zip(addresses, values, strict=True))}
+
+
+@register.simple_block_tag(takes_context=True)
+def chip_off(context: RequestContext, content: str, *names: str) -> str:
+    """A link that takes these filters out of the address; what they say stands within."""
+    return format_html(
+        '<li><a class="chip" href="{}">{} <span aria-hidden="true">×</span>'
+        '<span class="visually-hidden">, remove filter</span></a></li>',
+        querystring(context, **dict.fromkeys([*names, "page"])),
+        content,
+    )
