@@ -126,6 +126,10 @@ class Run(WrittenInBatches):
         return f"run {self.pk}" + (f" ({self.name})" if self.name else "")
 
     @property
+    def title(self) -> str:
+        return f"Run {self.pk}" + (f": {self.name}" if self.name else "")
+
+    @property
     def is_starting(self) -> bool:
         """Whether its calls are being written: those that exist are not to be shown or counted yet."""
         return self.state == RunState.STARTING
