@@ -1,6 +1,6 @@
 // Comments: the list opens and closes below its field on the desk, and a click inserts a name.
 import { isDialogOpen } from "./dialogs.js";
-import { all, around, focused, maybe, make, one, onHtmx, targetOf, type } from "./dom.js";
+import { all, around, focused, maybe, make, one, onHtmx, targetOf, type, unfold } from "./dom.js";
 import { boxInWriting, isTyping } from "./keys.js";
 import { whileHere } from "./visit.js";
 
@@ -172,8 +172,7 @@ class FieldComments {
   #openField(field) {
     const mark = this.#marks.find((each) => this.#field(each) === field) ?? this.#marks.at(-1);
     if (!mark) return;
-    const step = mark.closest("details[data-step]");
-    if (step instanceof HTMLDetailsElement) step.open = true;
+    unfold(mark, "details[data-step]");
     const panel = this.#panel(mark);
     if (panel) panel.focus();
     else this.#open(mark);
@@ -293,8 +292,7 @@ function quote(panel, words) {
   const field = maybe("[data-quote]", panel);
   if (!(field instanceof HTMLInputElement)) return;
   field.value = words.replace(/\s+/g, " ");
-  const box = field.closest("details");
-  if (box) box.open = true;
+  unfold(field);
 }
 
 /**

@@ -83,6 +83,26 @@ export function targetOf(event) {
 }
 
 /**
+ * Opens the fold that an element is in, if it is in one.
+ * @param {Element} element
+ * @param {string} [fold] Which kind of fold
+ */
+export function unfold(element, fold = "details") {
+  const found = around(element, fold, HTMLDetailsElement);
+  if (found) found.open = true;
+}
+
+/**
+ * Makes a range the selection of the page.
+ * @param {Range} range
+ */
+export function select(range) {
+  const selection = getSelection();
+  selection?.removeAllRanges();
+  selection?.addRange(range);
+}
+
+/**
  * The form that a control belongs to, within it or by its `form` attribute.
  * @param {Element} element
  * @returns {HTMLFormElement | null}

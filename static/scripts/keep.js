@@ -5,7 +5,7 @@
 //
 // Every text typed into a form, in one line or several, is kept under the address that the form is sent to.
 // data-keep="thread" names the thing if the address does not.
-import { all, make, maybe, onHtmx, targetOf } from "./dom.js";
+import { all, make, maybe, onHtmx, targetOf, unfold } from "./dom.js";
 import { newHex } from "./ids.js";
 import * as storage from "./storage.js";
 
@@ -104,8 +104,7 @@ function restore(root) {
     const record = storage.read(key);
     if (typeof record?.text !== "string" || record.text === field.value || field.value !== field.defaultValue) continue;
     field.value = record.text;
-    const fold = field.closest("details");
-    if (fold) fold.open = true;
+    unfold(field);
     tell(field, key, record.at);
   }
 }

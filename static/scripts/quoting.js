@@ -1,6 +1,6 @@
 // Comments on words: what is selected in a text that can be quoted goes into the comment form, and a comment's words are
 // shown in the text again.
-import { all, around, make, maybe, one, targetOf, type } from "./dom.js";
+import { all, around, make, maybe, one, select, targetOf, type, unfold } from "./dom.js";
 import { mayKeyAct } from "./keys.js";
 
 /** @typedef {{ field: string, words: string, near: number, range: Range }} Selected */
@@ -126,14 +126,8 @@ function comment(bar) {
 function leave(text) {
   text.blur();
   if (!quoted?.startContainer.isConnected) return;
-  mark(quoted);
+  select(quoted);
   quoted.startContainer.parentElement?.scrollIntoView({ block: "center" });
-}
-
-/** @param {Range} range */
-function mark(range) {
-  getSelection()?.removeAllRanges();
-  getSelection()?.addRange(range);
 }
 
 /**
@@ -163,8 +157,7 @@ function quoteInJudgment(words, bar) {
 function show(field, start, length) {
   const text = all("[data-quotes]").find((each) => each.dataset.quotes === field);
   if (!text) return;
-  const step = text.closest("details");
-  if (step) step.open = true;
+  unfold(text);
   // The context that models were shown is folded to a few lines.
   const context = text.closest(".judge-context");
   if (context) one("input", context, HTMLInputElement).checked = true;
@@ -174,7 +167,7 @@ function show(field, start, length) {
   if (!from || !to) return;
   range.setStart(...from);
   range.setEnd(...to);
-  mark(range);
+  select(range);
   text.scrollIntoView({ block: "center" });
 }
 

@@ -4,6 +4,7 @@ import { postJSON } from "../api.js";
 import { all, around, focused, make, maybe, one, replaceUndoably, targetOf } from "../dom.js";
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
+import { LETTERS, letterOf } from "./passages.js";
 import { cut, standing, without } from "./references.js";
 import { toBlank } from "./types.js";
 
@@ -12,8 +13,6 @@ import { toBlank } from "./types.js";
 
 const ASK_AFTER = 350;
 const PATIENCE = 10_000;
-/** @type {Letter[]} */
-const LETTERS = ["A", "B"];
 
 export class Assist {
   #timer = 0;
@@ -39,7 +38,7 @@ export class Assist {
     this.#element.addEventListener("click", (event) => {
       const reference = around(targetOf(event), "[data-reference]");
       const view = reference && around(reference, "[data-marks]");
-      if (view) this.#resolve(letterOf(view), Number(reference.dataset.reference));
+      if (view) this.#resolve(letterOf(view.dataset.marks), Number(reference.dataset.reference));
       const button = around(targetOf(event), "[data-accepts]");
       if (button) this.#accept(button.dataset.accepts ?? "");
     });
@@ -186,11 +185,6 @@ export class Assist {
     const isTaken = this.#accepted.get(name) === suggested && codes.length === 1 && codes[0] === suggested;
     postJSON(this.#element.dataset.suggestionAddress ?? "", { field: name, suggested, outcome: isTaken ? "accepted" : "own" });
   }
-}
-
-/** @param {HTMLElement} view */
-function letterOf(view) {
-  return view.dataset.marks === "B" ? "B" : "A";
 }
 
 /**

@@ -1,7 +1,7 @@
 // Edits that a reviewer suggested, shown at their fields. Taking one goes through the ordinary saving of the draft.
 import { postJSON, wordsOfAnswer } from "../api.js";
 import { isDialogOpen } from "../dialogs.js";
-import { all, around, focused, make, one, targetOf, typeUndoably } from "../dom.js";
+import { all, around, focused, make, one, targetOf, typeUndoably, unfold } from "../dom.js";
 import { notice } from "../notices.js";
 import { showChanges } from "../text/changes.js";
 import { whileHere } from "../visit.js";
@@ -109,8 +109,7 @@ function show(holder) {
 
 /** @param {HTMLElement | Element} box */
 function goTo(box) {
-  const step = box.closest("details[data-step]");
-  if (step instanceof HTMLDetailsElement) step.open = true;
+  unfold(box, "details[data-step]");
   if (box instanceof HTMLElement) box.focus({ preventScroll: true });
   box.scrollIntoView({ block: "center" });
 }

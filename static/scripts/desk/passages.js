@@ -1,6 +1,6 @@
 // The desk's passages. Each is one text on the page: it starts as what was found and is edited until it stands alone;
 // what was found stays behind it and can be brought back. Step 3 takes the contradicted span from it.
-import { all, around, focused, maybe, one, typeUndoably } from "../dom.js";
+import { all, around, focused, maybe, one, typeUndoably, unfold } from "../dom.js";
 import { wordChanges } from "../text/changes.js";
 import { changesInWords } from "../text/marks.js";
 import { showSpan, spanPieces } from "../text/spans.js";
@@ -9,7 +9,7 @@ import { counted } from "../text/words.js";
 /** @typedef {"A" | "B"} Letter */
 
 /** @type {Letter[]} */
-const LETTERS = ["A", "B"];
+export const LETTERS = ["A", "B"];
 const SAID_AFTER = 1_000; // milliseconds without a key
 
 export class Passages {
@@ -130,8 +130,7 @@ export class Passages {
     const text = isOriginal ? this.#own[letter] : found;
     if (!text) return;
     if (!isOriginal) this.#own[letter] = standalone.value;
-    const fold = around(standalone, "details[data-step]", HTMLDetailsElement);
-    if (fold) fold.open = true;
+    unfold(standalone, "details[data-step]");
     typeUndoably(standalone, text);
     standalone.setSelectionRange(0, 0);
     this.#say(letter, isOriginal ? "Your version." : "The text as found. Press the same key for your version.");
@@ -185,8 +184,7 @@ export class Passages {
     const isThere = span.value.trim() && text.includes(span.value.trim().split("\n")[0]);
     this.#set(span, isThere && !span.value.includes(words) ? `${span.value.trim()}\n${words}` : words);
     getSelection()?.removeAllRanges();
-    const fold = around(span, "details[data-step]", HTMLDetailsElement);
-    if (fold) fold.open = true;
+    unfold(span, "details[data-step]");
     // Move on to what is still empty: this passage's statement, the other's, else the span itself.
     const statements = [letter, letter === "A" ? "B" : "A"].map((each) => this.#field(`relevantInfo_comment_${each}`));
     (statements.find((statement) => !statement.value.trim()) ?? span).focus();
@@ -240,6 +238,6 @@ export class Passages {
  * @param {string | undefined} letter
  * @returns {Letter}
  */
-function letterOf(letter) {
+export function letterOf(letter) {
   return letter === "B" ? "B" : "A";
 }

@@ -1,5 +1,5 @@
 // The six steps: which one is open, what the folded ones decided, and the problems that prevent submission.
-import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
+import { all, around, focused, make, maybe, one, targetOf, unfold } from "../dom.js";
 import { originProblem, summary } from "./summaries.js";
 
 /** @typedef {{ step: number, target: string, message: string }} Problem */
@@ -84,8 +84,7 @@ export class Steps {
     const named = document.getElementById(id);
     if (!named) return;
     const target = textInstead(named);
-    const step = target.closest("details[data-step]");
-    if (step instanceof HTMLDetailsElement) step.open = true;
+    unfold(target, "details[data-step]");
     reveal(target);
     const field = target.matches("fieldset") ? maybe("input:checked", target) ?? maybe("input[data-label]", target) : target;
     field?.focus({ preventScroll: true });

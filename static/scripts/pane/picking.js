@@ -1,12 +1,12 @@
 // From the reading pane into the form: selected text becomes passage 1 or 2, and a passage shows where it came from.
 import { postJSON, wordsOfAnswer } from "../api.js";
-import { all, around, focused, make, maybe, one, pageData, targetOf } from "../dom.js";
+import { all, around, focused, make, maybe, one, pageData, select, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
 import { whileHere } from "../visit.js";
-import { lengthBefore, select, sentencesOf, textAround } from "./ranges.js";
+import { lengthBefore, sentencesOf, textAround } from "./ranges.js";
 import { Sources } from "./sources.js";
 
 /** @typedef {1 | 2} Position */

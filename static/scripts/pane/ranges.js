@@ -1,5 +1,5 @@
 // Ranges of the text of a page: found by words, counted in UTF-16 units, and coloured without touching the text.
-import { all } from "../dom.js";
+import { all, select } from "../dom.js";
 import { flatScripts, locate, offsetsOf, sentenceSpans } from "../text/offsets.js";
 
 /** @typedef {[number, Text][]} TextNodes Where each node's text starts, and the node */
@@ -145,14 +145,4 @@ export function paint(name, ranges) {
   }
   if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
   else CSS.highlights.delete(name);
-}
-
-/**
- * Makes a range the selection of the page.
- * @param {Range} range
- */
-export function select(range) {
-  const selection = getSelection();
-  selection?.removeAllRanges();
-  selection?.addRange(range);
 }
