@@ -8,10 +8,8 @@ statement changed, SQLite row by row. On SQLite schema changes lose the triggers
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.migrations.operations.base import Operation
+from .tables import Trigger, TriggerOperation
 
 # When what is done for each kind of statement, the pairs being those in the table at that time.
 ON_SQLITE = {
@@ -26,7 +24,7 @@ FOLLOWS_INDEXES = "SET enable_seqscan = off SET enable_hashjoin = off SET enable
 
 
 @dataclass
-class KeepPairSums(Operation):
+class KeepPairSums(TriggerOperation):
     """Keep in rows of `keeper` sums over all pairs of rows of `table` that have the same in the column `shared`, for
     which the table needs an index. `name` begins the triggers' names.
 
@@ -48,34 +46,11 @@ class KeepPairSums(Operation):
     sums: dict[str, str]
     reads: list[str]
 
-    reversible = True
-
-    def state_forwards(self, app_label: str, state: Any) -> None:
-        """Nothing to do: Django's model state does not change."""
-
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
-    ) -> None:
-        made = self._on_postgresql() if schema_editor.connection.vendor == "postgresql" else self._on_sqlite()
-        for statement in made:
-            schema_editor.execute(statement)
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
-    ) -> None:
-        if schema_editor.connection.vendor != "postgresql":
-            for when in ON_SQLITE:
-                schema_editor.execute(f"DROP TRIGGER IF EXISTS {self.name}_{when}")
-            return
-        for change in ON_POSTGRESQL:
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS {self._named(change)} ON {self.table}")
-            schema_editor.execute(f"DROP FUNCTION IF EXISTS {self._named(change)}()")
+    def triggers(self, vendor: str) -> Iterator[Trigger]:
+        return self._on_postgresql() if vendor == "postgresql" else self._on_sqlite()
 
     def describe(self) -> str:
         return f"Keep sums over pairs of {self.table} in {self.keeper}"
-
-    def _named(self, change: str) -> str:
-        return f"{self.name}_{change.lower()}"
 
     def _added(self, sign: str, rows: str, is_changed: str) -> str:
         """Add the pairs among `rows` that meet the condition, or take them away. Keepers are met in one order, so
@@ -93,27 +68,23 @@ class KeepPairSums(Operation):
             + ", ".join(f"{name} = {self.keeper}.{name} + excluded.{name}" for name in self.sums)
         )
 
-    def _on_sqlite(self) -> Iterator[str]:
+    def _on_sqlite(self) -> Iterator[Trigger]:
         for when, (change, sign, row) in ON_SQLITE.items():
             of = f" OF {', '.join(self.reads)}" if change.endswith("UPDATE") else ""
             is_changed = f"one.{self.shared} = {row}.{self.shared} AND {row}.id IN (one.id, other.id)"
-            yield (
-                f"CREATE TRIGGER {self.name}_{when} {change}{of} ON {self.table} "
-                f"BEGIN {self._added(sign, self.table, is_changed)}; END"
-            )
+            done = f"{self._added(sign, self.table, is_changed)};"
+            yield Trigger(f"{self.name}_{when}", f"{change}{of} ON {self.table}", done)
 
-    def _on_postgresql(self) -> Iterator[str]:
-        alone = f"PERFORM pg_advisory_xact_lock('{self.table}'::regclass::oid::bigint); "
+    def _on_postgresql(self) -> Iterator[Trigger]:
+        alone = f"PERFORM pg_advisory_xact_lock('{self.table}'::regclass::oid::bigint);"
         for change, steps in ON_POSTGRESQL.items():
             done = "; ".join(self._step(sign, when) for sign, when in steps)
-            yield (
-                f"CREATE FUNCTION {self._named(change)}() RETURNS trigger AS $$ BEGIN {alone}{done}; RETURN NULL; "
-                f"END $$ LANGUAGE plpgsql {FOLLOWS_INDEXES}"
-            )
             seen = " ".join(f"{when.upper()} TABLE AS {when}_rows" for _, when in steps)
-            yield (
-                f"CREATE TRIGGER {self._named(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
-                f"FOR EACH STATEMENT EXECUTE FUNCTION {self._named(change)}()"
+            yield Trigger(
+                f"{self.name}_{change.lower()}",
+                f"AFTER {change} ON {self.table} REFERENCING {seen} FOR EACH STATEMENT",
+                f"{alone} {done}; RETURN NULL;",
+                settings=FOLLOWS_INDEXES,
             )
 
     def _step(self, sign: str, when: str) -> str:

@@ -11,9 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-
-from .tables import DatabaseOperation
+from .tables import Trigger, TriggerOperation
 
 # What each kind of statement takes away and adds, by SQL's names of the rows.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
@@ -27,7 +25,7 @@ class ByDatabase(NamedTuple):
 
 
 @dataclass
-class KeepSums(DatabaseOperation):
+class KeepSums(TriggerOperation):
     """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
     `key` has, by column of `keeper`, SQL (or `ByDatabase`) for what a row of `table` has there, its own columns
@@ -52,25 +50,9 @@ class KeepSums(DatabaseOperation):
     makes_keepers: bool = False
     seldom: bool = False
 
-    def database_forwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
-    ) -> None:
-        vendor = schema_editor.connection.vendor
+    def triggers(self, vendor: str) -> Iterator[Trigger]:
         mine = replace(self, key={own: sql_on(vendor, sql) for own, sql in self.key.items()})
-        for statement in mine._on_postgresql() if vendor == "postgresql" else mine._on_sqlite():
-            schema_editor.execute(statement, params=None)  # a percent sign stands for itself
-
-    def database_backwards(
-        self, app_label: str, schema_editor: BaseDatabaseSchemaEditor, from_state: Any, to_state: Any
-    ) -> None:
-        on_postgresql = schema_editor.connection.vendor == "postgresql"
-        triggers = {self._named(change): self.table for change in self._changes} | {
-            self._named("begins"): self.keeper
-        }
-        for name, table in triggers.items():
-            schema_editor.execute(f"DROP TRIGGER IF EXISTS {name}" + (f" ON {table}" if on_postgresql else ""))
-            if on_postgresql:
-                schema_editor.execute(f"DROP FUNCTION IF EXISTS {name}()")
+        return mine._on_postgresql() if vendor == "postgresql" else mine._on_sqlite()
 
     def describe(self) -> str:
         return f"Keep sums over {self.table} in {self.keeper}"
@@ -114,14 +96,12 @@ class KeepSums(DatabaseOperation):
         """Whether the row belongs to any keeper, there or not."""
         return " AND ".join(f"{sql.format(row=row)} IS NOT NULL" for sql in self.key.values())
 
-    def _on_sqlite(self) -> Iterator[str]:
+    def _on_sqlite(self) -> Iterator[Trigger]:
         for change in self._changes:
             of = f" OF {', '.join(self.reads)}" if change == "UPDATE" else ""
-            begin = f"CREATE TRIGGER {self._named(change)} AFTER {change}{of} ON {self.table}"
-            yield f"{begin} BEGIN {self._of_a_row(change, '')} END"
+            yield Trigger(self._named(change), f"AFTER {change}{of} ON {self.table}", self._of_a_row(change, ""))
         if self._may_come_first:
-            begin = f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper}"
-            yield f"{begin} BEGIN {self._begins()}; END"
+            yield Trigger(self._named("begins"), f"AFTER INSERT ON {self.keeper}", f"{self._begins()};")
 
     def _of_a_row(self, change: str, otherwise: str) -> str:
         """What is done for one row that was changed."""
@@ -131,44 +111,28 @@ class KeepSums(DatabaseOperation):
             done.append(f"UPDATE {self.keeper} SET {sums} WHERE {self._belongs(self.keeper, row)};")
         return " ".join(done)
 
-    def _on_postgresql(self) -> Iterator[str]:
+    def _on_postgresql(self) -> Iterator[Trigger]:
         for change in self._changes:
             if change == "UPDATE" and self.seldom:
-                yield from self._seldom_on_postgresql(change)
+                yield self._seldom_on_postgresql(change)
                 continue
             steps = CHANGES[change]
             made = self._made("each", "FROM new_rows each", "ON CONFLICT DO NOTHING")
             makes = made if self.makes_keepers and change != "DELETE" else ""
-            yield (
-                f"CREATE FUNCTION {self._named(change)}() RETURNS trigger AS $$ BEGIN "
-                f"{makes} {self._added(steps)}; RETURN NULL; END $$ LANGUAGE plpgsql"
-            )
             seen = " ".join(f"{row} TABLE AS {row.lower()}_rows" for _, row in steps)
-            yield (
-                f"CREATE TRIGGER {self._named(change)} AFTER {change} ON {self.table} REFERENCING {seen} "
-                f"FOR EACH STATEMENT EXECUTE FUNCTION {self._named(change)}()"
-            )
+            when = f"AFTER {change} ON {self.table} REFERENCING {seen} FOR EACH STATEMENT"
+            yield Trigger(self._named(change), when, f"{makes} {self._added(steps)}; RETURN NULL;")
         if self._may_come_first:
-            yield (
-                f"CREATE FUNCTION {self._named('begins')}() RETURNS trigger AS $$ BEGIN {self._begins()}; "
-                "RETURN NULL; END $$ LANGUAGE plpgsql"
-            )
-            yield (
-                f"CREATE TRIGGER {self._named('begins')} AFTER INSERT ON {self.keeper} "
-                f"FOR EACH ROW EXECUTE FUNCTION {self._named('begins')}()"
-            )
+            when = f"AFTER INSERT ON {self.keeper} FOR EACH ROW"
+            yield Trigger(self._named("begins"), when, f"{self._begins()}; RETURN NULL;")
 
-    def _seldom_on_postgresql(self, change: str) -> Iterator[str]:
+    def _seldom_on_postgresql(self, change: str) -> Trigger:
         done = self._of_a_row(change, "ON CONFLICT DO NOTHING")
-        name = self._named(change)
         read = [sql for sql in (*self.key.values(), *self.sums.values()) if "{row}" in sql]
         differs = " OR ".join(f"({sql.format(row='OLD')}) IS DISTINCT FROM ({sql.format(row='NEW')})" for sql in read)
         is_summed = f"({differs}) AND (({self._has_keeper('OLD')}) OR ({self._has_keeper('NEW')}))"
-        yield f"CREATE FUNCTION {name}() RETURNS trigger AS $$ BEGIN {done} RETURN NULL; END $$ LANGUAGE plpgsql"
-        yield (
-            f"CREATE TRIGGER {name} AFTER {change} OF {', '.join(self.reads)} ON {self.table} "
-            f"FOR EACH ROW WHEN ({is_summed}) EXECUTE FUNCTION {name}()"
-        )
+        when = f"AFTER {change} OF {', '.join(self.reads)} ON {self.table} FOR EACH ROW WHEN ({is_summed})"
+        return Trigger(self._named(change), when, f"{done} RETURN NULL;")
 
     def _added(self, steps: list[tuple[str, str]]) -> str:
         """PostgreSQL's update of the sums by all that one statement changed."""

@@ -1,6 +1,8 @@
-"""Tables that a migration makes, made together."""
+"""What migrations make besides single tables: tables made together, and triggers, by which the database itself keeps
+rules and sums."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -8,13 +10,56 @@ from django.db.migrations.operations import CreateModel
 from django.db.migrations.operations.base import Operation
 
 
-class DatabaseOperation(Operation):
-    """What only the database is to know of: Django's model state does not change."""
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """`when` it runs and its `body`, in the words of the database at hand. On PostgreSQL the body is that of a
+    function with the trigger's name, unless `function` says another, and with these `settings`."""
+
+    name: str
+    when: str
+    body: str
+    function: str = ""
+    settings: str = ""
+
+    def made_on(self, vendor: str) -> list[str]:
+        """The statements that make the trigger, or make it again."""
+        if vendor != "postgresql":
+            return [*self.dropped_on(vendor), f"CREATE TRIGGER {self.name} {self.when} BEGIN {self.body} END"]
+        function = f"{self.function or self.name}()"
+        return [
+            f"CREATE OR REPLACE FUNCTION {function} RETURNS trigger AS $$ BEGIN {self.body} END $$ "
+            f"LANGUAGE plpgsql {self.settings}",
+            f"CREATE OR REPLACE TRIGGER {self.name} {self.when} EXECUTE FUNCTION {function}",
+        ]
+
+    def dropped_on(self, vendor: str) -> list[str]:
+        if vendor == "postgresql":
+            return [f"DROP FUNCTION IF EXISTS {self.function or self.name}() CASCADE"]
+        return [f"DROP TRIGGER IF EXISTS {self.name}"]
+
+
+class TriggerOperation(Operation):
+    """Makes triggers. Only the database knows of them: Django's model state does not change."""
 
     reversible = True
 
+    def triggers(self, vendor: str) -> Iterable[Trigger]:
+        raise NotImplementedError
+
     def state_forwards(self, app_label: str, state: Any) -> None:
         """Nothing to do."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        vendor = schema_editor.connection.vendor
+        for trigger in self.triggers(vendor):
+            for statement in trigger.made_on(vendor):
+                schema_editor.execute(statement, params=None)  # a percent sign stands for itself
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        vendor = schema_editor.connection.vendor
+        for trigger in self.triggers(vendor):
+            for statement in trigger.dropped_on(vendor):
+                schema_editor.execute(statement)
 
 
 class CreateModels(Operation):
