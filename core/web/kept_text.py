@@ -4,6 +4,7 @@ import re
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.deprecation import MiddlewareMixin
 
 NUMBER = re.compile(r"[0-9a-f]{32}")
 HOUR = 3600
@@ -14,18 +15,14 @@ def accepted(request: HttpRequest) -> None:
     request.accepted_text = True  # type: ignore[attr-defined]
 
 
-class KeptTextMiddleware:
+class KeptTextMiddleware(MiddlewareMixin):
     """If a form was sent with a `kept_number` and accepted, set a cookie with that number.
 
     A redirect means that it was accepted, or else the view says so (`accepted`): a refused form is answered with a
     page. The cookie holds nothing but the number, which the page's script made up and reads back.
     """
 
-    def __init__(self, get_response):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         was_accepted = response.status_code in (302, 303) or hasattr(request, "accepted_text")
         if request.method == "POST" and was_accepted:
             number = request.POST.get("kept_number", "")

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
+from django.utils.deprecation import MiddlewareMixin
 
 from ..outside import whole_number
 from ..refusals import Refusal
@@ -60,13 +61,10 @@ def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
     return response
 
 
-class ReadableMiddleware:
+class ReadableMiddleware(MiddlewareMixin):
     """Refuses requests with unreadable text: not UTF-8, or with a NUL in the address."""
 
-    def __init__(self, get_response):
-        self.get_response = get_response
-
-    def __call__(self, request):
+    def process_request(self, request) -> HttpResponse | None:
         if not is_utf8(request.content_params.get("charset", "utf-8")):
             message = "What was sent is not in UTF-8, the only encoding supported. Nothing was changed."
             return refusal_response(request, message, 400)
@@ -74,7 +72,7 @@ class ReadableMiddleware:
             return refusal_response(request, "This address contains a NUL character, which is not valid text.", 400)
         if (length := request.META.get("CONTENT_LENGTH")) and whole_number(length) is None:
             return refusal_response(request, "The request does not give its length as a number.", 400)
-        return self.get_response(request)
+        return None
 
 
 def is_utf8(charset: str) -> bool:
@@ -90,26 +88,16 @@ def present_outage() -> BaseException | None:
     return error if isinstance(error, OUTAGES) else None
 
 
-class NoStoreMiddleware:
+class NoStoreMiddleware(MiddlewareMixin):
     """Keeps pages out of browser and proxy caches, where they could be read after signing out. Static files are
     served before this middleware."""
 
-    def __init__(self, get_response):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         patch_cache_control(response, private=True, no_store=True)
         return response
 
 
-class RefusalMiddleware:
-    def __init__(self, get_response):
-        self.get_response = get_response
-
-    def __call__(self, request):
-        return self.get_response(request)
-
+class RefusalMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal):
             return refusal_response(request, exception.message, exception.status)
