@@ -10,7 +10,6 @@ from django.db import connection
 from django.db.models import F, Func, QuerySet, Value
 from django.db.models.functions import Coalesce
 
-from .cursors import prepared_cursor
 from .parameters import Prepared, Statement
 
 K = TypeVar("K")
@@ -73,9 +72,8 @@ class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
         keys, statement = self.compiled()
         if not keys:
             return {}
-        with prepared_cursor() as cursor:
-            cursor.execute(statement.sql, statement.filled(values))
-            return dict(zip(keys, cursor.fetchone(), strict=True))
+        [found] = statement.rows(values)
+        return dict(zip(keys, found, strict=True))
 
     def _compile(self, made: Mapping[K, Counted]) -> tuple[list[K], Statement]:
         return list(made), self._parameters.statement(*_together(made.values()))

@@ -13,7 +13,6 @@ from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
 from django.db.models.query import get_related_populators
 
-from .cursors import prepared_cursor
 from .parameters import Parameters, Prepared, Statement
 
 M = TypeVar("M", bound=Model)
@@ -52,9 +51,7 @@ class _Compiled(Generic[M]):
         self.converters = _converters(compiler)
 
     def rows(self, values: dict[str, Any]) -> list[M]:
-        with prepared_cursor() as cursor:
-            cursor.execute(self.statement.sql, self.statement.filled(values))
-            return [self._row(list(row), connection) for row in cursor.fetchall()]
+        return [self._row(list(row), connection) for row in self.statement.rows(values)]
 
     def _row(self, row: list[Any], database: Any) -> M:
         for number, convert, expression in self.converters:
@@ -99,9 +96,7 @@ class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
     def all(self, **values: Any) -> list[tuple]:
         """The values for these arguments, as the query would return them."""
         statement, converters = self.compiled()
-        with prepared_cursor() as cursor:
-            cursor.execute(statement.sql, statement.filled(values))
-            found = cursor.fetchall()
+        found = statement.rows(values)
         if not converters:
             return found
         rows = [list(row) for row in found]

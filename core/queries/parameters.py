@@ -9,6 +9,8 @@ from uuid import UUID
 
 from django.db import connection
 
+from .cursors import prepared_cursor
+
 
 class Numbers(tuple[int, ...]):
     """Any number of row numbers as one parameter, for `conditions.is_one_of`."""
@@ -95,6 +97,12 @@ class Statement:
             raise TypeError(f"values for {sorted(values)}, parameters {sorted(self._names)}")
         given = {name: _adapted(value) for name, value in values.items()}
         return tuple(each if name is None else given[name] for name, each in self._order)
+
+    def rows(self, values: dict[str, Any]) -> list[tuple]:
+        """What is found for these values, as the database returns it, without Django's conversions."""
+        with prepared_cursor() as cursor:
+            cursor.execute(self.sql, self.filled(values))
+            return cursor.fetchall()
 
 
 MARK = re.compile("%[s%]")

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from .cursors import prepared_cursor
 from .parameters import Prepared, Statement
 
 
@@ -13,10 +12,7 @@ class PreparedRows(Prepared[list[QuerySet], Statement]):
 
     def all(self, **values: Any) -> list[tuple]:
         """All rows, those of the first query first; as the database returns them, without Django's conversions."""
-        statement = self.compiled()
-        with prepared_cursor() as cursor:
-            cursor.execute(statement.sql, statement.filled(values))
-            return cursor.fetchall()
+        return self.compiled().rows(values)
 
     def _compile(self, made: list[QuerySet]) -> Statement:
         found = [part.query.sql_with_params() for part in made]
