@@ -89,11 +89,6 @@ def row_numbers(written: Iterable[str]) -> list[int]:
     return [number for number in map(whole_number, written) if number is not None]
 
 
-def is_row_number(written: str) -> bool:
-    """Whether the text is a number that a row of a database can have."""
-    return whole_number(written) is not None
-
-
 class RowConverter:
     """`<row:pk>` in an address: the number of a row. A number that no row can have gives a 404."""
 

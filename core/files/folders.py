@@ -16,7 +16,6 @@ from ..refusals import Refusal
 from .writing import sync_folder, umask
 
 SUMS = "SHA256SUMS"
-PIECE = 1_000_000
 
 
 @contextmanager
@@ -83,10 +82,8 @@ def _listed_sums(folder: Path) -> dict[str, str]:
 
 def checksum(path: Path, *, sync: bool = False) -> str:
     """SHA-256; with `sync`, the file is then on disk."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
+        digest = hashlib.file_digest(file, "sha256")
         if sync:
             os.fsync(file.fileno())
     return digest.hexdigest()

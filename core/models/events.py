@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -123,19 +124,10 @@ class Event(WrittenInBatches):
         return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
 
     @classmethod
-    def record(
-        cls,
-        action: Action,
-        subject: models.Model,
-        *,
-        actor=None,
-        before: dict | None = None,
-        after: dict | None = None,
-        message: str = "",
-    ) -> "Event":
-        """Add one row to the log. Call it inside the transaction that makes the change; `actor` is None for the
-        system itself. `before` and `after` hold only what changed."""
-        return insert_new(cls.of(action, subject, actor=actor, before=before, after=after, message=message))
+    def record(cls, action: Action, subject: models.Model, **values: Any) -> "Event":
+        """Add one row to the log, with the values that `of` takes. Call it inside the transaction that makes the
+        change."""
+        return insert_new(cls.of(action, subject, **values))
 
     @classmethod
     def of(
@@ -148,7 +140,8 @@ class Event(WrittenInBatches):
         after: dict | None = None,
         message: str = "",
     ) -> "Event":
-        """An unsaved row, for callers that write many at once."""
+        """An unsaved row, for callers that write many at once; `actor` is None for the system itself. `before` and
+        `after` hold only what changed."""
         return cls(
             action=action.value,
             subject_kind=str(subject._meta.model_name),

@@ -69,10 +69,6 @@ def _written(roles: frozenset[str], here: str, is_it: bool, waiting: tuple[int, 
     return render_to_string("_menu.html", {"groups": groups, "is_flat": len(entries) <= MOST_SIDE_BY_SIDE})
 
 
-def menu_for(user: User, path: str) -> Menu:
-    return Menu(user, path)
-
-
 def belongs_to(path: str, items: Sequence[NavItem]) -> NavItem | None:
     """The nav item with the longest address that this page's address begins with."""
     inside = [

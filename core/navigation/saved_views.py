@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import Resolver404, resolve
 
@@ -71,7 +70,8 @@ def save_view(*, person: User, path: str, search: str, name: str) -> SavedView:
 def rename_view(*, view: SavedView, name: str) -> None:
     """Raises Refusal if another view of the list has the name."""
     lock(User.objects.filter(pk=view.person_id))
-    if _others(view).filter(name=name).exists():
+    others = SavedView.objects.filter(person=view.person_id, path=view.path).exclude(pk=view.pk)
+    if others.filter(name=name).exists():
         raise Refusal(f"Another view of this list is called “{name}”. Nothing was changed.")
     SavedView.objects.filter(pk=view.pk).update(name=name)
 
@@ -97,10 +97,6 @@ def views_by_list(person: User) -> list[tuple[str, list[SavedView]]]:
     labels = {address_of(item.url_name): item.label for item in nav_items_for(person)}
     by_path = groupby(person.saved_views.all(), key=lambda view: view.path)
     return [(labels.get(path, path), list(views)) for path, views in by_path]
-
-
-def _others(view: SavedView) -> QuerySet[SavedView]:
-    return SavedView.objects.filter(person=view.person_id, path=view.path).exclude(pk=view.pk)
 
 
 def _is_page(path: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django import template
 
 from ..models import Event, User
-from ..outside import is_row_number, row_numbers
+from ..outside import row_numbers, whole_number
 
 register = template.Library()
 # An event refers to people by number: names may change, the log may not.
@@ -20,9 +20,8 @@ def with_changes(events: Iterable[Event]) -> list[tuple[Event, list[tuple[str, s
     people = User.objects.in_bulk(row_numbers(numbers)) if numbers else {}
 
     def named(name: str, value: str) -> str:
-        if name not in PEOPLE or not is_row_number(value):
-            return value
-        return str(people.get(int(value), f"person {value}"))
+        number = whole_number(value) if name in PEOPLE else None
+        return value if number is None else str(people.get(number, f"person {value}"))
 
     return [
         (event, [(name, named(name, before), named(name, after)) for name, before, after in changes])

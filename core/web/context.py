@@ -3,7 +3,7 @@
 from django.http import HttpRequest
 
 from ..models import User
-from ..navigation import menu_for
+from ..navigation import Menu
 
 # Short, for the menu.
 THEMES = [(User.Theme.SYSTEM.value, "System"), (User.Theme.LIGHT.value, "Light"), (User.Theme.DARK.value, "Dark")]
@@ -13,4 +13,4 @@ def navigation(request: HttpRequest) -> dict:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"theme": "system"}
-    return {"menu": menu_for(user, request.path), "theme": user.theme, "themes": THEMES}
+    return {"menu": Menu(user, request.path), "theme": user.theme, "themes": THEMES}
