@@ -46,6 +46,7 @@ from .saving import (
     arguments_of,
     problems_answer,
     saved_answer,
+    sent_from_desk,
     sent_json,
     stale_answer,
     standing_message,
@@ -264,27 +265,21 @@ def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> 
     return _render(request, shown, merge.content, stale=stale, status=409)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_row(request, pk)
     standing = renew_lease(annotation=shown, annotator=request.user)
     return saved_answer(shown, standing)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def ahead(request: SignedInRequest, pk: int) -> HttpResponse:
     """Claim or keep the tag after this one, for the page's script to have it ready."""
     following = claim_ahead(annotation=own_row(request, pk), annotator=request.user)
     return JsonResponse({"next": _address_of(following) if following else ""})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def not_ahead(request: SignedInRequest, pk: int) -> HttpResponse:
     """The page is left: what was claimed ahead goes back."""
     own_row(request, pk)

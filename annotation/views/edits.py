@@ -12,13 +12,13 @@ from core.models import Role
 from core.outside import Unreadable, json_object, version_number, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.scripted import answers_script
 
 from ..content.fields import FIELDS, Content, clean_content
 from ..content.rows import content_of
 from ..models import Annotation, EditState, SuggestedEdit
 from ..reviewing.edits import decide_edit, edits_of, suggest_edit, withdraw_edit
 from ..reviewing.queue import find_annotation, may_suggest
+from .saving import sent_from_desk
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -62,9 +62,7 @@ def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) 
     return render(request, "annotation/_edits_changed.html", context)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def decide(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
     """Take an edit (the saved draft has its text) or decline it."""
     edit = _own_edit(request, pk, edit_pk)

@@ -13,7 +13,6 @@ from core.outside import storable, text_in, web_address, whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
-from core.web.scripted import answers_script
 
 from ..assisting.assistance import help_with, record_suggestion
 from ..desk.sources import clear_sources, select_passage, sources_of
@@ -24,7 +23,7 @@ from ..evidence.watched import watched
 from ..models import Annotation, EvidenceKind, EvidenceRequest
 from ..tasks import fetch_evidence
 from .own import own_annotation, own_row
-from .saving import sent_json
+from .saving import sent_from_desk, sent_json
 
 DESK, REVIEWS = "desk", "reviews"
 
@@ -122,9 +121,7 @@ def readers_of(request: SignedInRequest, annotation: Annotation) -> list[User]:
     return [person for person in (request.user, annotation.annotator) if person]
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
     """Use the text selected in the pane, or with `tagged` the marked paragraph, as (part of) a passage.
 
@@ -132,38 +129,24 @@ def select(request: SignedInRequest, pk: int) -> HttpResponse:
     """
     annotation = own_annotation(request, pk)
     sent = sent_by(request)
-    is_tagged = sent.get("tagged") is True
-    selected = select_passage(
-        annotation=annotation,
-        annotator=request.user,
-        evidence=number_in(sent, "evidence"),
-        offsets=None if is_tagged else (number_in(sent, "start"), number_in(sent, "end")),
-        position=number_in(sent, "position"),
-        is_first=sent.get("is_first") is True,
-    )
+    selected = select_passage(annotation=annotation, annotator=request.user, **selection_in(sent))
     return JsonResponse({"text": selected.text, "title": selected.evidence.title, "sources": sources_of(annotation)})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def clear(request: SignedInRequest, pk: int) -> HttpResponse:
     annotation = own_annotation(request, pk)
     clear_sources(annotation=annotation, annotator=request.user, position=number_in(sent_by(request), "position"))
     return JsonResponse({"sources": sources_of(annotation)})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def assist(request: SignedInRequest, pk: int) -> HttpResponse:
     """References and suggestions for the form as it stands."""
     return JsonResponse(help_with(annotation=own_annotation(request, pk), content=sent_by(request).get("content")))
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
     annotation = own_annotation(request, pk)
     sent = sent_by(request)
@@ -172,9 +155,7 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
     return JsonResponse({})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds per step that this opening of the page has counted so far."""
     note_time(annotation=own_row(request, pk), annotator=request.user, **counted_by(request))
@@ -189,6 +170,17 @@ def counted_by(request: SignedInRequest) -> dict[str, Any]:
         raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
     seconds = {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
     return {"page": text_in(sent, "page"), "seconds": seconds}
+
+
+def selection_in(sent: dict[str, Any]) -> dict[str, Any]:
+    """What is selected, and for which passage."""
+    is_tagged = sent.get("tagged") is True
+    return {
+        "evidence": number_in(sent, "evidence"),
+        "offsets": None if is_tagged else (number_in(sent, "start"), number_in(sent, "end")),
+        "position": number_in(sent, "position"),
+        "is_first": sent.get("is_first") is True,
+    }
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from core.models import Project, Role
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
-from core.web.scripted import answers_script, is_script
+from core.web.scripted import is_script
 
 from ..assisting.assistance import references_in
 from ..content.fields import clean_content, empty_content
@@ -20,8 +20,8 @@ from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
 from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
-from .evidence import counted_by, number_in, sent_by
-from .saving import arguments_of, problems_answer, saved_answer, stale_answer, with_question_buttons
+from .evidence import counted_by, number_in, selection_in, sent_by
+from .saving import arguments_of, problems_answer, saved_answer, sent_from_desk, stale_answer, with_question_buttons
 
 
 def own_attempt(request: SignedInRequest, pk: int) -> PracticeAttempt:
@@ -71,9 +71,7 @@ def _render(request: SignedInRequest, shown: PracticeAttempt, *, status: int = 2
     return render(request, "annotation/practice_desk.html", context, status=status)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def save(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_attempt(request, pk)
     sent, anchor = _sent_form(request), ""
@@ -101,9 +99,7 @@ def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
     return _render(request, shown, content=as_typed(request.POST), refused=words, status=409)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     """Finish the attempt; the answer leads to how it compares."""
     shown = own_attempt(request, pk)
@@ -119,9 +115,7 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     return JsonResponse({"next": address}) if is_script(request) else redirect(address)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def compare(request: SignedInRequest, pk: int) -> HttpResponse:
     """How a step compares with the reference: a fragment for the page's script, which has saved the form before;
     else the form is saved first, and the page shows it."""
@@ -139,17 +133,13 @@ def compare(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "annotation/_practice_compared.html", context)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
     """Nothing lapses here; the answer says whether another tab has saved."""
     return saved_answer(own_attempt(request, pk), Standing.HELD)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     note_practice_time(attempt=own_attempt(request, pk), person=request.user, **counted_by(request))
     return JsonResponse({})
@@ -168,36 +158,22 @@ def page(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
     return render(request, f"annotation/{name}", context)
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
-    shown, sent = own_attempt(request, pk), sent_by(request)
-    evidence = number_in(sent, "evidence")
-    selected = attempts.take_passage(
-        attempt=shown,
-        person=request.user,
-        evidence=evidence,
-        offsets=None if sent.get("tagged") is True else (number_in(sent, "start"), number_in(sent, "end")),
-        position=number_in(sent, "position"),
-        is_first=sent.get("is_first") is True,
-    )
-    title = shown.practice_tag.pages[evidence - 1]["title"]
+    shown, selection = own_attempt(request, pk), selection_in(sent_by(request))
+    selected = attempts.take_passage(attempt=shown, person=request.user, **selection)
+    title = shown.practice_tag.pages[selection["evidence"] - 1]["title"]
     return JsonResponse({"text": selected.text, "title": title, "sources": shown.sources})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def clear(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_attempt(request, pk)
     attempts.clear_passage(attempt=shown, person=request.user, position=number_in(sent_by(request), "position"))
     return JsonResponse({"sources": shown.sources})
 
 
-@answers_script
-@role_required(Role.ANNOTATOR)
-@require_POST
+@sent_from_desk
 def assist(request: SignedInRequest, pk: int) -> HttpResponse:
     """Words of the stand-alone versions that may need their context. Types are not suggested: that is what is
     practised."""

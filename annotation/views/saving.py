@@ -1,15 +1,17 @@
 """What the form of the desk sends to be saved, and how its script is answered: for annotations and practice runs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 from uuid import UUID
 
 from django.http import HttpRequest, JsonResponse, QueryDict
+from django.views.decorators.http import require_POST
 
+from core.models import Role
 from core.outside import MOST_NUMBER, Unreadable, json_object, text_in, whole_number
 from core.refusals import Refusal
-from core.web.access import SignedInRequest
-from core.web.scripted import is_script
+from core.web.access import SignedInRequest, role_required
+from core.web.scripted import answers_script, is_script
 
 from ..content.checks import Problem
 from ..content.fields import Content, clean_content, questions_of, with_questions
@@ -18,6 +20,11 @@ from ..desk.forms import content_from_post
 
 # A form of 200 kB grows when encoded as JSON or percent-encoded, but not beyond this.
 MOST_BYTES = 2_000_000
+
+
+def sent_from_desk(view: Callable) -> Callable:
+    """For what an annotator's page posts, by its script or as a plain form; its script gets every error as JSON."""
+    return answers_script(role_required(Role.ANNOTATOR)(require_POST(view)))
 
 
 def arguments_of(request: SignedInRequest) -> dict:
