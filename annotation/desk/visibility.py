@@ -5,7 +5,6 @@ with it, whatever other roles they have. Every door asks here; docs/reviewing.md
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from itertools import islice
 from typing import Any, Protocol, TypeVar
 
 from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Subquery, Value
@@ -16,6 +15,7 @@ from core.queries.conditions import PreparedSet, is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 from core.refusals import Forbidden
+from core.writing.pieces import in_chunks
 
 from ..models import (
     Annotation,
@@ -132,7 +132,7 @@ _said_of_it = PreparedSet(
 
 def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
     """The same annotations, noting of each before it comes that this person is shown it. None is a command."""
-    while some := list(islice(annotations, NOTED_AT_ONCE)):
+    for some in in_chunks(annotations, NOTED_AT_ONCE):
         if reader is not None:
             note_seen([each.pk for each in some], reader=reader)
         yield from some

@@ -14,6 +14,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Protocol
 
+from core.writing.pieces import in_chunks
+
 from ..wikitext import languages
 from .same_tag import Occurrence, counterpart, occurrences
 
@@ -341,8 +343,7 @@ class Search:
 
     def _read(self, revision_ids: Iterable[int]) -> None:
         unread = [one for one in dict.fromkeys(revision_ids) if one not in self._texts]
-        for first in range(0, len(unread), POINTS):
-            chunk = unread[first : first + POINTS]
+        for chunk in in_chunks(unread, POINTS):
             texts = self.history.texts(chunk)
             self._texts |= {one: texts.get(one) for one in chunk}
 

@@ -43,14 +43,10 @@ def labelling_config() -> str:
         for field in FIELDS.values():
             if field.step == step and field.name != "origin_confirmed" and not field.multiple:
                 _add_control(view, field)
-        if step == taxonomy_step():
+        if step == FIELDS[taxonomy.DIMENSIONS[0].key].step:
             _add_taxonomy(view)
     indent(view, "  ")
     return tostring(view, encoding="unicode") + "\n"
-
-
-def taxonomy_step() -> int:
-    return FIELDS[taxonomy.DIMENSIONS[0].key].step
 
 
 def _add_control(view: Element, field: Field) -> None:

@@ -3,12 +3,12 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from django.db.models import Sum
 
 from core.models import User
+from core.writing.pieces import in_chunks
 
 from ..content.paper_record import RESULT, TAG_KEYS, Record, merged_result, result_of_content
 from ..content.rows import content_of
@@ -27,7 +27,7 @@ def task_chunks(reader: User | None = None, *, without_people: bool = False) -> 
     tags = Tag.objects.present().select_related("article").defer("article__wikitext").order_by("pk")
     rows = tags.iterator(chunk_size=CHUNK)
     opening = "["
-    while some := list(islice(rows, CHUNK)):
+    for some in in_chunks(rows, CHUNK):
         for task in _tasks(some, reader, without_people):
             yield f"{opening}\n{json.dumps(task)}"
             opening = ","

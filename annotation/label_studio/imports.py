@@ -123,9 +123,6 @@ class TaskImport(FileImport):
 
     # --- Planned ------------------------------------------------------------------------------------------------
 
-    def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
-        return enumerate(read_records(parts), start=1)
-
     def name(self, where: int, record: Any) -> str:
         data = record.get("data", record) if isinstance(record, dict) else None
         title = data.get("title") if isinstance(data, dict) else None

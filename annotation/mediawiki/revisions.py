@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.outside import storable, web_address
+from core.writing.pieces import in_chunks
 
 from .endpoint import Endpoint
 from .errors import ApiError
@@ -121,39 +122,27 @@ class Revisions:
     def pages_now(self, page_ids: Iterable[int]) -> dict[int, PageNow]:
         """The current state of these pages: title, newest revision, talk page. For a deleted page, the revision is
         0."""
-        found: dict[int, PageNow] = {}
-        ids = list(dict.fromkeys(page_ids))
-        for start in range(0, len(ids), TEXTS_A_REQUEST):
-            chunk = ids[start : start + TEXTS_A_REQUEST]
-            asking = {"prop": "info", "inprop": "url|talkid|associatedpage", "pageids": "|".join(map(str, chunk))}
-            for reply in self._complete(asking):
-                for page in reply.pages.values():
-                    if isinstance(page.get("pageid"), int):
-                        found[page["pageid"]] = _page_now(page)
-        return found
+        pages = self._pages({"prop": "info", "inprop": "url|talkid|associatedpage"}, "pageids", page_ids)
+        return {page["pageid"]: _page_now(page) for page in pages if isinstance(page.get("pageid"), int)}
 
     def revisions_before(
         self, page_id: int, start_id: int | None, *, limit: int = REVISIONS_A_REQUEST
     ) -> list[RevisionStub]:
-        """The revisions of a page, newest first, from `start_id` (inclusive) or from the newest."""
+        """The revisions of a page, newest first, from `start_id` (inclusive) or from the newest: those that one
+        request returns."""
         asking: dict[str, Any] = {**_STUBS, "pageids": page_id, "rvlimit": limit}
         if start_id:
             asking["rvstartid"] = start_id
-        return self._stubs(asking)
+        return list(_stubs(self._page_of(asking)))
 
     def revision_at(self, page_id: int, at: datetime) -> tuple[RevisionStub, str | None] | None:
         """The newest revision at that time, with its wikitext; None if there was no page yet."""
         start = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         asking = {"rvprop": f"{_STUBS['rvprop']}|content", "rvslots": "main", "rvlimit": 1, "rvstart": start}
         page = self._page_of({**asking, "pageids": page_id})
-        stub = next((stub for one in dictionaries(page.get("revisions")) if (stub := _stub(one))), None)
+        stub = next(_stubs(page), None)
         text = _texts_of(page).get(stub.id) if stub else None
         return (stub, text.wikitext if text else None) if stub else None
-
-    def _stubs(self, asking: dict[str, Any]) -> list[RevisionStub]:
-        """The revisions that one request returns; continuations are not followed."""
-        page = self._page_of(asking)
-        return [stub for one in dictionaries(page.get("revisions")) if (stub := _stub(one))]
 
     def _page_of(self, asking: dict[str, Any]) -> dict[str, Any]:
         answer = self.endpoint.query(prop="revisions", **asking)
@@ -167,14 +156,16 @@ class Revisions:
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:
         """The wikitext of these revisions, 50 per request; those that the wiki does not have are left out."""
         found: dict[int, RevisionText] = {}
-        ids = list(dict.fromkeys(revision_ids))
         asking = {"prop": "revisions|info", "rvprop": "ids|timestamp|content", "rvslots": "main"}
-        for start in range(0, len(ids), TEXTS_A_REQUEST):
-            chunk = ids[start : start + TEXTS_A_REQUEST]
-            for reply in self._complete({**asking, "revids": "|".join(map(str, chunk))}):
-                for page in reply.pages.values():
-                    found |= _texts_of(page)
+        for page in self._pages(asking, "revids", revision_ids):
+            found |= _texts_of(page)
         return found
+
+    def _pages(self, asking: dict[str, Any], name: str, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+        """The pages of all replies to a question about these numbers, each of them asked once."""
+        for chunk in in_chunks(dict.fromkeys(numbers), TEXTS_A_REQUEST):
+            for reply in self._complete({**asking, name: "|".join(map(str, chunk))}):
+                yield from reply.pages.values()
 
 
 def _page_now(page: dict[str, Any]) -> PageNow:
@@ -189,6 +180,11 @@ def _page_now(page: dict[str, Any]) -> PageNow:
         has_talk=bool(page.get("talkid")),
         is_redirect=bool(page.get("redirect")),
     )
+
+
+def _stubs(page: dict[str, Any]) -> Iterator[RevisionStub]:
+    """The revisions of a page that can be read."""
+    return filter(None, map(_stub, dictionaries(page.get("revisions"))))
 
 
 def _stub(revision: dict[str, Any]) -> RevisionStub | None:

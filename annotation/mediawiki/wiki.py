@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from core.outside import storable, web_address
+from core.writing.pieces import in_chunks
 
 from .endpoint import Endpoint
 from .errors import ApiError
@@ -57,7 +58,7 @@ class Wiki(Revisions):
         Redirects are followed; names that the wiki does not have are left out.
         """
         found: dict[str, list[str]] = {}
-        for chunk in chunks([f"Template:{template_name(name)}" for name in names]):
+        for chunk in in_chunks((f"Template:{template_name(name)}" for name in names), PAGES_A_REQUEST):
             for reply in self._complete(REDIRECTS, chunk):
                 for page in reply.pages.values():
                     if page.get("missing") or page.get("ns") != TEMPLATE_NAMESPACE:
@@ -102,7 +103,8 @@ class Wiki(Revisions):
     def _used_without_page(self, names: Sequence[str]) -> list[str]:
         """Which of these templates are used in articles although the wiki has no page for them."""
         asking = {"prop": "transcludedin", "tiprop": "title", "tinamespace": 0, "tilimit": "max"}
-        replies = (self._complete(asking, chunk) for chunk in chunks([f"Template:{name}" for name in names]))
+        titles = in_chunks((f"Template:{name}" for name in names), PAGES_A_REQUEST)
+        replies = (self._complete(asking, chunk) for chunk in titles)
         pages = (page for group in replies for reply in group for page in reply.pages.values())
         return [bare(page["title"]) for page in pages if page.get("transcludedin")]
 
@@ -183,7 +185,7 @@ class Wiki(Revisions):
         wanted = unique(filter(None, map(title_of, titles)))
         seen: set[int] = set()
         done = (cursor or {}).get("done", 0)
-        for chunk in chunks(wanted[done:]):
+        for chunk in in_chunks(wanted[done:], PAGES_A_REQUEST):
             done += len(chunk)
             batch = Batch(cursor={"done": done}, total=len(wanted))
             for reply in self._complete({**TEXTS, "redirects": 1}, chunk):
@@ -281,8 +283,3 @@ def title_of(line: str) -> str:
 
 def unique(values: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(values))
-
-
-def chunks(titles: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(titles), PAGES_A_REQUEST):
-        yield titles[start : start + PAGES_A_REQUEST]

@@ -4,10 +4,10 @@ computed from."""
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from core.models import User
+from core.writing.pieces import in_chunks
 
 from ..content.fields import Content
 from ..content.instances import SAME_PASSAGE, InstanceValues, canonical, instances_of
@@ -79,7 +79,7 @@ def accepted_annotations(tags: Collection[int] | None = None, *, reader: User | 
     )
     found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state").iterator(chunk_size=CHUNK)
     rows = (values for *values, state in found if state == AnnotationState.ACCEPTED)
-    while chunk := list(islice(rows, CHUNK)):
+    for chunk in in_chunks(rows, CHUNK):
         rows_of = RowsOf([pk for pk, *_ in chunk])
         for pk, tag, imported, task, *values in chunk:
             columns = dict(zip(OWN_COLUMNS, values[len(_OF_TAG) :], strict=True))

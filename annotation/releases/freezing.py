@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
-from itertools import chain, count, islice
+from itertools import chain, count
 from typing import Any, TypeVar
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -17,7 +17,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
 from core.writing.inserts import Insert, give_keys, keys_for
-from core.writing.pieces import snapshot
+from core.writing.pieces import in_chunks, snapshot
 from core.writing.progress import along
 from core.writing.spool import Spool
 
@@ -249,8 +249,7 @@ def instance_rows(
 ) -> Iterator[Insert]:
     """The rows of a release's instances, each given by its key, its number, and what its `columns` are made of. An
     instance from an earlier release is left as it is."""
-    left = iter(items)
-    while chunk := list(islice(left, BATCH)):
+    for chunk in in_chunks(items, BATCH):
         present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
         ids = dict(present.values_list("key", "pk"))
         new = [(key, content) for key, _, content in chunk if key not in ids]
@@ -272,8 +271,8 @@ def _fill(draft: _Draft) -> None:
 def _numbers(keys: list[str]) -> list[int]:
     """The question_ID of each: the one it already has, else the next that no release has used."""
     had: dict[str, int] = {}
-    for start in range(0, len(keys), BATCH):
-        released = ReleasedInstance.objects.filter(instance__key__in=keys[start : start + BATCH])
+    for chunk in in_chunks(keys, BATCH):
+        released = ReleasedInstance.objects.filter(instance__key__in=chunk)
         had |= dict(released.values_list("instance__key", "number"))
     of_benchmark = ReleasedInstance.objects.filter(release__benchmark=WIKICONTRADICT)
     last = of_benchmark.aggregate(last=Max("number"))["last"] or 0

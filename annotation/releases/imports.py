@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
-from core.files.records import digest_of, read_records
+from core.files.records import digest_of
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Batch, Project, User
@@ -103,9 +103,6 @@ class AnnotationImport(FileImport):
         return self.new - self.tasks
 
     # --- Planned ------------------------------------------------------------------------------------------------
-
-    def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
-        return enumerate(read_records(parts), start=1)
 
     def name(self, where: int, record: Any) -> str:
         title = record.get("title") if isinstance(record, dict) else None

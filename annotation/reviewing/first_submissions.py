@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from core.models import User
+from core.writing.pieces import in_chunks
 
 from ..content.fields import Content
 from ..content.rows import OWN_COLUMNS, RowsOf
@@ -43,8 +43,7 @@ def annotated_twice(reader: User | None) -> QuerySet[Assignment]:
 def first_submissions(tags: Iterable[int], *, reader: User | None) -> Iterator[list[FirstSubmitted]]:
     """The first submissions of each of these tags that has two or more, by the annotators' primary keys; `reader` has
     seen them from then on, and is given none of these tags to annotate."""
-    tags = iter(tags)
-    while some := list(islice(tags, AT_ONCE)):
+    for some in in_chunks(tags, AT_ONCE):
         found = _of_tags(some)
         if reader is not None:
             note_seen([each.annotation for each in found], reader=reader)

@@ -3,17 +3,17 @@ written in pieces, and all of it becomes visible in one step, or none."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import islice
 from typing import Any, BinaryIO, ClassVar, Self, TypeVar
 
 from ..models import User
 from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
+from ..writing.pieces import in_chunks
 from ..writing.progress import along
 from ..writing.spool import Spool
 from .csv_reader import Row, read_csv
 from .problems import Clash, Problems, ShapeError
-from .records import NotJson, read_parts
+from .records import NotJson, read_parts, read_records
 from .skipping import Skipped
 
 T = TypeVar("T")
@@ -46,8 +46,8 @@ class FileImport:
     # --- To be read and planned ---------------------------------------------------------------------------------
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[Any, Any]]:
-        """The records of the file, each with its location."""
-        raise NotImplementedError
+        """The records of the file, each with its location: those of a JSON list, numbered from 1."""
+        return enumerate(read_records(parts), start=1)
 
     def name(self, where: Any, record: Any) -> str:
         """What a problem calls this record."""
@@ -91,7 +91,7 @@ class FileImport:
         part of it cannot be imported and bad records are not skipped."""
         planned_after = last_batch()
         with closing(Spool()) as planned:
-            for chunk in in_chunks(self.records(read_parts(stream))):
+            for chunk in in_chunks(self.records(read_parts(stream)), CHUNK):
                 for each in self.planned(chunk):
                     planned.add(each)
             self.problems.refuse()
@@ -136,12 +136,6 @@ class FileImport:
             writing.create(row for chunk in in_chunks(all_planned, WRITTEN) for row in self.rows(chunk))
             self.write_more(writing)
             writing.finish(self.at_last)
-
-
-def in_chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
-    source = iter(values)
-    while chunk := list(islice(source, size)):
-        yield chunk
 
 
 class BadRows(Problems):

@@ -41,12 +41,19 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
     return count
 
 
+def in_chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The values in their order, so many at a time; `values` may be a generator."""
+    source = iter(values)
+    while chunk := list(islice(source, size)):
+        yield chunk
+
+
 def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
     """The rows of a query, of which only some are in memory at a time. No cursor stays open, so that others may be
     written in between."""
     keys = list(rows.values_list("pk", flat=True))
-    for start in range(0, len(keys), ROWS_AT_A_TIME):
-        yield from rows.filter(pk__in=keys[start : start + ROWS_AT_A_TIME])
+    for chunk in in_chunks(keys, ROWS_AT_A_TIME):
+        yield from rows.filter(pk__in=chunk)
 
 
 def next_size(size: int, took: float, *, most: int) -> int:
