@@ -15,8 +15,6 @@ from ..models import Annotation, PassageSource, Suggestion, SuggestionOutcome
 from .references import find_references
 from .suggestions import Picked, suggest
 
-_DIMENSIONS = {dimension.key: dimension for dimension in taxonomy.DIMENSIONS}
-
 
 def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
     """For the form as it stands: references in each stand-alone version, suggested codes, and the kind of each
@@ -69,7 +67,7 @@ def _references(content: Content, letter: str) -> list[dict[str, Any]]:
 def record_suggestion(*, annotation: Annotation, annotator: User, field: str, suggested: str, outcome: str) -> None:
     """Store what was suggested for a field and whether it was taken. Raises Refusal if the values are not valid."""
     annotation.check_own(annotator)
-    dimension = _DIMENSIONS.get(field)
+    dimension = taxonomy.BY_KEY.get(field)
     known = dimension is not None and any(option.code == suggested for option in dimension.options)
     if not known or outcome not in SuggestionOutcome.values:
         raise Refusal("There is no such suggestion. Nothing was changed.", status=400)

@@ -7,6 +7,7 @@ field is always present. Values in, values out: this module knows no rows.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from core.outside import is_storable
@@ -146,12 +147,7 @@ def questions_of(content: Content) -> list[tuple[str, str, str]]:
 def with_questions(content: Content, rows: list[tuple[str, str, str]]) -> Content:
     """The same content with these questions instead of its own."""
     padded = [*rows, *[("", "", "")] * (MAX_QUESTIONS - len(rows))]
-    changed = dict(content)
-    for number, (question, answer_1, answer_2) in enumerate(padded, start=1):
-        changed[f"question{number}"] = question
-        changed[f"question{number}_answer1"] = answer_1
-        changed[f"question{number}_answer2"] = answer_2
-    return changed
+    return dict(content) | dict(zip(chain(*_QUESTIONS), chain(*padded), strict=True))
 
 
 def moved_questions(before: Content, after: Content) -> dict[str, str]:

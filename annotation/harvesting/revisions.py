@@ -46,7 +46,7 @@ class NotStored(Exception):
 
 
 def store_page(
-    *, wiki: Wiki, page: PageRevision, found: Sequence[FoundTag], harvest: Harvest | None = None, is_live: bool = True
+    *, wiki: Wiki, page: PageRevision, found: Sequence[FoundTag], harvest: Harvest, is_live: bool
 ) -> Stored:
     """Make the rows match the page: its tags in order, those that it lost marked as gone.
 
@@ -100,27 +100,19 @@ def mark_left(*, wiki: Wiki, title: str, message: str, except_page: int | None =
     return _mark_gone(tags.exclude(article__page_id=except_page) if except_page else tags, message)
 
 
-def store_record(*, record: TaskRecord, harvest: Harvest | None = None) -> Stored:
+def store_record(*, record: TaskRecord, harvest: Harvest) -> Stored:
     """Make sure that the tag of a tasks JSON record exists. Raises `NotStored` if the record contradicts what is
     known."""
-    _tag, is_new_article, is_new = tag_of_record(record=record, harvest=harvest)
-    return Stored(articles_new=is_new_article, tags_found=1, tags_new=is_new)
-
-
-def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tuple[Tag, bool, bool]:
-    """The tag that a tasks JSON record names, and whether its article and the tag itself are new. Raises `NotStored`
-    if the record contradicts what is known."""
     family = FAMILIES.get(record.template)
     if family is None:
         raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
     article, is_new = Article.objects.get_or_create(title=record.title, url=record.url, revision_id=None)
     lock(Article.objects.filter(pk=article.pk))
     same = {"raw": record.tag, "paragraph": record.paragraph, "occurrence": record.occurrence}
-    tag = Tag.objects.filter(article=article, **same).first()
-    if tag:
-        return tag, is_new, False
+    if Tag.objects.filter(article=article, **same).exists():
+        return Stored(articles_new=is_new, tags_found=1)
     found = find_tags(record.source)
-    tag = add_tag(
+    add_tag(
         article=article,
         harvest=harvest,
         family=family,
@@ -130,7 +122,7 @@ def tag_of_record(*, record: TaskRecord, harvest: Harvest | None = None) -> tupl
         paragraph_clean=record.paragraph_clean,
         **same,
     )
-    return tag, is_new, True
+    return Stored(articles_new=is_new, tags_found=1, tags_new=1)
 
 
 def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:

@@ -124,7 +124,8 @@ def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
             continue
         try:
             with transaction.atomic():
-                of_page = _store_page(harvest, page, found)
+                is_live = harvest.source != HarvestSource.DUMP
+                of_page = store_page(wiki=wiki_of(harvest), page=page, found=found, harvest=harvest, is_live=is_live)
             of_page.tags_found *= page.page_id not in seen
             stored += of_page
         except NotStored as problem:
@@ -142,11 +143,6 @@ def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
         if missing.is_gone:
             stored.tags_gone += mark_left(wiki=wiki_of(harvest), title=missing.title, message=missing.reason)
     _count(harvest, step, stored)
-
-
-def _store_page(harvest: Harvest, page: PageRevision, found: list[FoundTag]) -> Stored:
-    is_live = harvest.source != HarvestSource.DUMP
-    return store_page(wiki=wiki_of(harvest), page=page, found=found, harvest=harvest, is_live=is_live)
 
 
 def _note_problem(harvest: Harvest, title: str, reason: str) -> None:

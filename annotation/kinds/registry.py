@@ -16,14 +16,6 @@ Content = Mapping[str, Any]
 Counts = list[tuple[str, int]]
 
 
-def _no_problems(content: Content) -> list[str]:
-    return []
-
-
-def _no_counts(release: Release) -> Counts:
-    return []
-
-
 def _line(number: int, content: Content) -> dict[str, Any]:
     return {"question_ID": number, "content": content}
 
@@ -47,7 +39,7 @@ class Benchmark:
     name: str
     # How an item stands in lists, and what is wrong with one, as sentences; both from its content.
     listed: Callable[[Content], Listed]
-    problems: Callable[[Content], list[str]] = _no_problems
+    problems: Callable[[Content], list[str]] = field(default=lambda content: [])
     # The name in an item's content under which files of replies name the item.
     identifier: str = ""
     # An item as programs get it in a line of its own, from its published number and its content.
@@ -57,7 +49,7 @@ class Benchmark:
     # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
     is_annotated: bool = False
     # A release in numbers, each with its label.
-    statistics: Callable[[Release], Counts] = _no_counts
+    statistics: Callable[[Release], Counts] = field(default=lambda release: [])
     # The template that shows an instance, which it gets as `instance`, with what `about` says of it.
     template: str = "annotation/_instance_content.html"
     about: Callable[[Instance], Mapping[str, Any]] = field(default=lambda instance: {})

@@ -49,7 +49,10 @@ def show_annotation(annotation: Annotation) -> dict[str, Any]:
     return {
         "content": content,
         "passages": [show_passage(passage, sources) for passage in passages_of(annotation)],
-        "dimensions": show_dimensions(content),
+        "dimensions": [
+            ShownDimension(dimension.name, [_shown(dimension.option(code)) for code in content[dimension.key]])
+            for dimension in taxonomy.DIMENSIONS
+        ],
         "questions": [(number, row) for number, row in enumerate(questions_of(content), start=1) if any(row)],
         "sources": sources,
         "steps_said": said(content),
@@ -73,14 +76,6 @@ def show_passage(passage: Passage, sources: list[dict[str, Any]]) -> ShownPassag
         by_hand=changes_by_hand(passage) if own else [],
         sources=own,
     )
-
-
-def show_dimensions(content: Content) -> list[ShownDimension]:
-    """The four dimensions, each with what was chosen."""
-    return [
-        ShownDimension(dimension.name, [_shown(dimension.option(code)) for code in content[dimension.key]])
-        for dimension in taxonomy.DIMENSIONS
-    ]
 
 
 def _shown(option: taxonomy.Option) -> tuple[str, str]:

@@ -122,8 +122,7 @@ def release_chunks(release: Release) -> Iterator[str]:
     order = sorted(LABELS, key=lambda side: side != first.get(LABEL, LABELS[0]))
     for number, side in enumerate(order):
         yield f"{'{' if number == 0 else ','}\n {json.dumps(side)}: {{"
-        contents = rows.values_list("instance__content", flat=True).iterator(chunk_size=CHUNK)
-        of_side = (content for content in contents if content[LABEL] == side)
+        of_side = (content for content in contents_of(release) if content[LABEL] == side)
         for at, content in enumerate(of_side):
             yield f"{',' if at else ''}\n  {json.dumps(content[ID])}: {json.dumps(record_of(content))}"
         yield "\n }"

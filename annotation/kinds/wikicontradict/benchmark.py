@@ -1,10 +1,9 @@
 """WikiContradict as a benchmark: releases of accepted annotations, and their files."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ...content.instances import Conflict, csv_row
-from ...models import Instance, Release
+from ...models import Release
 from ...releases.canonical import listed
 from ...releases.formats import ReleaseFormat
 from ...releases.statistics import LABELS, table_1
@@ -16,10 +15,6 @@ def _table_1(release: Release) -> Counts:
     return [(LABELS[name], count) for name, count in table_1(release).as_dict().items()]
 
 
-def _about(instance: Instance) -> Mapping[str, Any]:
-    return {"conflict": Conflict.of(instance)}
-
-
 QUOTABLE = {
     "article_title": "Article",
     "answer_1": "Answer by passage 1",
@@ -27,11 +22,6 @@ QUOTABLE = {
     "passage_1": "Passage 1",
     "passage_2": "Passage 2",
 }
-
-
-def _quotable(content: Mapping[str, Any]) -> Mapping[str, tuple[str, str]]:
-    return {name: (label, content[name]) for name, label in QUOTABLE.items()}
-
 
 BENCHMARK = Benchmark(
     code=item.CODE,
@@ -43,8 +33,8 @@ BENCHMARK = Benchmark(
     fields=item.fields,
     statistics=_table_1,
     template="annotation/_instance_passages.html",
-    about=_about,
-    quotable=_quotable,
+    about=lambda instance: {"conflict": Conflict.of(instance)},
+    quotable=lambda content: {name: (label, content[name]) for name, label in QUOTABLE.items()},
 )
 
 
