@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 
+from django.db.models import QuerySet
+
 from core.lists.search import NEWEST_SEARCHED, found_in
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
 
 from .desk.visibility import annotations_for
-from .models import Annotation, AnnotationState, Article, Release, Tag
+from .models import Annotation, Article, Release, Tag
 
 
 def _tags(user: User, words: str) -> Iterable[Found]:
@@ -21,20 +23,19 @@ def _tags(user: User, words: str) -> Iterable[Found]:
 
 def _own_work(user: User, words: str) -> Iterable[Found]:
     own = Annotation.objects.filter(annotator=user).order_by("-pk")
-    named = own.filter(pk__in=own.values("pk")[:NEWEST_SEARCHED], tag__article__title__icontains=words)
-    for annotation in named.select_related("tag__article")[:MOST_FOUND]:
-        yield found_row(
-            "desk_annotation", annotation.pk, annotation.tag.article.title, annotation.get_state_display().lower()
-        )
+    newest = own.values("pk")[:NEWEST_SEARCHED]
+    return _found("desk_annotation", own.filter(pk__in=newest, tag__article__title__icontains=words))
 
 
 def _reviewable(user: User, words: str) -> Iterable[Found]:
     articles = found_in(Article.objects.all(), "title", words)
     others = annotations_for(user).filter(tag__article__in=articles).exclude(annotator=user)
-    for annotation in others.exclude(state=AnnotationState.DRAFT).select_related("tag__article")[:MOST_FOUND]:
-        yield found_row(
-            "reviews_annotation", annotation.pk, annotation.tag.article.title, annotation.get_state_display().lower()
-        )
+    return _found("reviews_annotation", others)
+
+
+def _found(url_name: str, annotations: QuerySet[Annotation]) -> Iterable[Found]:
+    for each in annotations.select_related("tag__article")[:MOST_FOUND]:
+        yield found_row(url_name, each.pk, each.tag.article.title, each.get_state_display().lower())
 
 
 def _releases(user: User, words: str) -> Iterable[Found]:

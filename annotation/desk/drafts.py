@@ -98,7 +98,7 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: Sent) -> SaveRes
     if not differing_fields(before, content):
         return SaveResult(True, annotation.version, content, renew_lease(annotation=annotation, annotator=annotator))
     moved, now, until = moved_questions(before, content), timezone.now(), lease_end(annotation.lease_seconds)
-    save = accepted_save(annotation, sent, content, sent.base_version + 1)
+    save = row_of_save(annotation, sent, content, version=sent.base_version + 1)
     try:
         with transaction.atomic():
             insert_new(save)
@@ -113,8 +113,8 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: Sent) -> SaveRes
     return SaveResult(True, annotation.version, content, standing)
 
 
-def accepted_save(annotation: Annotation, sent: Sent, content: Content, version: int) -> DraftSave:
-    """The row that keeps what was sent as this version; it is not written yet."""
+def row_of_save(annotation: Annotation, sent: Sent, content: Content, *, version: int | None) -> DraftSave:
+    """The row that keeps what was sent as this version, or as refused; it is not written yet."""
     return DraftSave(
         annotation=annotation,
         operation=sent.operation,
@@ -179,13 +179,7 @@ def _save_or_refuse(annotation: Annotation, annotator: User, sent: Sent) -> Save
     stored = content_of(annotation)
     if sent.base_version == annotation.version or not differing_fields(stored, sent.content):
         return _save_on_top(annotation, annotator, replace(sent, base_version=annotation.version))
-    DraftSave.objects.create(
-        annotation=annotation,
-        operation=sent.operation,
-        tab=sent.tab,
-        base_version=sent.base_version,
-        content=sent.content,
-    )
+    row_of_save(annotation, sent, sent.content, version=None).save()
     _prune_refused(annotation)
     return SaveResult(False, annotation.version, stored, Standing.HELD)
 

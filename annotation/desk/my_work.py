@@ -60,25 +60,22 @@ def held_now(annotator: User) -> Annotation | None:
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Their own annotations, last touched first. Each knows its `review_state`, whether it holds an assignment, is
-    waiting for an answer, was skipped, and was ever saved.
+    """Their own annotations, last touched first. Each knows its `review_state`, and whether it holds an assignment,
+    is waiting for an answer, and was skipped.
 
     A tag that was opened and left untouched does not count, nor one claimed ahead.
     """
     unfinished = Assignment.objects.unfinished().filter(is_ahead=False)
     assignments = unfinished.filter(tag=OuterRef("tag"), annotator=annotator)
-    free = Assignment.objects.free().filter(tag=OuterRef("tag"))
     skips = Skip.objects.filter(tag=OuterRef("tag"), annotator=annotator)
     return (
         Annotation.objects.filter(annotator=annotator)
         .annotate(
             has_assignment=Exists(assignments),
             is_waiting=Exists(assignments.waiting()),
-            has_free_assignment=Exists(free),
             was_skipped=Exists(skips),
         )
         .exclude(version=0, has_assignment=False, state=AnnotationState.DRAFT)
-        .with_choices()
         .with_review_state(annotator)
         .select_related("tag__article")
         .defer("tag__article__wikitext", "tag__paragraph", "tag__paragraph_clean")

@@ -20,7 +20,7 @@ from ..content.rows import columns_of, content_of, write_rows
 from ..models import Annotation, AnnotationAction, AnnotationState
 from .assignment import Standing, renew_lease
 from .comments import follow_questions
-from .drafts import Overtaken, SaveResult, Sent, accepted_save, save_sent, set_values
+from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values
 from .holding import CLOSE
 
 
@@ -74,7 +74,7 @@ def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResul
     complete, moved = finished(content), moved_questions(before, content)
     is_new = bool(differing_fields(before, content))
     version = annotation.version + is_new
-    save = accepted_save(annotation, sent, content, version)
+    save = row_of_save(annotation, sent, content, version=version)
     values = columns_of(complete) | {
         "state": AnnotationState.SUBMITTED,
         "submitted_at": now,

@@ -262,11 +262,9 @@ def _who(revision: Any) -> dict[str, Any]:
 
 def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     """The talk page as it is now, sections about the contradiction first."""
-    tag, article = request.tag, request.article
-    wiki = _asked_wiki(request)
+    tag, article, client = request.tag, request.article, _client(request)
     if article.page_id is None:
         raise NotToBeHad("The page's number is not known, so its talk page was not looked for.")
-    client = _client(request)
     now = client.page_now(article.page_id)
     if now is None or not now.revision_id:
         raise NotToBeHad("The article has been deleted from the wiki since, and its talk page with it.")
@@ -282,7 +280,7 @@ def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         said=f"{tag.reason} {tag.paragraph_clean}",
         section=_named_talk_section(tag.raw),
     )
-    return _kept_page(request, tag, EvidenceKind.TALK, wiki, rendered, page)
+    return _kept_page(request, rendered, page)
 
 
 def _named_talk_section(raw: str) -> str:
@@ -323,15 +321,14 @@ def _further(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     page = _arranged(rendered, revision_url(wiki, rendered.revision_id), prefix=f"page{request.pk}", location=None)
     if rendered.redirected_from:
         page["notes"].append(f"“{rendered.redirected_from}” leads to “{rendered.title}”.")
-    return _kept_page(request, request.tag, EvidenceKind(request.kind), wiki, rendered, page)
+    return _kept_page(request, rendered, page)
 
 
-def _kept_page(
-    request: EvidenceRequest, tag: Tag, kind: EvidenceKind, wiki: Wiki, rendered: RenderedPage, page: dict[str, Any]
-) -> Evidence:
+def _kept_page(request: EvidenceRequest, rendered: RenderedPage, page: dict[str, Any]) -> Evidence:
+    wiki = _asked_wiki(request)
     return _keep(
-        tag,
-        kind,
+        request.tag,
+        EvidenceKind(request.kind),
         wiki=wiki,
         title=rendered.title,
         language=wiki.language,

@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from core.models import Event
+from core.writing.pieces import in_chunks
 
 from ..content.checks import same_title
 from ..content.marking import normalised
@@ -91,7 +92,7 @@ def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
     found: Counter[WatchState] = Counter()
     for wiki, of_wiki in by_wiki.items():
         try:
-            found += _watch_wiki(wiki, of_wiki)
+            found += Counter(WatchState(result.state) for result in _watch_wiki(wiki, of_wiki))
         except WikiError as error:
             logger.warning("Not all articles of %s were looked at: %s", wiki, error)
     return found
@@ -118,36 +119,31 @@ def look_as_asked(tag_id: int) -> None:
     Tag.objects.filter(pk=tag_id, look_asked_at=tag.look_asked_at).update(look_asked_at=None)
 
 
-def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Counter[WatchState]:
-    """Get the newest revisions, 50 pages per request, and the texts of those not seen before."""
+def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Iterator[WatchResult]:
+    """Get the newest revisions, 50 pages per request, and the texts of those not seen before. One result a tag."""
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT)
     by_page: dict[int, list[Tag]] = defaultdict(list)
     for tag in tags:
         by_page[tag.article.page_id or 0].append(tag)
     pages = client.pages_now(by_page)
     last = watch_states(tags)
-    found: Counter[WatchState] = Counter()
     changed: list[PageNow] = []
     for page_id, of_page in by_page.items():
         page = pages.get(page_id)
         if page is None or not page.revision_id or page.is_redirect:
             gone = _article_gone(page)
-            for tag in of_page:
-                found[WatchState(_record(tag, gone, wiki, page).state)] += 1
+            yield from (_record(tag, gone, wiki, page) for tag in of_page)
         elif all(tag.pk in last and last[tag.pk].revision_id == page.revision_id for tag in of_page):
-            for tag in of_page:
-                found[WatchState(_seen_again(last[tag.pk]).state)] += 1
+            yield from (_seen_again(last[tag.pk]) for tag in of_page)
         else:
             changed.append(page)
-    for start in range(0, len(changed), PAGES_A_ROUND):
-        round_ = changed[start : start + PAGES_A_ROUND]
+    for round_ in in_chunks(changed, PAGES_A_ROUND):
         texts = client.texts(page.revision_id for page in round_)
         for page in round_:
-            of_page = by_page[page.page_id]
-            findings = _look(wiki, of_page, page, texts.get(page.revision_id))
+            of_page, text = by_page[page.page_id], texts.get(page.revision_id)
+            findings = _look(wiki, of_page, page, text)
             for tag, finding in zip(of_page, findings, strict=True):
-                found[WatchState(_record(tag, finding, wiki, page, texts.get(page.revision_id)).state)] += 1
-    return found
+                yield _record(tag, finding, wiki, page, text)
 
 
 def _article_gone(page: PageNow | None) -> Finding:
