@@ -21,10 +21,7 @@ class Preview:
     articles: int | None
     unread: int = 0
     is_about: bool = False
-
-    @property
-    def most_counted(self) -> int:
-        return MOST_COUNTED
+    most_counted: int = MOST_COUNTED
 
 
 def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> Preview:

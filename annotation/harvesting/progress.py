@@ -23,7 +23,19 @@ class Progress:
 
     @property
     def about(self) -> str:
-        return about(self.harvest)
+        """What is harvested, in a few words."""
+        source, parameters = self.harvest.source, self.harvest.parameters
+        if source == HarvestSource.TEMPLATE:
+            names = [*parameters.get("families", []), *parameters.get("names", {})]
+            return f"Templates: {', '.join(names) if names else 'all families'}"
+        if source == HarvestSource.CATEGORY:
+            depth = parameters.get("depth")
+            below = f", {depth} level{'s' if depth != 1 else ''} of sub-categories" if depth else ""
+            return f"Category: {parameters['category']}{below}"
+        if source == HarvestSource.TITLES:
+            titles = parameters["titles"]
+            return f"Titles: {titles[0]}" + (f" and {len(titles) - 1:,} more" if len(titles) > 1 else "")
+        return f"{'Dump' if source == HarvestSource.DUMP else 'Tasks JSON'}: {parameters['file_name']}"
 
     @property
     def tone(self) -> str:
@@ -40,7 +52,15 @@ class Progress:
 
     @property
     def pages_a_minute(self) -> int | None:
-        return _pages_a_minute(self.harvest, timezone.now())
+        """Pages per minute since this worker picked it up: a harvest that stood still overnight is not slow."""
+        harvest, cursor = self.harvest, self.harvest.cursor or {}
+        if "since" not in cursor or harvest.state not in (HarvestState.RUNNING, HarvestState.DONE):
+            return None
+        minutes = (
+            (harvest.finished_at or timezone.now()) - datetime.fromisoformat(cursor["since"])
+        ).total_seconds() / 60
+        pages = harvest.articles_seen - cursor["since_page"]
+        return round(pages / minutes) if minutes > 0 and pages else None
 
     @property
     def unread(self) -> int:
@@ -62,64 +82,39 @@ class Progress:
         return (self.harvest.cursor or {}).get("checkpoint") or {}
 
     @property
+    def _unpacked_again(self) -> str:
+        """How much of a dump a resumption has to unpack without reading it; empty where that is little."""
+        behind = self._checkpoint.get("behind") or {}
+        size = behind.get("offset", 0) - behind.get("unpacked", 0)
+        return filesizeformat(size) if size >= MUCH_TO_UNPACK else ""
+
+    @property
     def hint(self) -> str:
-        return _hint(self.harvest, timezone.now())
-
-
-def about(harvest: Harvest) -> str:
-    """What is harvested, in a few words."""
-    parameters = harvest.parameters
-    if harvest.source == HarvestSource.TEMPLATE:
-        names = [*parameters.get("families", []), *parameters.get("names", {})]
-        return f"Templates: {', '.join(names) if names else 'all families'}"
-    if harvest.source == HarvestSource.CATEGORY:
-        depth = parameters.get("depth")
-        below = f", {depth} level{'s' if depth != 1 else ''} of sub-categories" if depth else ""
-        return f"Category: {parameters['category']}{below}"
-    if harvest.source == HarvestSource.TITLES:
-        titles = parameters["titles"]
-        return f"Titles: {titles[0]}" + (f" and {len(titles) - 1:,} more" if len(titles) > 1 else "")
-    return f"{'Dump' if harvest.source == HarvestSource.DUMP else 'Tasks JSON'}: {parameters['file_name']}"
-
-
-def _pages_a_minute(harvest: Harvest, at: datetime) -> int | None:
-    """Pages per minute since this worker picked it up: a harvest that stood still overnight is not slow."""
-    cursor = harvest.cursor or {}
-    if "since" not in cursor or harvest.state not in (HarvestState.RUNNING, HarvestState.DONE):
-        return None
-    minutes = ((harvest.finished_at or at) - datetime.fromisoformat(cursor["since"])).total_seconds() / 60
-    pages = harvest.articles_seen - cursor["since_page"]
-    return round(pages / minutes) if minutes > 0 and pages else None
-
-
-def _unpacked_again(harvest: Harvest) -> str:
-    """How much of a dump a resumption has to unpack without reading it; empty where that is little."""
-    behind = ((harvest.cursor or {}).get("checkpoint") or {}).get("behind") or {}
-    size = behind.get("offset", 0) - behind.get("unpacked", 0)
-    return filesizeformat(size) if size >= MUCH_TO_UNPACK else ""
-
-
-def _hint(harvest: Harvest, at: datetime) -> str:
-    if harvest.state == HarvestState.WAITING:
-        running = Harvest.objects.filter(wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING)
-        before = running.first() if harvest.source in ASKS_THE_WIKI else None
-        if before:
-            return f"It begins when harvest {before.pk} ends: only one harvest at a time uses a wiki."
-        if at - harvest.requested_at > PATIENCE and not harvest.started_at:
-            return (
-                "No worker has started on it yet. Is one running? Start one with manage.py up; nothing is lost "
-                "in the meantime."
+        harvest, at = self.harvest, timezone.now()
+        if harvest.state == HarvestState.WAITING:
+            running = Harvest.objects.filter(
+                wiki=harvest.wiki_id, source__in=ASKS_THE_WIKI, state=HarvestState.RUNNING
             )
-        return "A worker will start on it in a moment."
-    if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
-        return "Its worker has stopped responding. Another one continues automatically from the last stored step."
-    again = _unpacked_again(harvest)
-    since = (harvest.cursor or {}).get("since_page")
-    if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
-        return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
-    if harvest.state == HarvestState.FAILED:
-        safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
-        return f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
-    if harvest.state == HarvestState.CANCELLED:
-        return "What was stored so far is kept. A new harvest of the same source adds what is missing."
-    return ""
+            before = running.first() if harvest.source in ASKS_THE_WIKI else None
+            if before:
+                return f"It begins when harvest {before.pk} ends: only one harvest at a time uses a wiki."
+            if at - harvest.requested_at > PATIENCE and not harvest.started_at:
+                return (
+                    "No worker has started on it yet. Is one running? Start one with manage.py up; nothing is lost "
+                    "in the meantime."
+                )
+            return "A worker will start on it in a moment."
+        if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
+            return "Its worker has stopped responding. Another one continues automatically from the last stored step."
+        again = self._unpacked_again
+        since = (harvest.cursor or {}).get("since_page")
+        if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
+            return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
+        if harvest.state == HarvestState.FAILED:
+            safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
+            return (
+                f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
+            )
+        if harvest.state == HarvestState.CANCELLED:
+            return "What was stored so far is kept. A new harvest of the same source adds what is missing."
+        return ""
