@@ -2,8 +2,6 @@
 
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from core.lists.pages import in_words, on_a_chip, plural
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
@@ -22,24 +20,13 @@ def near_in_words(count: int, near: int, word: str) -> str:
     return f"{number.replace('99+', 'more than 99') or 'some'} {word if number == '1' else word + 's'}"
 
 
-def _up_to(most: int, **counted: QuerySet) -> dict[str, Counted]:
-    return {name: rows[: most + 1] for name, rows in counted.items()}
-
-
-def _reviews(user: User, now: datetime) -> dict[str, Counted]:
-    return {**waiting_counts(user), "since": waiting_since(user)}
-
-
-def _reviews_in_words(counts: Numbers) -> str:
-    return near_in_words(counts["waiting"], counts["near"], "annotation")
-
-
 def _comments(user: User, now: datetime) -> dict[str, Counted]:
-    return _up_to(
-        MOST_COUNTED,
-        new=notices_for(user).filter(read_at=None).order_by(),
-        questions=open_questions_for(user).order_by(),
-    ) | {"since": Single(open_questions_for(user).order_by("at").values("at")[:1])}
+    questions = open_questions_for(user)
+    return {
+        "new": notices_for(user).filter(read_at=None).order_by()[: MOST_COUNTED + 1],
+        "questions": questions.order_by()[: MOST_COUNTED + 1],
+        "since": Single(questions.order_by("at").values("at")[:1]),
+    }
 
 
 def _comments_in_words(counts: Numbers) -> str:
@@ -65,7 +52,10 @@ def register_nav_items() -> None:
             Group.WORK,
             (Role.REVIEWER, Role.ADMIN),
             "Accept an annotation, return it with a message, or exclude it.",
-            Now(_reviews, _reviews_in_words),
+            Now(
+                lambda user, now: waiting_counts(user) | {"since": waiting_since(user)},
+                lambda counts: near_in_words(counts["waiting"], counts["near"], "annotation"),
+            ),
             order=20,
         ),
         NavItem(

@@ -116,7 +116,6 @@ urlpatterns = [
     path("label-studio/import/", imports.import_label_studio, name="import_label_studio"),
     path("label-studio/tasks/", imports.export_label_studio, name="export_label_studio"),
     path("label-studio/config/", imports.label_studio_config, name="label_studio_config"),
-    # People and project
     # Harvest
     path("harvests/", harvests.harvests, name="harvests"),
     path("harvests/new/", harvests.harvest_new, name="harvest_new"),

@@ -14,14 +14,14 @@ from .queries.instances import PreparedInstances
 from .queries.parameters import Numbers
 
 
-def kinds_to_choose() -> list[tuple[str, str]]:
-    return [("", "everything"), *((kind, kind) for kind in open_log_kinds())]
-
-
 class LogFilters(Filters):
     """Which events of the activity log are shown."""
 
-    kind = forms.ChoiceField(label="About", choices=kinds_to_choose, widget=forms.Select(attrs=SUBMITS))
+    kind = forms.ChoiceField(
+        label="About",
+        choices=lambda: [("", "everything"), *((kind, kind) for kind in open_log_kinds())],
+        widget=forms.Select(attrs=SUBMITS),
+    )
     # Written, as a list to choose from would have everybody who ever took part.
     actor = SearchField(label="By (user name)")
     subject = RowField(label="Number", widget=forms.TextInput(attrs={"inputmode": "numeric"}))

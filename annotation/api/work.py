@@ -12,7 +12,6 @@ from core.api.serializers import ReasonIn
 from core.lists.pages import Window
 from core.models import Role
 
-from ..content.checks import Problem as Lack
 from ..desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
 from ..desk.comments import ask_question
 from ..desk.decisions import reopen_annotation
@@ -76,7 +75,7 @@ class AnnotationSubmit(OwnWork):
                 "Saved, but not submitted: something is missing.",
                 status=422,
                 headers={"ETag": f'"{result.save.version}"'},
-                errors=[_lacking(each) for each in result.problems],
+                errors=[{"pointer": f"/content/{each.field}", "detail": each.message} for each in result.problems],
             )
         return _saved(result.save)
 
@@ -101,10 +100,6 @@ def _saved(result: SaveResult) -> Response:
         )
     body = SavedOut({"version": result.version, "standing": result.standing}).data
     return Response(body, headers={"ETag": f'"{result.version}"'})
-
-
-def _lacking(problem: Lack) -> dict[str, str]:
-    return {"pointer": f"/content/{problem.field}", "detail": problem.message}
 
 
 class AnnotationRenew(OwnWork):

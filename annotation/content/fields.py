@@ -90,7 +90,7 @@ def clean_content(raw: Any) -> Content:
             f"Not saved: this form has no field {ascii(unknown[0])[:80]}. Reload the page and try again.", status=400
         )
     content = {name: _clean_value(field, raw.get(name)) for name, field in FIELDS.items()}
-    if content_size(content) > MAX_BYTES:
+    if len(json.dumps(content, ensure_ascii=False).encode()) > MAX_BYTES:
         longest = max(FIELDS, key=lambda name: len(content[name]) if isinstance(content[name], str) else 0)
         raise Refusal(
             f"Not saved: the form is larger than {MAX_BYTES // 1000} kB, the most that can be saved. Shorten the "
@@ -99,10 +99,6 @@ def clean_content(raw: Any) -> Content:
             status=413,
         )
     return content
-
-
-def content_size(content: Content) -> int:
-    return len(json.dumps(content, ensure_ascii=False).encode())
 
 
 def _clean_value(field: Field, value: Any) -> Any:

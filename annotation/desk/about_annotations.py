@@ -40,11 +40,6 @@ def field_label(name: str) -> str:
     return FIELDS[name].label if name in FIELDS else "The annotation as a whole"
 
 
-def field_as_text(content: Content, name: str) -> str:
-    """What the field holds, in words; "" for the whole annotation."""
-    return as_text(name, content[name]) if name in FIELDS else ""
-
-
 def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
     """Names and labels of the fields that can be discussed: of the questions, only those that exist."""
     shown = max(1, len(questions_of(content)))
@@ -94,7 +89,7 @@ class AboutAnnotation(Topic):
         return field in FIELDS
 
     def text(self, field: str) -> str:
-        return field_as_text(self._content, field) if field else ""
+        return as_text(field, self._content[field]) if field in FIELDS else ""
 
     def position(self, field: str) -> int:
         return ORDER.get(field, len(ORDER))

@@ -216,10 +216,6 @@ def open_questions_for(person: User) -> QuerySet[Comment]:
     return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(comments_open_to(person))
 
 
-def own_open_questions(person: User) -> QuerySet[Comment]:
-    return _with_tag(Comment.objects.open_asks().filter(author=person))
-
-
 def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
     found = comments.select_related("author", "annotation__tag__article")
     return found.defer("annotation__tag__article__wikitext").order_by("pk")
@@ -239,7 +235,9 @@ def _to_answer(roles: frozenset[str]) -> PreparedInstances[Comment]:
     )
 
 
-_own_questions = PreparedInstances(lambda person: own_open_questions(User(pk=person))[:QUESTIONS_SHOWN], person=int)
+_own_questions = PreparedInstances(
+    lambda person: _with_tag(Comment.objects.open_asks().filter(author=person))[:QUESTIONS_SHOWN], person=int
+)
 
 
 def waiting_for_person(person: User) -> int:

@@ -162,13 +162,11 @@ def count_begun(person: User) -> str:
     return in_words(count, MOST_COUNTED) if count else ""
 
 
-def _newest_of(state: AnnotationState, person: int) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(annotator=person, state=state).order_by(*ORDER)
-
-
 _newest = PreparedRows(
     lambda person: [
-        _newest_of(state, person).values_list(Value(at), "pk")[: MOST_COUNTED + 1]
+        Annotation.objects.filter(annotator=person, state=state)
+        .order_by(*ORDER)
+        .values_list(Value(at), "pk")[: MOST_COUNTED + 1]
         for at, state in enumerate(LOOKED_THROUGH)
     ],
     person=int,

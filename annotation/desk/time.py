@@ -7,7 +7,7 @@ from itertools import chain
 from statistics import median
 
 from django.db import IntegrityError, connection
-from django.db.models import QuerySet, Sum
+from django.db.models import Sum
 from django.utils import timezone
 
 from core.models import User
@@ -69,12 +69,8 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
 
 
 def seconds_per_step(annotation: Annotation) -> dict[int, int]:
-    rows = StepTime.objects.filter(annotation=annotation).values("step").annotate(sum=Sum("seconds")).order_by("step")
-    return {row["step"]: row["sum"] for row in rows}
-
-
-def _times_known_to(reader: User | None) -> QuerySet[StepTime]:
-    return StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
+    times = StepTime.objects.filter(annotation=annotation).values_list("step")
+    return dict(times.annotate(sum=Sum("seconds")).order_by("step"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +88,8 @@ class Medians:
 def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
     """Each person's medians over submitted annotations with any time counted that `reader` may know of, by primary
     key; under None, everybody's."""
-    rows = _times_known_to(reader).exclude(annotation__submitted_at=None)
+    known = StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
+    rows = known.exclude(annotation__submitted_at=None)
     sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))
     times: dict[int | None, dict[int, dict[int, int]]] = defaultdict(lambda: defaultdict(dict))
     for person, annotation, step, seconds in sums:

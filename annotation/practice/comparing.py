@@ -127,7 +127,7 @@ def _validity(own: Content, reference: Content) -> Iterator[Row]:
 
 def _passages(own: Content, reference: Content) -> Iterator[Row]:
     yield _choice("wikitag_label_samepassage", own, reference)
-    for letter in _letters(reference):
+    for letter in "A" if reference["wikitag_label_samepassage"] == "Same" else "AB":
         name = f"paragraph{letter}_information"
         pairs = [(own[each], reference[each]) for each in (name, f"{name}_standalone")]
         agrees = any(mine and words_in_common(mine, theirs) >= ENOUGH for mine, theirs in pairs)
@@ -167,10 +167,6 @@ def _choice(name: str, own: Content, reference: Content) -> Row:
 
 def _text(name: str, own: Content, reference: Content, passage: int = 0) -> Row:
     return Row(FIELDS[name].label, own[name], reference[name], None, passage)
-
-
-def _letters(reference: Content) -> str:
-    return "A" if reference["wikitag_label_samepassage"] == "Same" else "AB"
 
 
 def _number(letter: str) -> int:

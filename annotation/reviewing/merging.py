@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import Event, User
@@ -228,7 +227,8 @@ def contributions_to(merge: Annotation) -> list[Contributed]:
     if not merge.is_merge:
         return []
     by_field: dict[str, list[Contribution]] = defaultdict(list)
-    for row in _contributions(merge):
+    rows = Contribution.objects.filter(annotation=merge).select_related("original__annotator").order_by("original")
+    for row in rows:
         by_field[row.field].append(row)
     return [
         Contributed(
@@ -240,7 +240,3 @@ def contributions_to(merge: Annotation) -> list[Contributed]:
         for name in FIELDS
         if name in by_field
     ]
-
-
-def _contributions(merge: Annotation) -> QuerySet[Contribution]:
-    return Contribution.objects.filter(annotation=merge).select_related("original__annotator").order_by("original")

@@ -3,17 +3,11 @@
 from collections.abc import Mapping
 
 from ...content.instances import Conflict, csv_row
-from ...models import Release
 from ...releases.canonical import listed
 from ...releases.formats import ReleaseFormat
 from ...releases.statistics import LABELS, table_1
-from ..registry import Benchmark, Counts
+from ..registry import Benchmark
 from . import item
-
-
-def _table_1(release: Release) -> Counts:
-    return [(LABELS[name], count) for name, count in table_1(release).as_dict().items()]
-
 
 QUOTABLE = {
     "article_title": "Article",
@@ -31,7 +25,7 @@ BENCHMARK = Benchmark(
     problems=item.problems,
     line=csv_row,
     fields=item.fields,
-    statistics=_table_1,
+    statistics=lambda release: [(LABELS[name], count) for name, count in table_1(release).as_dict().items()],
     template="annotation/_instance_passages.html",
     about=lambda instance: {"conflict": Conflict.of(instance)},
     quotable=lambda content: {name: (label, content[name]) for name, label in QUOTABLE.items()},
