@@ -67,9 +67,7 @@ class Arranger:
         self.headings: list[Heading] = []
 
     def arrange(self, source: str) -> Element:
-        root = Element("div")
-        root.children = self._within(parse(source))
-        return root
+        return Element("div", children=self._within(parse(source)))
 
     def _within(self, element: Element, *, in_table: bool = False) -> list[Element | str]:
         children: list[Element | str] = []
@@ -102,7 +100,7 @@ class Arranger:
             return children
         if name not in _MAY_BE_EMPTY and not any(map(_is_something, children)):
             return []
-        return [_made(name, children, _attributes(element))]
+        return [Element(name, _attributes(element), children)]
 
     def _banner(self, element: Element) -> list[Element | str]:
         cells = [one for one in element.elements() if "mbox-text" in one.classes]
@@ -111,33 +109,33 @@ class Arranger:
         for cell in cells:
             children += [*([" "] if children else []), *self._within(cell, in_table=True)]
         classes = {"class": f"{sanitise.ASIDE} {sanitise.BANNER}"}
-        return [_made("div", children, classes)] if any(map(_is_something, children)) else []
+        return [Element("div", classes, children)] if any(map(_is_something, children)) else []
 
     def _heading(self, element: Element) -> list[Element | str]:
         children = self._within(element)
-        title = " ".join(own_text(_made("div", children)).split())
+        title = " ".join(own_text(Element("div", children=children)).split())
         if not title:
             return []
         name = _name_of(element)
         heading = Heading(f"{self.prefix}s{len(self.headings) + 1}", int(name[1]), title)
         self.headings.append(heading)
-        return [_made(name, children, {"id": heading.id})]
+        return [Element(name, {"id": heading.id}, children)]
 
     def _table(self, element: Element, in_table: bool) -> list[Element | str]:
         is_infobox = any("infobox" in name.lower() or name in ("biota", "taxobox") for name in element.classes)
         classes = {"class": sanitise.INFOBOX if is_infobox else sanitise.TABLE}
-        table = _made("table", self._within(element, in_table=True), _attributes(element) | classes)
+        table = Element("table", _attributes(element) | classes, self._within(element, in_table=True))
         if is_infobox or in_table:
             return [table]
         scroll = {"class": sanitise.SCROLL, "tabindex": "0", "role": "region", "aria-label": "Table"}
-        return [_made("div", [table], scroll)]
+        return [Element("div", scroll, [table])]
 
     def _link(self, element: Element, children: list[Element | str]) -> list[Element | str]:
         address = self._address(element.attributes.get("href", ""))
         is_missing_page = "new" in element.classes
         if not address or is_missing_page or not any(map(_is_something, children)):
             return children
-        return [_made("a", children, {"href": address})]
+        return [Element("a", {"href": address}, children)]
 
     def _address(self, href: str) -> str:
         """The absolute address of a link; "" if it stays within the page or does not lead to a web page."""
@@ -179,13 +177,7 @@ def finished(root: Element) -> str:
 
 def note(text: str) -> Element:
     """Our own words within other people's text."""
-    return _made("p", [html.escape(text)], {"class": f"{sanitise.ASIDE} {sanitise.NOTE}"})
-
-
-def _made(name: str, children: list[Element | str], attributes: dict[str, str] | None = None) -> Element:
-    element = Element(name, attributes)
-    element.children = children
-    return element
+    return Element("p", {"class": f"{sanitise.ASIDE} {sanitise.NOTE}"}, [html.escape(text)])
 
 
 def _name_of(element: Element) -> str:
@@ -234,14 +226,14 @@ def _aside(element: Element) -> list[Element | str]:
     """A mark as its bare text: its link target is of no use here."""
     text = element.text().strip()
     name = "sup" if element.name == "sup" else "span"
-    return [_made(name, [html.escape(text, quote=False)], {"class": sanitise.ASIDE})] if text else []
+    return [Element(name, {"class": sanitise.ASIDE}, [html.escape(text, quote=False)])] if text else []
 
 
 def _formula(image: Element) -> list[Element | str]:
     """A formula as its source: wikis send a picture with the source as alternative text."""
     alternative = image.attributes.get("alt", "").strip()
     is_formula = any(name.startswith("mwe-math") or name == "tex" for name in image.classes)
-    return [_made("code", [html.escape(alternative, quote=False)])] if is_formula and alternative else []
+    return [Element("code", children=[html.escape(alternative, quote=False)])] if is_formula and alternative else []
 
 
 def _is_something(child: Element | str) -> bool:

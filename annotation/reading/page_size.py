@@ -66,18 +66,15 @@ def _is_tagged(child: Element | str) -> bool:
 
 
 def _row_note(count: int) -> Element:
-    row, cell = Element("tr"), Element("td")
-    cell.attributes = {"class": f"{sanitise.ASIDE} {sanitise.NOTE}", "colspan": "20"}
     rows = "1 row is" if count == 1 else f"{count:,} rows are"
-    cell.children = [f"{rows} not shown here; the article has them."]
-    row.children = [cell]
-    return row
+    attributes = {"class": f"{sanitise.ASIDE} {sanitise.NOTE}", "colspan": "20"}
+    return Element("tr", children=[Element("td", attributes, [f"{rows} not shown here; the article has them."])])
 
 
 def cut_page(root: Element) -> bool:
     """Cut an endless page down to what is around the tagged paragraph, or to its beginning; returns whether it was
     cut."""
-    holder = _holder_of_blocks(root)
+    holder = holder_of_blocks(root)
     sizes = [len(child) if isinstance(child, str) else len(serialise(child)) + 9 for child in holder.children]
     if sum(sizes) <= LONGEST_PAGE:
         return False
@@ -95,7 +92,7 @@ def cut_page(root: Element) -> bool:
     return True
 
 
-def _holder_of_blocks(root: Element) -> Element:
+def holder_of_blocks(root: Element) -> Element:
     """The element whose children are the page's blocks: the innermost one around nearly everything."""
     while True:
         children = [child for child in root.children if isinstance(child, Element)]
@@ -110,10 +107,8 @@ def _shortened(child: Element | str) -> Element | str:
         return child[:LONGEST_TEXT]
     if len(serialise(child)) <= LONGEST_PAGE:
         return child
-    short = Element("p")
-    short.attributes = {"class": sanitise.TAGGED} if holds_tagged(child) else {}
-    short.children = [html.escape(child.text()[:LONGEST_TEXT], quote=False), " …"]
-    return short
+    attributes = {"class": sanitise.TAGGED} if holds_tagged(child) else {}
+    return Element("p", attributes, [html.escape(child.text()[:LONGEST_TEXT], quote=False), " …"])
 
 
 def holds_tagged(element: Element) -> bool:

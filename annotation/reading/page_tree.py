@@ -3,7 +3,7 @@
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 # Beyond this depth, which nobody reaches in good faith, elements are dropped; their text stays.
 DEEPEST = 100
@@ -40,10 +40,10 @@ class Element:
 
     __slots__ = ("_classes", "attributes", "children", "name")
 
-    def __init__(self, name: str, attributes: dict[str, str] | None = None):
+    def __init__(self, name: str, attributes: dict[str, str] | None = None, children: "Iterable[Element | str]" = ()):
         self.name = name
         self.attributes = attributes or {}
-        self.children: list[Element | str] = []
+        self.children = list(children)
         self._classes: frozenset[str] | None = None
 
     @property

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import sanitise
 from .article_html import Arranged, Arranger, finished, own_text
-from .page_size import cut_page, cut_tables
+from .page_size import cut_page, cut_tables, holder_of_blocks
 from .page_tree import Element, parse
 from .tagged_block import TagLocation, mark_tagged, words
 
@@ -97,7 +97,7 @@ def _finished(root: Element, arranger: Arranger, result: Arranged) -> dict[str, 
 def _sections(root: Element) -> Iterator[Element]:
     """The sections of a talk page, each in its own element; what comes before the first heading is one."""
     section = _section()
-    for child in _unwrapped(root):
+    for child in holder_of_blocks(root).children:
         if isinstance(child, Element) and _opens_section(child):
             if _has_text(section):
                 yield section
@@ -107,19 +107,8 @@ def _sections(root: Element) -> Iterator[Element]:
         yield section
 
 
-def _unwrapped(root: Element) -> list[Element | str]:
-    children = root.children
-    while True:
-        elements = [child for child in children if isinstance(child, Element)]
-        if len(elements) != 1 or elements[0].name not in ("div", "section"):
-            return children
-        children = elements[0].children
-
-
 def _section() -> Element:
-    section = Element("section")
-    section.attributes = {"class": sanitise.SECTION}
-    return section
+    return Element("section", {"class": sanitise.SECTION})
 
 
 def _opens_section(element: Element) -> bool:
