@@ -29,10 +29,7 @@ class Dimension:
 
     def option(self, code: str) -> Option:
         """The option with this code. Raises KeyError if there is none."""
-        for option in self.options:
-            if option.code == code:
-                return option
-        raise KeyError(code)
+        return {option.code: option for option in self.options}[code]
 
     def from_published(self, text: str) -> Option | None:
         """The option whose published string this is, ignoring blanks at the ends; None if unknown."""
@@ -125,7 +122,6 @@ MODALITY = Dimension(
     key="Contradict type II",
     name="Modality",
     question="What kind of source is each passage?",
-    multiple=False,
     options=(
         Option("TT", "Text - Text", "Both passages are running text."),
         Option(
@@ -143,7 +139,6 @@ ORIGIN = Dimension(
     key="Contradict type III",
     name="Origin",
     question="Do both passages come from one article?",
-    multiple=False,
     options=(
         Option("SAME", "Within the same article", "Both passages stand in one article."),
         Option(
@@ -159,7 +154,6 @@ REASONING_TYPE = Dimension(
     key="Contradict type IV",
     name="Reasoning Type",
     question="Is the conflict stated, or must it be inferred?",
-    multiple=False,
     options=(
         Option("EXP", "Explicit", "The conflict is stated; comparing the two passages shows it."),
         Option(

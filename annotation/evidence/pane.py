@@ -27,9 +27,9 @@ class Part:
 
     name: str
     evidence: Evidence | None
-    is_coming: bool
-    reason: str
-    request: EvidenceRequest | None
+    is_coming: bool = False
+    reason: str = ""
+    request: EvidenceRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def requests_shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> QuerySet[
 def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
     request = _OF_ARTICLE.first(tag=tag.pk, article=tag.article_id)
     if request is None:
-        part = Part(tag.article.title, kept, False, "It was not asked for.", None)
+        part = Part(tag.article.title, kept, reason="It was not asked for.")
     else:
         is_kept = kept is not None and request.evidence_id in (None, kept.pk)
         part = _part(tag, request, kept if is_kept else request.evidence)

@@ -9,7 +9,7 @@ from uuid import UUID
 from ..content.checks import Problem
 from ..content.fields import STEPS, Content, empty_content
 from ..desk.forms import desk_context
-from ..evidence.pane import Shown
+from ..evidence.pane import Part, Shown
 from ..models import PracticeAttempt, PracticeTag
 from .attempts import kinds_of, offered_to, pages_of
 from .comparing import ComparedStep, compare_step, needed_steps
@@ -18,27 +18,16 @@ from .comparing import ComparedStep, compare_step, needed_steps
 NO_OPERATION = UUID(int=0x4000_8000_0000_0000_0000)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page of the reading pane, as `annotation/_pane_part.html` reads it."""
-
-    name: str
-    evidence: Any
-    is_coming: bool = False
-    reason: str = ""
-    request: None = None
-
-
 def shown_tab(practice_tag: PracticeTag, kind: str) -> Shown | None:
     """One tab of the reading pane; None if there is none of this kind."""
     pages = [page for page in pages_of(practice_tag) if page["kind"] == kind]
     if not pages:
         return None
-    parts = [
-        Page(page["title"], SimpleNamespace(**page, is_copy=True, details={"tag_found": True, "notes": []}))
-        for page in pages
+    # With what the templates read of the evidence that each is a copy of.
+    copies: list[Any] = [
+        SimpleNamespace(**page, is_copy=True, details={"tag_found": True, "notes": []}) for page in pages
     ]
-    return Shown(kind, pages[0]["label"], parts)  # type: ignore[arg-type]
+    return Shown(kind, pages[0]["label"], [Part(each.title, each) for each in copies])
 
 
 def pane_of(attempt: PracticeAttempt) -> dict[str, Any]:

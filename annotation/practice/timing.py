@@ -16,9 +16,7 @@ MOST_PAGES = 50
 
 
 @transaction.atomic
-def note_practice_time(
-    *, attempt: PracticeAttempt, person: User, page: str, seconds: Mapping[int, int]
-) -> PracticeAttempt:
+def note_practice_time(*, attempt: PracticeAttempt, person: User, page: str, seconds: Mapping[int, int]) -> None:
     """Keep the active seconds per step that one opening of the desk has counted so far, as `desk.time.note_time`
     does; an attempt may get its last ones when it is finished already.
 
@@ -32,13 +30,12 @@ def note_practice_time(
     attempt.refresh_from_db(fields=["times", "finished_at"])
     page = page[:64]
     if page not in attempt.times and len(attempt.times) >= MOST_PAGES:
-        return attempt
+        return
     before = attempt.times.get(page, {})
     longest = _longest(attempt)
     counted = {str(step): max(before.get(str(step), 0), min(count, longest)) for step, count in seconds.items()}
     attempt.times = attempt.times | {page: before | counted}
     attempt.save(update_fields=["times"])
-    return attempt
 
 
 def _longest(attempt: PracticeAttempt) -> int:
