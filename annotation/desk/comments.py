@@ -136,15 +136,13 @@ def follow_questions(annotation: Annotation, moved: dict[str, str]) -> None:
         Comment.objects.filter(pk=comment.pk).update(field=moved[comment.field])
 
 
-def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> int:
-    """Mark these comments, or all that this person was notified of, as read; returns how many were new."""
+def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> None:
+    """Mark these comments, or all that this person was notified of, as read."""
     unread = Notice.objects.filter(person=person, read_at=None)
     if comments is None:
-        unread = unread.filter(comments_open_to(person, path="comment__"))
-        comments = [notice.comment for notice in unread.select_related("comment")]
-    return Notice.objects.filter(person=person, read_at=None, comment__in=[one.pk for one in comments]).update(
-        read_at=timezone.now()
-    )
+        open_to_them = unread.filter(comments_open_to(person, path="comment__"))
+        comments = [notice.comment for notice in open_to_them.select_related("comment")]
+    unread.filter(comment__in=[one.pk for one in comments]).update(read_at=timezone.now())
 
 
 def _write(

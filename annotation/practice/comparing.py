@@ -14,18 +14,11 @@ from ..content.checks import answer_key
 from ..content.choices import names_of
 from ..content.fields import FIELDS, STEPS, Content, questions_of, with_questions
 from ..content.marking import normalised
+from ..content.rows import PASSAGE_COLUMNS
 from ..content.word_changes import Change, word_changes
 
 # From this share of words in common, a passage is the one of the reference.
 ENOUGH = 0.7
-_OF_A_PASSAGE = (
-    "paragraph{}_article",
-    "paragraph{}_information",
-    "paragraph{}_information_standalone",
-    "relevantInfo_comment_{}",
-    "relevantInfo_comment_{}_Span",
-)
-
 _GIVEN = ("wikitag_label_samepassage", "paragraphA_article", "paragraphB_article")
 
 
@@ -99,7 +92,7 @@ def words_in_common(one: str, other: str) -> float:
 def swapped(content: Content) -> Content:
     """The same with passages 1 and 2, and what belongs to each, the other way round."""
     turned = dict(content)
-    for name in _OF_A_PASSAGE:
+    for name in PASSAGE_COLUMNS:
         one, other = name.format("A"), name.format("B")
         turned[one], turned[other] = content[other], content[one]
     rows = [(question, answer_2, answer_1) for question, answer_1, answer_2 in questions_of(content)]

@@ -80,8 +80,6 @@ def read_records(text: str | Iterator[str]) -> Iterator[Any]:
     """The members, in order, of the JSON list in `text` (or in all its parts together). Raises Refusal, naming the
     record, if one is broken."""
     reader = _Reader(text)
-    if reader.is_at_end:
-        raise broken("It is empty.")
     if reader.next != "[":
         if reader.next != "{":
             reader.value("The file")
@@ -111,8 +109,6 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
 
 def _names_once(reader: "_Reader", wanted: str) -> Iterator[str]:
     """The names of the file's one object, each of them once; `wanted` says what the file must be."""
-    if reader.is_at_end:
-        raise broken("It is empty.")
     if reader.next != "{":
         reader.value("The file")
         raise broken(wanted)
@@ -197,8 +193,6 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
 def read_value(text: str) -> Any:
     """The one JSON value in `text`. Raises Refusal if it is not valid JSON."""
     reader = _Reader(text)
-    if reader.is_at_end:
-        raise broken("It is empty.")
     value = reader.value("The file")
     reader.end()
     return value
@@ -219,7 +213,7 @@ _WITH_DOUBLED = strict_json(_perhaps_doubled)
 
 class _Reader:
     """An offset in a JSON text, always before something that is no blank. Of a text in parts it holds what it needs
-    to read the next value."""
+    to read the next value. Raises Refusal if there is nothing but blanks."""
 
     def __init__(self, text: str | Iterator[str], *, decoder: json.JSONDecoder = STRICT_JSON):
         self.decoder = decoder
@@ -229,6 +223,8 @@ class _Reader:
         # What was read and is not in `text` any more: its lines, and the characters of the last of them.
         self.lines = self.characters = 0
         self.skip_blanks()
+        if self.is_at_end:
+            raise broken("It is empty.")
 
     def hold(self, characters: int) -> None:
         """Have so many characters behind `at`, or all that there are."""
