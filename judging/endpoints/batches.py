@@ -21,8 +21,9 @@ import openai
 
 from core.outside import storable
 
-from . import client, connections
+from . import client
 from .addresses import Endpoint
+from .client import Ask, Options
 from .replies import CallFailed, InDoubt, NotDone, Rejected, Reply, read_reply, says_no_money, words_of
 from .requests import CHAT_URL
 
@@ -38,10 +39,6 @@ MOST_RESULT_BYTES = 10_000_000_000
 OVER = {"completed", "failed", "expired", "cancelled"}
 # The provider takes more once earlier batches are through.
 TRY_LATER = {"token_limit_exceeded", "rate_limit_exceeded", "batch_limit_exceeded"}
-
-
-Options = dict[str, Any]
-Ask = Callable[[openai.OpenAI, Options], bytes]
 
 
 @dataclass(frozen=True)
@@ -160,27 +157,9 @@ def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[]
 
 
 def asked(endpoint: Endpoint, ask: Ask) -> bytes:
-    """What `ask` returns, given the endpoint's client and what goes with each request to it."""
+    """What `ask` returns, without the endpoint's key."""
     secrets = client.prepare(endpoint)
-    wire = connections.Wire(endpoint.base_url)
-    token = connections.current_wire.set(wire)
-    body, failure = b"", None
-    options = {
-        "extra_headers": client.headers_for(secrets),
-        "extra_query": dict(endpoint.query),
-        "timeout": client.timeout_of(endpoint),
-    }
-    try:
-        body = ask(connections.client(endpoint.base_url, secrets.key), options)
-    except OSError:
-        raise
-    except Exception as error:
-        failure = client.explain(error, endpoint, wire, raw=b"")
-    finally:
-        connections.current_wire.reset(token)
-    if failure:
-        raise client.scrubbed(failure, secrets)
-    return client.scrub(body, secrets)
+    return client.scrub(client.through_client(endpoint, secrets, ask), secrets)
 
 
 def patient(endpoint: Endpoint) -> Endpoint:

@@ -51,6 +51,20 @@ UNKNOWN_MODEL = re.compile(
     re.IGNORECASE,
 )
 
+Options = dict[str, Any]
+Ask = Callable[[openai.OpenAI, Options], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """The key and the headers of an endpoint, read from the environment for one call."""
+
+    key: str
+    headers: dict[str, str]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([self.key, *self.headers.values()])
+
 
 # --- The call -------------------------------------------------------------------------------------------------
 
@@ -94,38 +108,36 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
     call itself costs nothing and may be repeated.
     """
     secrets = prepare(endpoint)
+
+    def send(api: openai.OpenAI, options: Options) -> bytes:
+        metadata = {"request_key": request_key}
+        return api.chat.completions.with_raw_response.list(metadata=metadata, **options).content
+
+    found = through_client(endpoint, secrets, send).decode(errors="replace")
+    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        return [scrub(json.dumps(each).encode(), secrets) for each in json.loads(found)["data"]]
+    return []
+
+
+def through_client(endpoint: Endpoint, secrets: Secrets, ask: Ask) -> bytes:
+    """What `ask` returns, given the official client and what goes with each request to this endpoint. Raises as
+    `complete_chat` does; an OSError, as of a full disk, goes to the caller."""
     wire = Wire(endpoint.base_url)
     token = current_wire.set(wire)
-    found, failure = "", None
+    options = {
+        "extra_headers": headers_for(secrets),
+        "extra_query": dict(endpoint.query),
+        "timeout": timeout_of(endpoint),
+    }
     try:
-        stored = client(endpoint.base_url, secrets.key).chat.completions.with_raw_response.list(
-            metadata={"request_key": request_key},
-            extra_headers=headers_for(secrets),
-            extra_query=dict(endpoint.query),
-            timeout=timeout_of(endpoint),
-        )
-        found = stored.text
+        return ask(client(endpoint.base_url, secrets.key), options)
+    except OSError:
+        raise
     except Exception as error:
         failure = explain(error, endpoint, wire, raw=b"")
     finally:
         current_wire.reset(token)
-    if failure:
-        raise scrubbed(failure, secrets)
-    bodies = []
-    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-        bodies = [scrub(json.dumps(each).encode(), secrets) for each in json.loads(found)["data"]]
-    return bodies
-
-
-@dataclass(frozen=True, slots=True)
-class Secrets:
-    """The key and the headers of an endpoint, read from the environment for one call."""
-
-    key: str
-    headers: dict[str, str]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([self.key, *self.headers.values()])
+    raise scrubbed(failure, secrets)
 
 
 def prepare(endpoint: Endpoint) -> Secrets:
