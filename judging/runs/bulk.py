@@ -1,6 +1,6 @@
 """What admins do with several runs at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from django.db import models
 
@@ -19,24 +19,28 @@ class RunAction(models.TextChoices):
     CANCEL = "cancel", "Cancel"
 
 
+RULES: dict[str, Callable[..., object]] = {
+    RunAction.PAUSE: pause_run,
+    RunAction.RESUME: resume_run,
+    RunAction.CANCEL: end_run,
+}
+
+
 def change_runs(*, runs: Sequence[Run], action: str, actor: Actor) -> int:
     """Do this with all of the runs, or with none: raises Refusal, naming the run, if its state does not allow it.
     Returns how many runs there were; for failed calls, how many calls are repeated.
 
     As with one run, remaining calls are cancelled or reopened afterwards, in pieces.
     """
-    if action == RunAction.PAUSE:
-        return do_to_all(runs, lambda run: pause_run(run=run, actor=actor), name=_name)
-    if action == RunAction.RESUME:
-        return do_to_all(runs, lambda run: resume_run(run=run, actor=actor), name=_name)
-    if action == RunAction.CANCEL:
-        count = do_to_all(runs, lambda run: end_run(run=run, actor=actor), name=_name)
-        cancel_pending(Call.objects.filter(run__in=runs))
-        return count
     if action == RunAction.RETRY:
         do_to_all(runs, refuse_cancelled, name=_name)
         return sum(retry_failed(run=run, actor=actor) for run in runs)
-    raise Refusal("Choose what to do with the ticked runs. Nothing was changed.", status=400)
+    if action not in RULES:
+        raise Refusal("Choose what to do with the ticked runs. Nothing was changed.", status=400)
+    count = do_to_all(runs, lambda run: RULES[action](run=run, actor=actor), name=_name)
+    if action == RunAction.CANCEL:
+        cancel_pending(Call.objects.filter(run__in=runs))
+    return count
 
 
 def _name(run: Run) -> str:

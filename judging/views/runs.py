@@ -1,6 +1,6 @@
 """For admins: runs of models that answer or judge; plan one, start it, see its progress, decide what is in doubt."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -230,37 +230,28 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
 # --- Decisions ----------------------------------------------------------------------------------------------------
 
 
-@role_required(Role.ADMIN)
-@require_POST
-def run_start(request: SignedInRequest, pk: int) -> HttpResponse:
-    rules.start_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    wake_workers()
-    return redirect("run", pk)
+def decision(rule: Callable[..., Run], said: str = "", *, wakes: bool = False) -> Callable[..., HttpResponse]:
+    """The view that has a rule decide about one run, and tells the admin what was done."""
+
+    @role_required(Role.ADMIN)
+    @require_POST
+    def decide(request: SignedInRequest, pk: int) -> HttpResponse:
+        rule(run=get_object_or_404(Run, pk=pk), actor=request.user)
+        if wakes:
+            wake_workers()
+        if said:
+            messages.success(request, said)
+        return redirect("run", pk)
+
+    return decide
 
 
-@role_required(Role.ADMIN)
-@require_POST
-def run_pause(request: SignedInRequest, pk: int) -> HttpResponse:
-    rules.pause_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    messages.success(request, "The run is paused. Replies still on their way are kept when they arrive.")
-    return redirect("run", pk)
-
-
-@role_required(Role.ADMIN)
-@require_POST
-def run_resume(request: SignedInRequest, pk: int) -> HttpResponse:
-    rules.resume_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    wake_workers()
-    messages.success(request, "The run continues.")
-    return redirect("run", pk)
-
-
-@role_required(Role.ADMIN)
-@require_POST
-def run_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
-    rules.cancel_run(run=get_object_or_404(Run, pk=pk), actor=request.user)
-    messages.success(request, "The run is cancelled. Replies so far are kept, and so are those still on their way.")
-    return redirect("run", pk)
+run_start = decision(rules.start_run, wakes=True)
+run_pause = decision(rules.pause_run, "The run is paused. Replies still on their way are kept when they arrive.")
+run_resume = decision(rules.resume_run, "The run continues.", wakes=True)
+run_cancel = decision(
+    rules.cancel_run, "The run is cancelled. Replies so far are kept, and so are those still on their way."
+)
 
 
 @role_required(Role.ADMIN)
