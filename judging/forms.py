@@ -54,6 +54,18 @@ class RunFilters(ColumnFilters):
         self.offer(state=("All", RunState.choices), kind=("All", RunKind.choices))
 
 
+class PromptField(forms.CharField):
+    """A text that is kept as it is: nothing is stripped, and a line break that a browser sends as two characters is
+    one."""
+
+    def __init__(self, *, rows: int, **options: Any):
+        widget = forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
+        super().__init__(strip=False, widget=widget, **options)
+
+    def to_python(self, value: Any) -> str:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+
 class TemplateForm(forms.Form):
     """A new wording, or a new template."""
 
@@ -63,36 +75,38 @@ class TemplateForm(forms.Form):
         help_text="A short name without spaces. With the code of a template that is there, this is its next version.",
     )
     name = forms.CharField(max_length=100, help_text="What it asks, in a few words.")
-    task = forms.ChoiceField(
+    task = forms.TypedChoiceField(
         choices=lambda: [(each.code, each.name) for each in tasks()],
         required=False,
         initial=PASSAGES.code,
+        empty_value=PASSAGES.code,
         help_text="Which benchmark's instances it asks about, and how the replies are read.",
     )
     system = forms.CharField(
         label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
     )
-    text = forms.CharField(
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 9, "spellcheck": "false"}),
+    text = PromptField(
+        rows=9,
         help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in, "
         "each as it is; for ContraDoc {document}, and {document_line}, which ends with a line break. Nothing is "
         "stripped: a line break at the end is sent.",
     )
-    text_same_passage = forms.CharField(
+    text_same_passage = PromptField(
+        rows=5,
         label="Text where both passages are the same",
         required=False,
-        strip=False,
-        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
         help_text="So that such an instance gets its passage once. Empty: the text above.",
     )
-    applies_to = forms.ChoiceField(label="Asked of", choices=choices_of("applies_to"), widget=forms.RadioSelect)
+    applies_to = forms.TypedChoiceField(
+        label="Asked of", choices=choices_of("applies_to"), empty_value=ALL, widget=forms.RadioSelect
+    )
     verdicts = forms.MultipleChoiceField(
         label="Verdicts on offer", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
     )
-    expects = forms.ChoiceField(
+    expects = forms.TypedChoiceField(
         label="A good response holds",
         choices=choices_of("expects"),
+        empty_value=PromptTemplate._meta.get_field("expects").get_default(),
         widget=forms.RadioSelect,
         help_text="The baseline judge needs to know; judge models read the correct answers below.",
     )
@@ -118,21 +132,6 @@ class TemplateForm(forms.Form):
         values = {name: getattr(template, name) for name in cls.base_fields}
         return {**values, "correct_answers": "\n".join(template.correct_answers)}
 
-    def clean_task(self) -> str:
-        return self.cleaned_data["task"] or PASSAGES.code
-
-    def clean_applies_to(self) -> str:
-        return self.cleaned_data["applies_to"] or ALL
-
-    def clean_expects(self) -> str:
-        return self.cleaned_data["expects"] or PromptTemplate._meta.get_field("expects").get_default()
-
-    def clean_text(self) -> str:
-        return line_ends(self.cleaned_data["text"])
-
-    def clean_text_same_passage(self) -> str:
-        return line_ends(self.cleaned_data["text_same_passage"])
-
     def clean_correct_answers(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["correct_answers"].splitlines() if line.strip()]
 
@@ -144,11 +143,6 @@ class TemplateForm(forms.Form):
 
     def template(self) -> PromptTemplate:
         return PromptTemplate(**self.cleaned_data)
-
-
-def line_ends(text: str) -> str:
-    """A browser sends every line break as two characters."""
-    return text.replace("\r\n", "\n")
 
 
 def budget_field() -> forms.DecimalField:
@@ -191,6 +185,8 @@ def responses_field() -> forms.ModelMultipleChoiceField:
 class PlannedRunForm(forms.Form):
     """What is refused of a run is said beside what was chosen."""
 
+    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
+
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if not self.errors:
@@ -221,7 +217,6 @@ class RunForm(PlannedRunForm):
         field = cast(forms.ModelMultipleChoiceField, self.fields["templates"])
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
 
-    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
     language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
     templates = forms.ModelMultipleChoiceField(
@@ -244,7 +239,6 @@ class RunForm(PlannedRunForm):
 class GenerationForm(PlannedRunForm):
     """A run in which models write against statements of documents."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     method = forms.ChoiceField(widget=forms.RadioSelect)
     language_models = forms.ModelMultipleChoiceField(
         LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT),
@@ -296,7 +290,6 @@ class ThresholdsForm(forms.ModelForm):
 class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
     source_runs = forms.ModelMultipleChoiceField(
         Run.objects.none(),
         label="Responses of",
@@ -307,10 +300,11 @@ class JudgeRunForm(PlannedRunForm):
     language_models = forms.ModelMultipleChoiceField(
         judges(), label="Judge models", widget=forms.CheckboxSelectMultiple
     )
-    reader = forms.ChoiceField(
+    reader = forms.TypedChoiceField(
         label="How the replies are read",
         choices=Reader.choices,
         initial=Reader.EVALUATION_LINE,
+        empty_value=Reader.EVALUATION_LINE,
         required=False,
         widget=forms.RadioSelect,
         help_text="Each judgment keeps which reader it was, and its version.",
@@ -330,9 +324,6 @@ class JudgeRunForm(PlannedRunForm):
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
         cast(forms.ModelMultipleChoiceField, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
-
-    def clean_reader(self) -> str:
-        return self.cleaned_data["reader"] or Reader.EVALUATION_LINE
 
 
 class BudgetForm(forms.Form):
@@ -372,11 +363,10 @@ class DocumentsFileForm(forms.Form):
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson"}),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        choices = [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()]
-        self.fields["benchmark"] = forms.ChoiceField(label="For the benchmark", choices=choices)
+    benchmark = forms.ChoiceField(
+        label="For the benchmark",
+        choices=lambda: [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()],
+    )
 
 
 class ResponsesFileForm(forms.Form):
