@@ -36,7 +36,7 @@ class JudgingConfig(AppConfig):
         finders.register()
         first_page.register()
         on_suggestion(DeskSuggester())
-        releases.on_release(standard.install_for)
+        releases.on_release(lambda release: standard.install_tasks(release.benchmark))
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)

@@ -18,14 +18,8 @@ ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
 
 
-def check_template(template: PromptTemplate) -> None:
-    """Raises Refusal, with the reason, if the template could not be used as it stands."""
-    problem = find_problem(template)
-    if problem:
-        raise Refusal(f"{problem} Nothing was saved.", status=400)
-
-
 def find_problem(template: PromptTemplate) -> str:
+    """Why the template could not be used as it stands; "" if it could."""
     if problem := template.what.problem(template.as_template()):
         return problem
     if placeholders(template.system):
@@ -56,7 +50,8 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
 
     Raises Refusal if it cannot be used, or is identical to the newest version.
     """
-    check_template(template)
+    if problem := find_problem(template):
+        raise Refusal(f"{problem} Nothing was saved.", status=400)
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
     if newest and newest.task != template.task:
         raise Refusal(

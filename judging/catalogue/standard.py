@@ -27,11 +27,6 @@ def install_standard(**_kwargs) -> str:
     return ""
 
 
-def install_for(release: Release) -> None:
-    """Create what the first release of a benchmark brings along."""
-    install_tasks(release.benchmark)
-
-
 def install_tasks(benchmark: str) -> None:
     """Create what the tasks of a benchmark need and is missing: templates, and floors without a model."""
     for task in tasks():

@@ -88,20 +88,17 @@ def output_record(output: Response | ModelJudgment) -> Record:
     return values
 
 
-class Numbers:
-    """The published numbers of instances, looked up once per release."""
+class Numbers(dict[int, dict[int, int]]):
+    """The published numbers of instances by release, of which each is looked up once."""
 
-    def __init__(self) -> None:
-        self.by_release: dict[int, dict[int, int]] = {}
+    def __missing__(self, release: int) -> dict[int, int]:
+        rows = ReleasedInstance.objects.filter(release=release).values_list("instance", "number")
+        self[release] = numbers = dict(rows)
+        return numbers
 
     def of(self, response: Response) -> int | None:
         release = response.run.release_id
-        if release is None:
-            return None
-        if release not in self.by_release:
-            rows = ReleasedInstance.objects.filter(release=release).values_list("instance", "number")
-            self.by_release[release] = dict(rows)
-        return self.by_release[release].get(response.instance_id)
+        return None if release is None else self[release].get(response.instance_id)
 
 
 def judgment_records(judgments: QuerySet[ModelJudgment]) -> Iterator[Record]:

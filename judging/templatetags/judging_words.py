@@ -103,10 +103,7 @@ def share(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
-@register.filter
-def state_tone(state: str) -> str:
-    return STATE_TONES.get(state, "")
-
+register.filter("state_tone", lambda state: STATE_TONES.get(state, ""))
 
 # How a batch is, as its provider says it: in words, and in which tone.
 PROVIDER_STATUSES = {
@@ -138,19 +135,9 @@ def batch_tone(batch: CallBatch) -> str:
     return PROVIDER_STATUSES.get(batch.provider_status, ("", ""))[1]
 
 
-@register.filter
-def in_words(reason: str) -> str:
-    return reason_in_words(reason)
-
-
-@register.filter
-def mark_label(mark: str) -> str:
-    return str(Mark(mark).label)
-
-
-@register.filter
-def item(values: Mapping[Any, Any], key: Any) -> Any:
-    return values.get(key)
+register.filter("in_words", reason_in_words)
+register.filter("mark_label", lambda mark: str(Mark(mark).label))
+register.filter("item", lambda values, key: values.get(key))
 
 
 @register.inclusion_tag("judging/_bar.html")

@@ -24,14 +24,6 @@ class Command(ImportCommand):
             "--benchmark", default="contradoc", metavar="CODE", help="the benchmark that they are for (%(default)s)"
         )
 
-    def read(
-        self,
-        stream: BinaryIO,
-        *,
-        file: Path,
-        check_only: bool,
-        skipped: Skipped | None,
-        benchmark: str = "",
-        **options: Any,
-    ) -> Any:
-        return import_documents(stream, maker=maker_of(benchmark), check_only=check_only, skipped=skipped)
+    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+        maker = maker_of(options["benchmark"])
+        return import_documents(stream, maker=maker, check_only=check_only, skipped=skipped)
