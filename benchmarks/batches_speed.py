@@ -8,25 +8,18 @@ comparison, it prints the same for a tenth of the calls first.
 """
 
 import argparse
+from contextlib import closing
 
 from benchmarks.laboratory import Server, laboratory, make_release, measured
 
 
 def measure(server: Server, calls: int, batch_calls: int, number: int) -> None:
     from judging.call_batches.advancing import make_all_calls
-    from judging.models import CallState, LanguageModel, PromptTemplate
+    from judging.models import CallState, PromptTemplate
     from judging.runs.plan import plan_run
     from judging.runs.runs import create_run, start_run
 
-    model = LanguageModel.objects.create(
-        name=f"Bench {number}",
-        endpoint_name="bench",
-        base_url=server.base_url,
-        price_in=1,
-        price_out=2,
-        offers_batches=True,
-        batch_calls=batch_calls,
-    )
+    model = server.model(f"Bench {number}", offers_batches=True, batch_calls=batch_calls)
     release = make_release(calls, number=number)
     run = create_run(
         release=release, language_models=[model], templates=PromptTemplate.objects.filter(code="5"), in_batches=True
@@ -47,13 +40,9 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--batch-calls", type=int, default=50_000)
     options = parser.parse_args()
-    with laboratory(BATCH_POLL_SECONDS="0.5") as folder:
-        server = Server(folder)
-        try:
-            measure(server, options.calls // 10, options.batch_calls, 1)
-            measure(server, options.calls, options.batch_calls, 2)
-        finally:
-            server.end()
+    with laboratory(BATCH_POLL_SECONDS="0.5") as folder, closing(Server(folder)) as server:
+        measure(server, options.calls // 10, options.batch_calls, 1)
+        measure(server, options.calls, options.batch_calls, 2)
 
 
 if __name__ == "__main__":

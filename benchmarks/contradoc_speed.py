@@ -88,7 +88,6 @@ def import_all(readings: int) -> None:
 
 def copy_readings(wanted: int) -> None:
     """Give further models the replies and readings of those that have all of theirs, until there are so many."""
-
     from judging.models import LanguageModel, ModelKind, Reading, Response
 
     whole = list(LanguageModel.objects.filter(name__in=[f"M{number}" for number in range(REPLIES // OF_A_MODEL)]))

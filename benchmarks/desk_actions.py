@@ -154,13 +154,19 @@ class Bytes:
         return total
 
 
-def usable_ms(page, clicked_on: str) -> float:
-    """Time from the click until the next page has its first field focused and the article at its tag."""
+def usable_ms(page, clicked_on: str = "", since: str = "Number(sessionStorage.clickedAt)") -> float:
+    """Time from the click, or what `since` says, until the page that was not `clicked_on` has its first field focused
+    and the article at its tag."""
     for _ in range(200):
         if page.url != clicked_on and page.evaluate("window.usableAt !== undefined"):
-            return page.evaluate("window.usableAt - Number(sessionStorage.clickedAt)")
+            return page.evaluate(f"window.usableAt - {since}")
         page.wait_for_timeout(50)  # the page's policy refuses Playwright's own way of waiting for a condition
     raise RuntimeError("the desk did not become usable")
+
+
+def figures(name: str, times: list[float]) -> dict[str, object]:
+    """Times in milliseconds and their median, under this name."""
+    return {name: sorted(round(one) for one in times), f"{name}_median": round(statistics.median(times))}
 
 
 def measure(address: str) -> dict[str, object]:
@@ -241,19 +247,11 @@ def first_loads(browser, desk: str, cookies: list) -> dict[str, object]:
         context.add_cookies(cookies)
         page = context.new_page()
         page.goto(desk)
-        for _ in range(200):
-            if page.evaluate("window.usableAt !== undefined"):
-                break
-            page.wait_for_timeout(50)
-        times.append(page.evaluate("window.usableAt - performance.timeOrigin"))
+        times.append(usable_ms(page, since="performance.timeOrigin"))
         page.wait_for_timeout(1000)
         shifts.append(page.evaluate("window.shift"))
         context.close()
-    return {
-        "first_load_usable_ms": sorted(round(one) for one in times),
-        "first_load_usable_ms_median": round(statistics.median(times)),
-        "first_load_layout_shift": round(max(shifts), 4),
-    }
+    return figures("first_load_usable_ms", times) | {"first_load_layout_shift": round(max(shifts), 4)}
 
 
 def further_tags(page) -> dict[str, object]:
@@ -280,8 +278,7 @@ def further_tags(page) -> dict[str, object]:
         sizes.append(counted.taken() - len(gzip.compress(html.encode(), 6)))
     return {
         "article_html_bytes": max(articles),
-        "usable_ms": sorted(round(one) for one in times),
-        "usable_ms_median": round(statistics.median(times)),
+        **figures("usable_ms", times),
         "load_average_meanwhile": round(os.getloadavg()[0], 1),
         "further_tag_bytes_without_article": max(sizes),
     }
@@ -299,10 +296,7 @@ def submissions(page) -> dict[str, object]:
         page.evaluate("window.leaveFrom(location.href)")
         page.keyboard.press("Control+Enter")
         times.append(usable_ms(page, before))
-    return {
-        "submitted_to_usable_ms": sorted(round(one) for one in times),
-        "submitted_to_usable_ms_median": round(statistics.median(times)),
-    }
+    return figures("submitted_to_usable_ms", times)
 
 
 def main() -> None:

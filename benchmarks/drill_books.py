@@ -81,19 +81,15 @@ class Drill:
         finally:
             for worker in self.workers:
                 worker.kill()
-            self.server.end()
+            self.server.close()
             connections.close_all()
         return self.report(first, last, repeated, time.monotonic() - started)
 
     def start_run(self) -> Run:
-        model = LanguageModel.objects.create(
-            name="Counting server",
-            endpoint_name="counting",
-            base_url=self.server.base_url,
+        model = self.server.model(
+            "Counting server",
             concurrent_calls=CONCURRENCY,
             timeout_seconds=10,
-            price_in=1,
-            price_out=2,
             offers_batches=True,
             batch_calls=CALLS_IN_A_BATCH,
         )

@@ -33,17 +33,8 @@ def judged(released: dict) -> list[dict]:
                 response = instance[f"ModelAnswer_prompt_{int(number) - 1}"]
                 gold = [render(answer, values) for answer in template.correct_answers]
                 ours = judge_by_matching(instance["question1"], gold, response, allowed=template.verdicts)
-                rows.append(
-                    {
-                        "model": model,
-                        "template": number,
-                        "human": LABELS[instance[f"ModelAnswer_prompt_{int(number) - 1}_humanEval"]],
-                        "ours": ours.verdict,
-                        "comment": ours.comment,
-                        "instance": instance,
-                        "response": response,
-                    }
-                )
+                human = LABELS[instance[f"ModelAnswer_prompt_{int(number) - 1}_humanEval"]]
+                rows.append({"model": model, "template": number, "human": human, "ours": ours.verdict})
     return rows
 
 

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.laboratory import laboratory, measured
+from benchmarks.laboratory import laboratory, measured, new_person
 
 PEOPLE = 5
 
@@ -51,15 +51,12 @@ def main() -> None:
     count = parser.parse_args().tasks
     print(f"{count:,} tasks; load {os.getloadavg()[0]:.1f}", flush=True)
     with laboratory():
-        from django.contrib.auth.models import Group
-
         from annotation.label_studio.exports import task_chunks
         from annotation.label_studio.imports import import_tasks
-        from core.models import Role, User
+        from core.models import Role
 
-        role = Group.objects.get_or_create(name=Role.ANNOTATOR)[0]
         for number in range(PEOPLE):
-            User.objects.create_user(f"p{number}", email=f"p{number}@example.org").groups.add(role)
+            new_person(Role.ANNOTATOR, f"p{number}", email=f"p{number}@example.org")
         file = json.dumps(list(tasks(count))).encode()
         print(f"  {len(file) / 1_000_000:.0f} MB")
 

@@ -90,12 +90,12 @@ def new_uuid() -> str:
     return "gen_random_uuid()" if connection.vendor == "postgresql" else "lower(hex(randomblob(16)))"
 
 
-def new_person(role: str, name: str = "") -> Any:
+def new_person(role: str, name: str = "", **values: Any) -> Any:
     from django.contrib.auth.models import Group
 
     from core.models import User
 
-    person = User.objects.create(username=name or role)
+    person = User.objects.create(username=name or role, **values)
     person.groups.add(Group.objects.get_or_create(name=role)[0])
     return person
 
@@ -155,6 +155,15 @@ class Server:
         assert self.process.stdout
         self.base_url = self.process.stdout.readline().decode().strip()
 
+    def model(self, name: str, **values: Any) -> Any:
+        """A new model with prices at this server."""
+        from judging.models import LanguageModel
+
+        prices = {"price_in": 1, "price_out": 2}
+        return LanguageModel.objects.create(
+            name=name, endpoint_name="bench", base_url=self.base_url, **prices, **values
+        )
+
     def calls(self) -> list[dict]:
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return [json.loads(line) for line in lines]
@@ -165,7 +174,7 @@ class Server:
         with urllib.request.urlopen(request, timeout=10):
             pass
 
-    def end(self) -> None:
+    def close(self) -> None:
         self.process.terminate()
         self.process.wait(10)
 

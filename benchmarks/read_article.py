@@ -33,9 +33,9 @@ def article(size: int) -> str:
     return f'<div class="mw-parser-output">{"".join(PARAGRAPH % n for n in range(size // len(PARAGRAPH)))}</div>'
 
 
-def best(function: Callable[..., Any], *arguments: Any, runs: int = 5, **named: Any) -> float:
+def best(function: Callable[..., Any], *arguments: Any, **named: Any) -> float:
     times = []
-    for _ in range(runs):
+    for _ in range(5):
         begin = time.process_time()
         function(*arguments, **named)
         times.append(time.process_time() - begin)

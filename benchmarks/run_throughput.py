@@ -11,6 +11,7 @@ many judge models judge imported responses, each the same ones, and replies are 
 import argparse
 import asyncio
 import time
+from contextlib import closing
 from decimal import Decimal
 
 import psutil
@@ -71,24 +72,11 @@ def engine(folder, server: Server, calls: int, concurrency: int, judges: int) ->
     return (times["last"] - times["first"]).total_seconds(), cpu
 
 
-def model_at(server: Server, number: int, concurrency: int):
-    from judging.models import LanguageModel
-
-    return LanguageModel.objects.create(
-        name=f"Bench {number}",
-        endpoint_name="bench",
-        base_url=server.base_url,
-        concurrent_calls=concurrency,
-        price_in=1,
-        price_out=2,
-    )
-
-
 def answer_run(server: Server, release, concurrency: int):
     from judging.models import PromptTemplate
     from judging.runs.runs import create_run
 
-    models = [model_at(server, 1, concurrency)]
+    models = [server.model("Bench", concurrent_calls=concurrency)]
     templates = PromptTemplate.objects.filter(code="5")
     return create_run(release=release, language_models=models, templates=templates, budget=Decimal(1000))
 
@@ -109,7 +97,8 @@ def judge_run(server: Server, release, concurrency: int, judges: int):
     Response.objects.bulk_create(
         Response(**asked, instance=each, text=text, imported={}) for each in release.instances.all()
     )
-    models = [model_at(server, number, concurrency // judges) for number in range(judges)]
+    each = concurrency // judges
+    models = [server.model(f"Bench {number}", concurrent_calls=each) for number in range(judges)]
     return create_judge_run(language_models=models, source_runs=[source], budget=Decimal(1000))
 
 
@@ -125,15 +114,12 @@ def main() -> None:
     with laboratory(LLM_WORKER_CALLS=str(max(128, options.concurrency))) as folder:
         from judging.models import Attempt
 
-        server = Server(folder, "--delay", str(options.delay))
-        try:
+        with closing(Server(folder, "--delay", str(options.delay))) as server:
             used = engine(folder, server, options.calls, options.concurrency, options.judges)
             show("run of this program", *used, ideal, options.calls)
             requests = list(Attempt.objects.values_list("request", flat=True))
             used = bare_loop(server.base_url, requests, options.concurrency)
             show("bare asyncio loop", *used, ideal, options.calls)
-        finally:
-            server.end()
 
 
 def show(name: str, wall: float, cpu: float, ideal: float, calls: int) -> None:
