@@ -15,21 +15,22 @@ class JudgingConfig(AppConfig):
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, nav_items
-        from .catalogue import standard
+        from .catalogue import purposes, standard
         from .kinds.contradoc.maker import MAKER
         from .kinds.contradoc.tasks import register_tasks
-        from .making import purposes, registry
+        from .making import registry
+        from .making.generation import ForStatements
+        from .making.measuring import ForMeasurement
         from .models.hooks import RUN_ENDED
         from .responses.comments import AboutResponse, hidden_events
         from .runs import announcing
-        from .runs.purposes import register_purposes
+        from .runs.purposes import ForJudgment, ForResponse, ForSuggestion
 
         nav_items.register_nav_items()
         topics.register(AboutResponse)
         events.register_hidden(hidden_events)
         registry.register(MAKER)
-        register_purposes()
-        purposes.register_purposes()
+        purposes.register(ForSuggestion(), ForResponse(), ForJudgment(), ForStatements(), ForMeasurement())
         register_tasks()
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)

@@ -19,8 +19,17 @@ from ..catalogue.messages import make_request
 from ..catalogue.purposes import load_subjects
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import BatchState, Call, CallBatch, CallState, LanguageModel, ModelKind, Run, RunState
-from ..runs.calls import CALL_PARTS, Purse, TakenCall, fail_unsent, stop_at_budget, write_attempts
-from .holds import BatchHold, lease, worker_name
+from ..runs.calls import (
+    CALL_PARTS,
+    Purse,
+    TakenCall,
+    fail_unsent,
+    lease_end,
+    stop_at_budget,
+    worker_name,
+    write_attempts,
+)
+from .holds import BatchHold
 
 # Calls that may go out this soon are waited for: what comes back together goes out again together.
 SOON = timedelta(minutes=5)
@@ -51,7 +60,7 @@ def is_time(run: Run, model: LanguageModel) -> bool:
 def begin(run: Run, model: LanguageModel) -> BatchHold | None:
     try:
         with transaction.atomic():
-            batch = CallBatch.objects.create(run=run, model=model, lease_expires_at=timezone.now() + lease())
+            batch = CallBatch.objects.create(run=run, model=model, lease_expires_at=lease_end(timezone.now()))
     except IntegrityError:  # another worker is putting one together
         return None
     return BatchHold(batch)

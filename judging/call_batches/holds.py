@@ -1,7 +1,5 @@
 """A worker's hold on a batch: what it does to the row counts only while nobody else has taken the batch up."""
 
-import os
-import socket
 from datetime import timedelta
 
 from django.conf import settings
@@ -11,6 +9,7 @@ from django.utils import timezone
 from core.writing.leases import Hold, LeaseLost
 
 from ..models import BatchState, CallBatch
+from ..runs.calls import lease_end
 
 
 class BatchHold(Hold):
@@ -18,7 +17,7 @@ class BatchHold(Hold):
 
     def __init__(self, batch: CallBatch):
         mine = CallBatch.objects.filter(pk=batch.pk).exclude(state=BatchState.ENDED)
-        super().__init__(batch, mine, lease=lease())
+        super().__init__(batch, mine, lease=timedelta(seconds=settings.CALL_LEASE_SECONDS))
         self.batch = batch
 
     def save(self, **values: object) -> None:
@@ -32,20 +31,13 @@ class BatchHold(Hold):
         self._mine().delete()
 
 
-def lease() -> timedelta:
-    return timedelta(seconds=settings.CALL_LEASE_SECONDS)
-
-
 def claim(number: int) -> BatchHold | None:
     """Take up a batch that has something to do and is in nobody's hands."""
     now = timezone.now()
+    until = lease_end(now)
     free = CallBatch.objects.filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), pk=number)
-    if not free.exclude(state=BatchState.ENDED).update(lease_expires_at=now + lease()):
+    if not free.exclude(state=BatchState.ENDED).update(lease_expires_at=until):
         return None
     batch = CallBatch.objects.select_related("run", "model").get(pk=number)
     # Another worker may have claimed it in between, if this one was asleep.
-    return BatchHold(batch) if batch.lease_expires_at == now + lease() else None
-
-
-def worker_name() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
+    return BatchHold(batch) if batch.lease_expires_at == until else None

@@ -87,8 +87,8 @@ class Purpose:
 _purposes: dict[str, Purpose] = {}
 
 
-def register(purpose: Purpose) -> None:
-    _purposes[purpose.code] = purpose
+def register(*purposes: Purpose) -> None:
+    _purposes.update({purpose.code: purpose for purpose in purposes})
 
 
 def purpose_of(call: Call) -> Purpose:

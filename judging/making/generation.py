@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from core.models import Event
@@ -15,7 +14,7 @@ from ..catalogue.purposes import Answered, Messages, Purpose
 from ..models import Call, CallState, Document, JudgingAction, LanguageModel, ModelKind, Run, RunKind, StatementReply
 from ..protocol.prompts import chat_messages
 from ..runs.plan import Plan, PlannedCall, Planner, plan_with
-from ..runs.runs import Actor, check_models
+from ..runs.runs import Actor, check_models, save_planned
 from .candidates import read_into, store_reply
 from .listing import unread_replies
 from .registry import Maker, Method, maker_of, method_of
@@ -24,7 +23,6 @@ from .registry import Maker, Method, maker_of, method_of
 TOKENS_A_STATEMENT = 90
 
 
-@transaction.atomic
 def create_generation_run(
     *,
     maker: Maker,
@@ -36,11 +34,8 @@ def create_generation_run(
     """Create a planned run that asks for statements of every document of a benchmark. Its name, its budget and how it
     asks are `columns` of the run. Nothing is asked before `start_run`. Raises Refusal if there is no such method or
     no document, or a model cannot be asked."""
-    run = unsaved_run(maker, method, language_models, created_by=actor, **columns)
-    run.save()
-    run.language_models.set(language_models)
-    Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state, "method": method})
-    return run
+    run = unsaved_run(maker, method, language_models, **columns)
+    return save_planned(run, actor=actor, told={"method": method}, language_models=language_models)
 
 
 def plan_generation(*, maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Plan:

@@ -30,7 +30,7 @@ from ..models import (
 )
 from ..protocol.prompts import chat_messages
 from ..runs.plan import Plan, PlannedCall, Planner, plan_with
-from ..runs.runs import Actor, cancel_run, check_models, start_run
+from ..runs.runs import Actor, cancel_run, check_models, save_planned, start_run
 from .checking import Components, lock_for, note_measured, open_checks, to_check, wanted_by, with_texts
 from .components import LOCAL, component_for, local_folder
 from .registry import Maker, Need, maker_of
@@ -56,7 +56,7 @@ def run_checks(
     run is started for the calls, which is returned. None if no call is needed. Raises Refusal if a model cannot be
     asked."""
     plan = plan_checks(maker=maker, components=components, budget=budget, again=again)
-    run = create_check_run(plan.run, plan, actor=actor, name=name) if plan.calls else None
+    run = create_check_run(plan, actor=actor, name=name) if plan.calls else None
     checked = open_checks(maker, components, run=run, again=again)
     if run is not None and not waiting_calls(run).exists():  # another run came first
         cancel_run(run=run, actor=actor)
@@ -86,13 +86,9 @@ def models_of(components: Components) -> list[LanguageModel]:
     return list(found.values())
 
 
-def create_check_run(run: Run, plan: Plan, *, actor: Actor, name: str) -> Run:
-    run.name, run.created_by = name, actor
-    with transaction.atomic():
-        run.save()
-        run.language_models.set([each.model for each in plan.models if each.calls])
-        Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
-    return run
+def create_check_run(plan: Plan, *, actor: Actor, name: str) -> Run:
+    plan.run.name = name
+    return save_planned(plan.run, actor=actor, language_models=[each.model for each in plan.models if each.calls])
 
 
 def waiting_calls(run: Run) -> QuerySet[Measurement]:

@@ -1,5 +1,6 @@
 """The models that answer and judge, and how hard each may be driven."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -255,6 +256,10 @@ class Throttle(models.Model):
 
     def __str__(self) -> str:
         return f"throttle of {self.model_id}"
+
+    def pause_at(self, now: datetime) -> datetime | None:
+        """Until when no call may go out; None if one may."""
+        return self.paused_until if self.paused_until and self.paused_until > now else None
 
     @property
     def calls_at_a_time(self) -> int:

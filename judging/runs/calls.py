@@ -1,5 +1,7 @@
 """Takes calls: decides which go out next, and records them before they do."""
 
+import os
+import socket
 from collections import defaultdict, deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -52,6 +54,11 @@ class TakenCall:
     @property
     def key(self) -> str:
         return str(self.call.key)
+
+
+def worker_name() -> str:
+    """This process, as attempts name it."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def lease_end(now: datetime) -> datetime:

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 
 from core.files.commands import partly_done
 from core.files.telling import Telling
+from core.lists.pages import plural
 
 from ..models import ModelKind, Run, RunState
 from .plan import Plan
@@ -46,8 +47,8 @@ def plan_lines(plan: Plan) -> list[str]:
             lines.append(f"{each.model.name}: not billed, so tried again: {unbilled}.")
         if plan.run.in_batches and each.calls and each.model.kind == ModelKind.ENDPOINT:
             part = f"{each.model.batch_price_factor.normalize():f}"
-            several = "" if each.batches == 1 else "es"
-            lines.append(f"{each.model.name}: in about {each.batches:,} batch{several}, at {part} of its prices.")
+            batches = plural(each.batches, "batch", "batches")
+            lines.append(f"{each.model.name}: in about {batches}, at {part} of its prices.")
         if each.reused:
             lines.append(f"{each.model.name}: {each.reused:,} replies are taken over from earlier runs, at no cost.")
         if each.model in plan.always_asked:

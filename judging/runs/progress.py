@@ -187,15 +187,15 @@ def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Mone
     now = timezone.now()
     rows = []
     for model in run.language_models.all():
-        throttle = throttles.get(model.pk)
-        waits = throttle is not None and throttle.paused_until is not None and throttle.paused_until > now
+        throttle = throttles.get(model.pk) or Throttle(model=model)
+        pause = throttle.pause_at(now)
         rows.append(
             ModelProgress(
                 model=model,
                 counts=Counts.of(counts.get(model.pk, {})),
                 money=money.get(model.pk, Money()).spent,
-                waits_until=throttle.paused_until if throttle and waits else None,
-                waits_because=throttle.reason if throttle and waits else "",
+                waits_until=pause,
+                waits_because=throttle.reason if pause else "",
             )
         )
     return rows

@@ -5,9 +5,7 @@ by the one thread that pumps, in batches. Any number of processes may pump at on
 """
 
 import logging
-import os
 import queue
-import socket
 import sys
 import threading
 import time
@@ -22,7 +20,7 @@ from django.utils import timezone
 
 from ..models import Call, CallState, LanguageModel, ModelKind, RunState
 from .asking import ask_baseline, ask_endpoint, look_up
-from .calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls
+from .calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls, worker_name
 from .landing import Result, clear_spool, land
 from .sweep import calls_to_look_up, sweep
 
@@ -64,7 +62,7 @@ def pump_calls(watch: Callable[[], object] = lambda: None) -> bool:
 class Pump:
     def __init__(self, threads: ThreadPoolExecutor, watch: Callable[[], object] = lambda: None):
         self.threads, self.watch = threads, watch
-        self.worker = f"{socket.gethostname()}:{os.getpid()}"
+        self.worker = worker_name()
         self.on_their_way: dict[str, TakenCall] = {}
         self.arrived: queue.SimpleQueue[Result] = queue.SimpleQueue()
         self.to_land: list[Result] = []

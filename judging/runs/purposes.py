@@ -13,7 +13,7 @@ from core.writing.inserts import Insert, insert
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
 from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
-from ..catalogue.purposes import Answered, Messages, Purpose, register
+from ..catalogue.purposes import Answered, Messages, Purpose
 from ..catalogue.readings import store_readings
 from ..models import Call, CallState, Mark, ModelJudgment, Response, Run, RunKind
 from ..protocol.asking import has_same_passage, values_of
@@ -163,8 +163,3 @@ def judged(call: Call) -> Response:
     if call.judged_response is None:
         raise TypeError("only a call for a judgment has a response under judgment")
     return call.judged_response
-
-
-def register_purposes() -> None:
-    for purpose in (ForSuggestion(), ForResponse(), ForJudgment()):
-        register(purpose)

@@ -4,7 +4,7 @@ Each rule is one conditional change: doing it twice, from two tabs or a tab and 
 once. The reply to a call in flight is landed whatever state its run is in: it is paid.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from itertools import chain
@@ -48,7 +48,6 @@ STARTING_LEASE = timedelta(minutes=2)
 # --- Planned ------------------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def create_run(
     *,
     release: Release,
@@ -59,13 +58,9 @@ def create_run(
 ) -> Run:
     """Create a planned run of models over a release. Its name, its budget and how it asks are `columns` of the run.
     Nothing is asked before `start_run`. Raises Refusal as `check_run` does."""
-    run = Run(kind=RunKind.ANSWER, release=release, created_by=actor, **columns)
+    run = Run(kind=RunKind.ANSWER, release=release, **columns)
     check_run(run, language_models, templates)
-    run.save()
-    run.language_models.set(language_models)
-    run.templates.set(templates)
-    Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
-    return run
+    return save_planned(run, actor=actor, language_models=language_models, templates=templates)
 
 
 def create_judge_run(
@@ -82,7 +77,7 @@ def create_judge_run(
     Raises Refusal if neither or both are given, if a model cannot be asked at all or within the budget, or if some
     responses are given and the `actor` must not learn their models.
     """
-    run = Run(kind=RunKind.JUDGE, created_by=actor, **columns)
+    run = Run(kind=RunKind.JUDGE, **columns)
     check_judge_run(run, language_models)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
@@ -90,12 +85,19 @@ def create_judge_run(
     if selected and actor is not None:
         # The plan and the verdicts of a run over one response would tell its model.
         refuse_names(actor)
-    with transaction.atomic():
-        run.save()
-        run.language_models.set(language_models)
-        run.source_runs.set(source_runs)
-        run.selected_responses.add(*selected)
-        Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state})
+    return save_planned(
+        run, actor=actor, language_models=language_models, source_runs=source_runs, selected_responses=selected
+    )
+
+
+@transaction.atomic
+def save_planned(run: Run, *, actor: Actor, told: Mapping[str, Any] = {}, **related: Iterable[Any]) -> Run:
+    """Save a run that was checked, with the rows that it refers to by these names; the log is `told` more of it."""
+    run.created_by = actor
+    run.save()
+    for name, rows in related.items():
+        getattr(run, name).add(*rows)
+    Event.record(JudgingAction.PLANNED, run, actor=actor, after={"state": run.state, **told})
     return run
 
 
@@ -131,8 +133,7 @@ def check_models(
         if model.kind == ModelKind.IMPORTED:
             raise Refusal(
                 f"{model} is known only from imported responses, so it cannot be asked. Give it an endpoint under "
-                f"another "
-                "name. Nothing was planned.",
+                "another name. Nothing was planned.",
                 status=400,
             )
         if in_batches and model.kind == ModelKind.ENDPOINT and not model.offers_batches:

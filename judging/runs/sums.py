@@ -1,5 +1,6 @@
 """How many calls a run has, what they cost and what came of them: the sums that the database keeps of it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -72,7 +73,10 @@ def sums_of(run: Run, reader: User | None) -> dict[int, Sums]:
     """By model, of the calls that `reader` may know of. None is a command, which may know of all."""
     if run.kind == RunKind.SUGGESTION:
         return _counted(run, reader)
-    return {each.model_id: Sums(_by_state(each), _money(each)) for each in run.call_sums.all()}
+    return {
+        each.model_id: Sums(_by_state(each), Money(each.spent, each.held, each.perhaps_spent))
+        for each in run.call_sums.all()
+    }
 
 
 def counts_of(runs: Collection[Run], *, reader: User) -> dict[int, Counts]:
@@ -97,10 +101,6 @@ def calls_of(model: LanguageModel, *, reader: User) -> int:
 
 def _by_state(sums: CallSums) -> dict[str, int]:
     return {state: count for state in CallState if (count := getattr(sums, state))}
-
-
-def _money(sums: CallSums) -> Money:
-    return Money(sums.spent, sums.held, sums.perhaps_spent)
 
 
 def _counted(run: Run, reader: User | None) -> dict[int, Sums]:
@@ -128,10 +128,9 @@ def money_by_model(attempts: QuerySet[Attempt]) -> dict[int, Money]:
 
 
 def add(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    summed: dict[str, int] = {}
+    summed = Counter[str]()
     for each in counts:
-        for state, count in each.items():
-            summed[state] = summed.get(state, 0) + count
+        summed.update(each)
     return summed
 
 

@@ -60,7 +60,7 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
     """Room for at most `most` calls; `arrived` of those sent already have their reply on disk. Locks the model's
     throttle until the transaction ends, so that workers take calls in turn and each counts the others' calls."""
     throttle = lock_throttle(model.pk)
-    if throttle.paused_until and throttle.paused_until > now:
+    if throttle.pause_at(now):
         return Room(0)
     throttle.model = model
     at_a_time = 1 if throttle.failures else throttle.calls_at_a_time

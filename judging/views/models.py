@@ -90,7 +90,6 @@ def model(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
     throttle = getattr(row, "throttle", None) or Throttle(model=row)
-    pause = throttle.paused_until
     return {
         "model": row,
         "shown": with_key(row),
@@ -98,7 +97,7 @@ def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
         "needs": find_needs(row.base_url, [row.key_name, *row.headers.values()]),
         "is_used": is_used(row),
         "at_a_time": throttle.calls_at_a_time,
-        "paused_until": pause if pause and pause > timezone.now() else None,
+        "paused_until": throttle.pause_at(timezone.now()),
         "calls": calls_of(row, reader=reader),
         "runs": row.runs.order_by("-pk")[:20],
         "events": Event.objects.about(row).select_related("actor").reverse()[:50],
