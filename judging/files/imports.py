@@ -312,10 +312,7 @@ class Runs:
         key = record.get("run")
         found = self.by_key.get(str(key or ""))
         if found is None:
-            found = self.find(uuid_of("run", key)) if key else self.find_named()
-            if found is None:
-                found = self.make(record, key)
-            self.by_key[str(key or "")] = found
+            found = self.by_key[str(key or "")] = self.find(key) or self.make(record, key)
         return found
 
     def used_by(self, records: Iterable[dict[str, Any]]) -> list[Run]:
@@ -324,10 +321,9 @@ class Runs:
         valid = [record for key, record in keys.items() if not key or uuid_in(key)]
         return list({run.key: run for run in map(self.of, valid)}.values())
 
-    def find(self, key: uuid.UUID) -> Run | None:
-        return Run.objects.filter(key=key).first()
-
-    def find_named(self) -> Run | None:
+    def find(self, key: Any) -> Run | None:
+        if key:
+            return Run.objects.filter(key=uuid_of("run", key)).first()
         return Run.objects.filter(kind=RunKind.IMPORT, name=self.name).order_by("pk").first()
 
     def make(self, record: dict[str, Any], key: Any) -> Run:
@@ -341,7 +337,8 @@ class Runs:
             started_at=now,
             finished_at=now,
         )
-        run.key = uuid_of("run", key) if key else run.key
+        if key:
+            run.key = uuid_of("run", key)
         return run
 
     def check_open(self, run: Run) -> None:

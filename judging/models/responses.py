@@ -64,12 +64,6 @@ class ModelOutput(models.Model):
         return joined(self.reasoning, split_thoughts(self.text).thoughts)
 
 
-class ResponseQuerySet(models.QuerySet["Response"]):
-    def answers(self) -> "ResponseQuerySet":
-        """Responses that are answers, without those that were cut, empty, refused or filtered."""
-        return self.filter(mark=Mark.COMPLETE)
-
-
 class Response(ModelOutput, WrittenInBatches):
     """What a model answered to one prompt: to a run's call, or imported."""
 
@@ -85,8 +79,8 @@ class Response(ModelOutput, WrittenInBatches):
     # Extra fields of an imported record, so that they can be exported unchanged.
     imported = models.JSONField(null=True, blank=True)
 
-    objects = VisibleManager.from_queryset(ResponseQuerySet)()
-    everything = ResponseQuerySet.as_manager()
+    objects = VisibleManager()
+    everything = models.Manager()  # noqa: DJ012 - it takes this for a field
 
     class Meta:
         ordering = ["pk"]

@@ -15,6 +15,14 @@ AMOUNT: dict[str, Any] = {**MONEY, "default": 0, "db_default": 0}
 COUNT: dict[str, Any] = {"default": 0, "db_default": 0}
 
 
+class OutputSumsQuerySet(models.QuerySet[Any]):
+    """Sums of outputs, of which what came in a batch is summed apart: an open one counts nowhere."""
+
+    def visible(self) -> "OutputSumsQuerySet":
+        """Without what belongs to an import that is still under way."""
+        return self.exclude(batch__in=open_batches())
+
+
 class CallSums(models.Model):
     """The calls of one model in a run by state, and the money of their attempts. Code that takes or lands calls
     holds the model's throttle first, so that no deadlock over these rows can occur."""
@@ -38,12 +46,6 @@ class CallSums(models.Model):
 
     def __str__(self) -> str:
         return f"calls of run {self.run_id} to model {self.model_id}"
-
-
-class OutputSumsQuerySet(models.QuerySet["OutputSums"]):
-    def visible(self) -> "OutputSumsQuerySet":
-        """Without what belongs to an import that is still under way."""
-        return self.exclude(batch__in=open_batches())
 
 
 class OutputSums(models.Model):
@@ -76,12 +78,6 @@ class OutputSums(models.Model):
         return f"replies in run {self.run_id} of model {self.model_id}"
 
 
-class JudgePairSumsQuerySet(models.QuerySet["JudgePairSums"]):
-    def visible(self) -> "JudgePairSumsQuerySet":
-        """Without what belongs to an import that is still under way."""
-        return self.exclude(batch__in=open_batches())
-
-
 class JudgePairSums(models.Model):
     """The responses that two judge models judged, in one run or in two, and how often they agree. The one with the
     lower number of the run, or of the model, comes first. Pairs of which a judgment came in a batch are summed apart,
@@ -97,7 +93,7 @@ class JudgePairSums(models.Model):
     readable = models.BigIntegerField(**COUNT)
     same = models.BigIntegerField(**COUNT)
 
-    objects = JudgePairSumsQuerySet.as_manager()
+    objects = OutputSumsQuerySet.as_manager()
 
     class Meta:
         constraints = [

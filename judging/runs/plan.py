@@ -126,14 +126,6 @@ class PlannedCall:
     judged: Response | None = None
 
     @property
-    def tokens(self) -> int:
-        return costs.estimate_tokens(self.messages)
-
-    @property
-    def most_tokens(self) -> int:
-        return costs.most_tokens(self.messages)
-
-    @property
     def bytes(self) -> int:
         return len(call_line("", {"messages": self.messages})) + BYTES_OF_THE_REST
 
@@ -299,10 +291,10 @@ def plan_with(planner: Planner) -> Plan:
             each.reused += 1
             continue
         each.calls += 1
-        tokens = planned.tokens
+        tokens = costs.estimate_tokens(planned.messages)
         each.tokens_in += tokens
         each.tokens_out += usual[each.model.pk]
-        most[each.model.pk] += planned.most_tokens
+        most[each.model.pk] += costs.most_tokens(planned.messages)
         if run.in_batches:
             each.bytes += planned.bytes
         needed = tokens + (each.model.max_tokens or 0)

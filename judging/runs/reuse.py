@@ -19,7 +19,7 @@ from core.writing.pieces import in_pieces
 
 from ..catalogue.messages import Request, make_request
 from ..catalogue.purposes import load_subjects
-from ..endpoints.replies import Reply, read_reply
+from ..endpoints.replies import read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
 from .calls import CALL_PARTS
 from .outputs import store_outputs
@@ -119,10 +119,5 @@ def write_reused(run: Run, piece: list[Reused]) -> None:
     )
     for each in piece:
         each.call.attempts_made = 1
-    store_outputs(
-        [(each.call, attempt, stored_reply(attempt)) for each, attempt in zip(piece, attempts, strict=True)], now=now
-    )
-
-
-def stored_reply(attempt: Attempt) -> Reply:
-    return read_reply(bytes(attempt.raw or b""), seconds=None)
+    replies = [read_reply(bytes(attempt.raw or b""), seconds=None) for attempt in attempts]
+    store_outputs(list(zip((each.call for each in piece), attempts, replies, strict=True)), now=now)

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 
 from annotation.kinds.contradoc.sentences import sentences
 
-from ...making.components import NEXT_SENTENCE, NLI, PERPLEXITY
 from ...making.registry import CheckKind, Decision, Edited, Limits, Need
 from .generation import INSERT
 
+NLI, NEXT_SENTENCE, PERPLEXITY = "nli", "next_sentence", "perplexity"
 CONTRADICTION, FLUENCY, COHERENCE = "contradiction", "fluency", "next_sentence"
 
 # As the released program has it: two sentences on either side.

@@ -149,7 +149,7 @@ def read_one(fields: dict[str, str], method: Method) -> ReadStatement:
     original = fields.get("original", "")
     if method.operation == INSERT:
         original = original or fields.get("statement", "")
-    contradiction, rewording = (as_sentence(fields.get(name, "")) for name in ("contradiction", "rewording"))
+    contradiction, rewording = (" ".join(fields.get(name, "").split()) for name in ("contradiction", "rewording"))
     return ReadStatement(
         original=original,
         statement=fields.get("statement", ""),
@@ -157,10 +157,6 @@ def read_one(fields: dict[str, str], method: Method) -> ReadStatement:
         rewording=rewording,
         problem=problem_of(original, [contradiction, rewording]),
     )
-
-
-def as_sentence(text: str) -> str:
-    return " ".join(text.split())
 
 
 def problem_of(original: str, new: list[str]) -> str:
