@@ -182,8 +182,6 @@ def measure(address: str) -> dict[str, object]:
         context.on("page", lambda new: opened.append(new))
         sign_in(page, PEOPLE[0])
         cookies = context.cookies()
-        context.clear_cookies()
-        context.add_cookies(cookies)
         cold = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
         cold.add_init_script(WATCH)
         cold.add_cookies(cookies)

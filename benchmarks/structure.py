@@ -16,7 +16,8 @@ from collections import defaultdict
 from itertools import combinations
 from pathlib import Path
 
-APPS = ("core", "annotation", "judging", "review")
+from tests.structure import APPS, imported_modules, module_name
+
 WINDOW = 6  # this many equal lines are a repetition
 TOO_COMMON = 8
 
@@ -49,20 +50,11 @@ def line_count(path: Path) -> int:
 
 def imports(root: Path) -> list[tuple[str, str]]:
     """Pairs of importing and imported module, both absolute, of the apps."""
-    pairs = []
-    for path in python_files(root, *APPS):
-        package = list(path.relative_to(root).with_suffix("").parts[:-1])
-        name = ".".join(path.relative_to(root).with_suffix("").parts)
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not isinstance(node, ast.ImportFrom):
-                continue
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            for alias in node.names:
-                target = root / module.replace(".", "/") / alias.name
-                deep = target.is_dir() or target.with_suffix(".py").exists()
-                pairs.append((name, f"{module}.{alias.name}" if deep else module))
-    return [(name, module) for name, module in pairs if module.split(".")[0] in APPS]
+    return [
+        (module_name(path, root), imported)
+        for path in python_files(root, *APPS)
+        for imported in imported_modules(path, root)
+    ]
 
 
 def upward_imports(root: Path) -> int:

@@ -52,15 +52,15 @@ def nodes_naming(words: Collection[str], files: Iterable[Path]) -> Iterator[tupl
             yield from ((path, node) for node in ast.walk(ast.parse(text)))
 
 
-def module_name(path: Path) -> str:
-    parts = list(path.relative_to(ROOT).with_suffix("").parts)
+def module_name(path: Path, root: Path = ROOT) -> str:
+    parts = list(path.relative_to(root).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 @cache
-def imported_modules(path: Path) -> frozenset[str]:
-    """Absolute names of all project modules that a file imports, at any depth of its code."""
-    package = list(path.relative_to(ROOT).with_suffix("").parts[:-1])
+def imported_modules(path: Path, root: Path = ROOT) -> frozenset[str]:
+    """Absolute names of all project modules that a file imports, at any depth of its code; `root` is its checkout."""
+    package = list(path.relative_to(root).with_suffix("").parts[:-1])
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -68,12 +68,12 @@ def imported_modules(path: Path) -> frozenset[str]:
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
-            found |= {_narrowest(module, alias.name) for alias in node.names}
+            found |= {_narrowest(module, alias.name, root) for alias in node.names}
     return frozenset(name for name in found if name.split(".")[0] in APPS)
 
 
-def _narrowest(module: str, name: str) -> str:
-    path = ROOT / module.replace(".", "/") / name
+def _narrowest(module: str, name: str, root: Path) -> str:
+    path = root / module.replace(".", "/") / name
     return f"{module}.{name}" if path.is_dir() or path.with_suffix(".py").exists() else module
 
 
