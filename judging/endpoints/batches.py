@@ -24,7 +24,7 @@ from core.outside import storable
 from . import client
 from .addresses import Endpoint
 from .client import Ask, Options
-from .replies import CallFailed, InDoubt, NotDone, Rejected, Reply, read_reply, says_no_money, words_of
+from .replies import CallFailed, InDoubt, NotDone, Rejected, Reply, json_in, read_reply, says_no_money, words_of
 from .requests import CHAT_URL
 
 KEY = "batch_key"
@@ -182,10 +182,9 @@ class WatchedFile(io.BufferedReader):
 
 
 def value_in(body: bytes) -> dict[str, Any]:
-    with contextlib.suppress(ValueError, RecursionError):
-        value = json.loads(body.decode("utf-8-sig", "replace"))
-        if isinstance(value, dict):
-            return value
+    value = json_in(body)
+    if isinstance(value, dict):
+        return value
     said = words_of(body[:4000].decode(errors="replace"))
     raise InDoubt(f"This is no answer about a batch: {said}", reason="unreadable", status=200)
 
@@ -265,10 +264,7 @@ def result_lines(path: Path, endpoint: Endpoint) -> Iterator[bytes]:
 
 def read_line(line: bytes, endpoint: Endpoint) -> ResultLine:
     """How a call ended, from its line in a file of results. Raises ValueError if this is no such line."""
-    try:
-        value = json.loads(line.decode("utf-8-sig", "replace"))
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
+    value = json_in(line)
     if not isinstance(value, dict) or not isinstance(value.get("custom_id"), str):
         raise ValueError("no result")
     key, response, error = value["custom_id"], value.get("response"), value.get("error")

@@ -110,10 +110,7 @@ class Rejected(CallFailed):
 def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     """The reply in the body of a 200, perhaps found on disk later; `seconds` is how long the call took, if that is
     known. Raises InDoubt, with the body, if there is no reply in it."""
-    data: Any = None
-    with contextlib.suppress(ValueError, RecursionError):
-        # Some servers cut a character in two at the token limit; the rest of the answer is good, and paid.
-        data = json.loads(raw.decode("utf-8-sig", "replace"))
+    data = json_in(raw)
     choice = first(data.get("choices")) if isinstance(data, dict) else None
     message = choice.get("message", {"content": choice.get("text")}) if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict) or not {"message", "text"} & choice.keys():
@@ -135,11 +132,19 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     )
 
 
+def json_in(raw: bytes) -> Any:
+    """The value of a JSON text; None if it is none. Some servers cut a character in two at the token limit: the rest
+    of the answer is good, and paid."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return json.loads(raw.decode("utf-8-sig", "replace"))
+    return None
+
+
 def prompt_probabilities(raw: bytes) -> list[float] | None:
     """The log-probabilities of the prompt's tokens in the reply to a `requests.probabilities_request`: without
     that of the first token, which has none, and of what was added. None if the body does not hold them all."""
     try:
-        data = json.loads(raw.decode("utf-8-sig", "replace"))
+        data = json_in(raw)
         choice, usage = data["choices"][0], data.get("usage") or {}
         told = choice.get("prompt_logprobs")
         if isinstance(told, list):  # as vLLM's own parameter gives them
@@ -148,7 +153,7 @@ def prompt_probabilities(raw: bytes) -> list[float] | None:
             added = count_of(usage.get("completion_tokens"))
             listed = choice["logprobs"]["token_logprobs"]
             values = listed[: len(listed) - (1 if added is None else added)]
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (LookupError, TypeError, AttributeError):
         return None
     expected = count_of(usage.get("prompt_tokens"))
     numbers = [value for value in values[1:] if isinstance(value, int | float) and not isinstance(value, bool)]

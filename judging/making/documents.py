@@ -4,13 +4,12 @@ A second time changes nothing; a document that is here with another text is refu
 by offsets.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, check_storable
-from core.files.records import peek, read_lines
+from core.files.records import digest_of, peek, read_lines
 from core.lists.pages import plural
 from core.models import Event
 from core.writing.inserts import Insert
@@ -66,10 +65,10 @@ class DocumentImport(FileImport):
 
     def look_up(self, records: Sequence[Any]) -> None:
         there = Document.objects.filter(benchmark=self.maker.benchmark, code__in=[each["id"] for each in records])
-        self.here = {each.code: digest_of(each.doc_type, each.text) for each in there.iterator(chunk_size=50)}
+        self.here = {each.code: digest_of((each.doc_type, each.text)) for each in there.iterator(chunk_size=50)}
 
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
-        digest = digest_of(record["doc_type"], record["text"])
+        digest = digest_of((record["doc_type"], record["text"]))
         if record["id"] in self.seen:
             raise ShapeError("id", "stands in an earlier line, too")
         if self.here.get(record["id"], digest) != digest:
@@ -96,7 +95,3 @@ class DocumentImport(FileImport):
     def at_last(self) -> None:
         newest = Document.everything.filter(benchmark=self.maker.benchmark).latest("pk")
         Event.record(JudgingAction.IMPORTED_DOCUMENTS, newest, actor=self.actor, after={"documents": self.new})
-
-
-def digest_of(*texts: str) -> bytes:
-    return hashlib.sha256("\0".join(texts).encode()).digest()

@@ -275,20 +275,15 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_retry(request: SignedInRequest, pk: int) -> HttpResponse:
     """Repeat failed calls: one group, or all."""
-    row = get_object_or_404(Run, pk=pk)
-    calls = repeating.retry_failed(run=row, actor=request.user, group=group_name(request.POST))
-    return asked_again(request, pk, calls)
+    return asked_again(request, pk, repeating.retry_failed, group=group_name(request.POST))
 
 
 @role_required(Role.ADMIN)
 @require_POST
 def run_repeat(request: SignedInRequest, pk: int) -> HttpResponse:
     """Repeat calls in doubt: some calls, one group, or all."""
-    row = get_object_or_404(Run, pk=pk)
-    calls = repeating.repeat_in_doubt(
-        run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST)
-    )
-    return asked_again(request, pk, calls)
+    group = group_name(request.POST)
+    return asked_again(request, pk, repeating.repeat_in_doubt, calls=ticked(request), group=group)
 
 
 @role_required(Role.ADMIN)
@@ -318,10 +313,12 @@ def ticked(request: HttpRequest) -> list[int] | None:
 @require_POST
 def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
     """Ask the judge again for judgments without a readable verdict."""
-    return asked_again(request, pk, repeating.retry_unreadable(run=get_object_or_404(Run, pk=pk), actor=request.user))
+    return asked_again(request, pk, repeating.retry_unreadable)
 
 
-def asked_again(request: HttpRequest, pk: int, calls: int) -> HttpResponse:
+def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **which: Any) -> HttpResponse:
+    """Have a rule open calls of a run again, and say how many."""
+    calls = rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **which)
     wake_workers()
     messages.success(request, f"{plural(calls, 'call')} will be made again." if calls else "There was nothing to do.")
     return redirect("run", pk)
