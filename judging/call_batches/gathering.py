@@ -16,15 +16,14 @@ from django.utils import timezone
 from core.writing.pieces import in_pieces
 
 from ..catalogue.messages import make_request
-from ..catalogue.purposes import load_subjects
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import BatchState, Call, CallBatch, CallState, LanguageModel, ModelKind, Run, RunState
 from ..runs.calls import (
-    CALL_PARTS,
     Purse,
     TakenCall,
     fail_unsent,
     lease_end,
+    read_in_order,
     stop_at_budget,
     worker_name,
     write_attempts,
@@ -33,7 +32,7 @@ from .holds import BatchHold
 
 # Calls that may go out this soon are waited for: what comes back together goes out again together.
 SOON = timedelta(minutes=5)
-READ_AT_A_TIME, MOST_IN_A_PIECE = 200, 500
+MOST_IN_A_PIECE = 500
 
 
 def begin_batches() -> Iterator[BatchHold]:
@@ -111,16 +110,11 @@ class Gathering:
             yield Prepared(call, TakenCall(call, call.attempts_made + 1, request), length)
 
     def in_order(self) -> Iterator[Call]:
-        """The pending calls, of which only some are in memory at a time."""
         calls = waiting(self.batch.run, self.batch.model).filter(not_before__lte=timezone.now())
-        last = 0
-        while not self.is_full:
-            some = list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:READ_AT_A_TIME])
-            if not some:
-                return
-            load_subjects(some)
+        for some in read_in_order(calls):
             yield from some
-            last = some[-1].pk
+            if self.is_full:
+                return
 
     def write(self, piece: list[Prepared]) -> None:
         """Take these calls, as far as the budget goes."""

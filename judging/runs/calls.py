@@ -3,7 +3,7 @@
 import os
 import socket
 from collections import defaultdict, deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -108,6 +108,15 @@ class ReadAhead:
 
     def whole_calls(self, now: datetime) -> QuerySet[Call]:
         return pending_calls(self.model.pk, now=now).select_related(*CALL_PARTS).prefetch_related(*SHARED_PARTS)
+
+
+def read_in_order(calls: QuerySet[Call]) -> Iterator[list[Call]]:
+    """The calls with everything needed for their requests, of which only some are in memory at a time."""
+    last = 0
+    while some := list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:READ_AHEAD]):
+        load_subjects(some)
+        yield some
+        last = some[-1].pk
 
 
 def pending_calls(model: int, *, now: datetime) -> QuerySet[Call]:

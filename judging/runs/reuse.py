@@ -18,10 +18,9 @@ from django.utils import timezone
 from core.writing.pieces import in_pieces
 
 from ..catalogue.messages import Request, make_request
-from ..catalogue.purposes import load_subjects
 from ..endpoints.replies import read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
-from .calls import CALL_PARTS
+from .calls import read_in_order
 from .outputs import store_outputs
 
 AT_A_TIME = 200
@@ -70,11 +69,9 @@ def take_over_replies(run: Run, *, renew: Callable[[], object]) -> None:
 
 
 def reusable(run: Run, models: dict[int, LanguageModel]) -> Iterator[Reused]:
-    """The calls that can take over a reply, of which only some are in memory at a time."""
-    calls, last = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models), 0
-    while some := list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:AT_A_TIME]):
-        last = some[-1].pk
-        load_subjects(some)
+    """The calls that can take over a reply."""
+    calls = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models)
+    for some in read_in_order(calls):
         requests = dict(requests_of(run, models, some))
         asked = {call.pk: Asked(request.digest, call.repetition) for call, request in requests.items()}
         sources = earlier_replies(run, asked.values())

@@ -84,7 +84,9 @@ class Command(RuleCommand):
 
     def handle(self, **options: Any) -> None:
         wanted = self.wanted(options)
-        self.show_plan(wanted)
+        # Nothing is written for it: the run is created only once an admin confirms.
+        for line in plan_lines(plan_unsaved(**wanted)):
+            self.stdout.write(line)
         if not is_confirmed(options):
             self.stdout.write("Nothing was started.")
             return
@@ -118,11 +120,6 @@ class Command(RuleCommand):
             "include_same_passage": options["same_passage"],
             "only_missing": options["only_missing"],
         }
-
-    def show_plan(self, wanted: dict[str, Any]) -> None:
-        """Show the plan without writing anything: the run is created only once an admin confirms."""
-        for line in plan_lines(plan_unsaved(**wanted)):
-            self.stdout.write(line)
 
 
 def newest_for(codes: Sequence[str]) -> Release | None:
