@@ -93,12 +93,7 @@ class ForStatements(Purpose):
                 elif (document.pk, model.pk) in before:
                     plan.answered_before += 1
                 else:
-                    columns = {
-                        "run_id": run.pk,
-                        "model_id": model.pk,
-                        "purpose": self.code,
-                        "subject_number": document.pk,
-                    }
+                    columns = planner.columns(self.code, model.pk, subject_number=document.pk)
                     yield PlannedCall(columns, messages)
 
     def answered_before(self, planner: Planner, method: Method) -> set[tuple[int, int]]:

@@ -112,15 +112,9 @@ class ForMeasurement(Purpose):
         there = set(planner.calls.values_list("subject_number", flat=True))
         waiting = waiting_calls(run).select_related("candidate__document", "candidate__statement", "model")
         for measurement in few_at_a_time(waiting.order_by("pk")):
-            if measurement.pk in there:
-                continue
-            columns = {
-                "run_id": run.pk,
-                "model_id": measurement.model_id,
-                "purpose": self.code,
-                "subject_number": measurement.pk,
-            }
-            yield PlannedCall(columns, messages_for(measurement))
+            if measurement.pk not in there:
+                columns = planner.columns(self.code, measurement.model_id, subject_number=measurement.pk)
+                yield PlannedCall(columns, messages_for(measurement))
 
     def planned_unsaved(self, planner: Planner) -> Iterator[PlannedCall]:
         """What would be asked if the checks were opened now, without what is measured or being measured already."""

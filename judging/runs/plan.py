@@ -168,6 +168,10 @@ class Planner:
         if purpose := purpose_of_run(self.run):
             yield from purpose.planned(self)
 
+    def columns(self, purpose: str, model: int | None, **about: Any) -> dict[str, Any]:
+        """The columns of a call to a model; `about` are those that say what it is about."""
+        return {"run_id": self.run.pk, "model_id": model, "purpose": purpose, **about}
+
     # --- Models answer ----------------------------------------------------------------------------------------
 
     def responses(self) -> Iterator[PlannedCall]:
@@ -197,14 +201,14 @@ class Planner:
                         plan.answered_before += known
                         if known and self.run.only_missing:
                             continue
-                        columns = {
-                            "run_id": self.run.pk,
-                            "model_id": model.pk,
-                            "instance_id": instance.pk,
-                            "template_id": template.pk,
-                            "repetition": repetition,
-                            "resolved_id": used.pk if used else None,
-                        }
+                        columns = self.columns(
+                            "response",
+                            model.pk,
+                            instance_id=instance.pk,
+                            template_id=template.pk,
+                            repetition=repetition,
+                            resolved_id=used.pk if used else None,
+                        )
                         yield PlannedCall(columns, messages)
 
     @cached_property
@@ -255,8 +259,7 @@ class Planner:
                 if (response.pk, model.pk) in there:
                     self.by_model[model.pk].already_there += 1
                 else:
-                    columns: dict[str, Any] = {"run_id": self.run.pk, "model_id": model.pk, "purpose": "judgment"}
-                    columns["judged_response_id"] = response.pk
+                    columns = self.columns("judgment", model.pk, judged_response_id=response.pk)
                     yield PlannedCall(columns, messages, response)
 
 
