@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 from django.apps import apps
 from django.conf import settings
@@ -124,10 +123,18 @@ class Event(WrittenInBatches):
         return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
 
     @classmethod
-    def record(cls, action: Action, subject: models.Model, **values: Any) -> "Event":
-        """Add one row to the log, with the values that `of` takes. Call it inside the transaction that makes the
-        change."""
-        return insert_new(cls.of(action, subject, **values))
+    def record(
+        cls,
+        action: Action,
+        subject: models.Model,
+        *,
+        actor=None,
+        before: dict | None = None,
+        after: dict | None = None,
+        message: str = "",
+    ) -> "Event":
+        """Add one row to the log, as `of` makes it. Call it inside the transaction that makes the change."""
+        return insert_new(cls.of(action, subject, actor=actor, before=before, after=after, message=message))
 
     @classmethod
     def of(
