@@ -48,6 +48,13 @@ def in_chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
         yield chunk
 
 
+def summed_in_pieces(rows: Iterable[T], write: Callable[[list[T]], int], *, most: int | None = None) -> int:
+    """As `in_pieces`; returns what `write` returned, added up."""
+    counts: list[int] = []
+    in_pieces(rows, lambda piece: counts.append(write(piece)), most=most)
+    return sum(counts)
+
+
 def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
     """The rows of a query, of which only some are in memory at a time. No cursor stays open, so that others may be
     written in between."""

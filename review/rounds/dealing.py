@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.writing.inserts import Insert, insert, keys_for
-from core.writing.pieces import in_pieces
+from core.writing.pieces import in_pieces, summed_in_pieces
 
 from ..models import (
     Item,
@@ -136,15 +136,13 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Subject], g
         positions.append({index: position_of[number] for number, index in enumerate(hand)})
         check_positions = [position_of[len(hand) + number] for number in range(len(checks))]
         _deal_known(round, reviewer, training, checks, check_positions)
-    taken = 0
 
-    def write(indexes: list[int]) -> None:
-        nonlocal taken
-        taken += _write(round, chosen, indexes, groups, positions, reviewers)
+    def write(indexes: list[int]) -> int:
+        taken = _write(round, chosen, indexes, groups, positions, reviewers)
         _go_on(round)
+        return taken
 
-    in_pieces(range(len(chosen)), write, most=CHUNK)
-    return taken
+    return summed_in_pieces(range(len(chosen)), write, most=CHUNK)
 
 
 def _in_waves(kinds: list[int], waves: list[int], *, seed: str) -> list[int]:

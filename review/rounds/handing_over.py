@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
-from core.writing.pieces import in_pieces
+from core.writing.pieces import in_pieces, summed_in_pieces
 from core.writing.updates import update_each
 
 from ..models import (
@@ -24,7 +24,7 @@ from ..models import (
     RoundState,
 )
 from .order import spread
-from .rounds import check_reviewer, is_hidden_from, may_judge
+from .rounds import check_reviewer, may_judge, refuse_who_judges
 from .seen import seen_by
 from .turns import NOTHING_WRITTEN
 
@@ -57,11 +57,7 @@ def hand_over(
     lock and written in pieces, each of which checks again; if the process dies, the rest stays where it is. Raises
     `Refusal` if the admin judges in the round: the number of open responses would show how far the others are.
     """
-    if is_hidden_from(reviewer.round, admin):
-        raise Refusal(
-            "You judge in this round yourself: another admin has to hand responses over. Nothing was handed over.",
-            status=403,
-        )
+    refuse_who_judges(reviewer.round, admin, "hand responses over. Nothing was handed over")
     if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
         raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
     for each in to:
@@ -161,11 +157,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     open or asks for two judgments, or if the admin judges in it: what is left would show how far the others are.
     """
     round = reviewer.round
-    if is_hidden_from(round, admin):
-        raise Refusal(
-            "You judge in this round yourself: another admin has to withdraw responses. Nothing was withdrawn.",
-            status=403,
-        )
+    refuse_who_judges(round, admin, "withdraw responses. Nothing was withdrawn")
     if not round.is_open:
         raise Refusal("Responses can be withdrawn in an open round only.")
     if round.judgments_each == FEWEST_EACH:
@@ -174,13 +166,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     numbers = list(own.values_list("pk", flat=True))
     # Logged before the first piece, in case the process dies.
     Event.record(ReviewAction.WITHDREW_OPEN, reviewer, actor=admin, after={"open": len(numbers)})
-    withdrawn = 0
-
-    def withdraw(piece: list[int]) -> None:
-        nonlocal withdrawn
-        withdrawn += _withdraw(piece, reviewer)
-
-    in_pieces(numbers, withdraw)
+    withdrawn = summed_in_pieces(numbers, lambda piece: _withdraw(piece, reviewer))
     return Withdrawn(withdrawn=withdrawn, stayed=own.count())
 
 

@@ -13,7 +13,7 @@ from annotation.content.instances import SAME_PASSAGE
 from core.models import Consensus
 from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
-from core.writing.pieces import in_pieces
+from core.writing.pieces import summed_in_pieces
 
 from ..models import VERDICTS, Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Judgment, Pair, Round
 from .merged import merge_items
@@ -34,18 +34,15 @@ def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (),
         due = due.filter(round=round)
     if left_out := list(without):
         due = due.exclude(round__in=left_out)
-    count = 0
 
-    def complete(piece: list[dict[str, Any]]) -> None:
-        nonlocal count
+    def complete(piece: list[dict[str, Any]]) -> int:
         by_round = defaultdict(list)
         for each in piece:
             by_round[each["round_id"]].append(each)
-        for round_id in sorted(by_round):
-            count += _complete(round_id, by_round[round_id], at)
+        return sum(_complete(round_id, by_round[round_id], at) for round_id in sorted(by_round))
 
-    in_pieces(_with_facets(list(due.order_by("undo_until").values_list("pk", flat=True))), complete, most=BATCH)
-    return count
+    numbers = list(due.order_by("undo_until").values_list("pk", flat=True))
+    return summed_in_pieces(_with_facets(numbers), complete, most=BATCH)
 
 
 def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:

@@ -171,11 +171,10 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
     """Make all judgments count, then close the round. Called again by the clock if a process died while doing it."""
     at = at or timezone.now()
     to_take_back = Judgment.objects.given().filter(round=round, undo_until__gt=at)
-
-    def fix(piece: list[int]) -> None:
-        to_take_back.filter(pk__in=piece).update(undo_until=at)
-
-    in_pieces(list(to_take_back.values_list("pk", flat=True)), fix)
+    in_pieces(
+        list(to_take_back.values_list("pk", flat=True)),
+        lambda piece: to_take_back.filter(pk__in=piece).update(undo_until=at),
+    )
     complete_pairs(round=round, at=at)
     with transaction.atomic():
         if Round.objects.filter(pk=round.pk, state=RoundState.CLOSING).update(state=RoundState.CLOSED, closed_at=at):
@@ -258,6 +257,12 @@ _judged_there = PreparedSet(lambda person: _instances_in(hidden_from(User(pk=per
 
 def is_hidden_from(round: Round, person: User) -> bool:
     return hidden_from(person).filter(pk=round.pk).exists()
+
+
+def refuse_who_judges(round: Round, admin: User, what: str) -> None:
+    """Raises `Refusal` (403) if the round is hidden from this admin: `what` is left to another one."""
+    if is_hidden_from(round, admin):
+        raise Refusal(f"You judge in this round yourself: another admin has to {what}.", status=403)
 
 
 def find_round_reviewer(round: Round, person_id: int) -> RoundReviewer:

@@ -16,7 +16,7 @@ from core.queries.conditions import is_one_of
 from core.queries.instances import PreparedValues
 from core.queries.parameters import Numbers
 from core.writing.inserts import Insert, insert
-from core.writing.pieces import in_pieces
+from core.writing.pieces import in_pieces, summed_in_pieces
 
 from ..models import (
     VERDICTS,
@@ -154,14 +154,7 @@ def hand_back_seen(slots: JudgmentQuerySet) -> int:
 
 def hand_back_all_seen(slots: JudgmentQuerySet) -> int:
     """Like `hand_back_seen`, for any number: they are found without a lock and handed back in pieces."""
-    count = 0
-
-    def hand_back(piece: list[int]) -> None:
-        nonlocal count
-        count += _hand_back(piece)
-
-    in_pieces(_seen_slots(slots), hand_back)
-    return count
+    return summed_in_pieces(_seen_slots(slots), _hand_back)
 
 
 def _seen_slots(slots: JudgmentQuerySet) -> list[int]:

@@ -317,8 +317,7 @@ def reviewer_withdraw(request: SignedInRequest, pk: int, person: int) -> HttpRes
 @require_POST
 def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
-    if rules.is_hidden_from(reviewer.round, request.user):
-        raise Refusal("You judge in this round yourself: another admin has to reset this judgment.", status=403)
+    rules.refuse_who_judges(reviewer.round, request.user, "reset this judgment")
     found = Judgment.objects.fixed().filter(pk=judgment, round=pk, reviewer=person).first()
     if found is None:
         raise Refusal("This person has no such judgment.", status=404)
