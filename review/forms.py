@@ -21,7 +21,7 @@ from judging.protocol.verdicts import Verdict
 from .models import FEWEST_EACH, MOST_EACH, Round, RoundState
 from .rounds.choosing import runs_to_judge
 from .rounds.forms import FORMS, Answers, Form, Needs
-from .rounds.judgments import COMMENT_LENGTH, MOST_SECONDS
+from .rounds.judgments import COMMENT_LENGTH
 
 
 def form_choices() -> list[tuple[str, str]]:
@@ -49,10 +49,6 @@ class JudgmentForm(forms.Form):
     comment = forms.CharField(required=False, max_length=COMMENT_LENGTH)
     seconds = forms.IntegerField(required=False)
     showing = forms.UUIDField(required=False)
-
-    def clean_seconds(self) -> int | None:
-        seconds = self.cleaned_data["seconds"]
-        return None if seconds is None else max(0, min(seconds, MOST_SECONDS))
 
 
 def answers_in(sent: QueryDict, form: Form) -> Answers:
@@ -201,9 +197,6 @@ class RoundForm(forms.Form):
         project = Project.get()
         for name in ("judgments_each", "consensus", "adjudicate_among_two"):
             self.fields[name].initial = getattr(project, name)
-
-    def clean_sample_size(self) -> int | None:
-        return self.cleaned_data["sample_size"] or None
 
     def clean_check_items(self) -> int:
         return self.cleaned_data["check_items"] or 0

@@ -383,12 +383,12 @@ def uuid_of(key: str) -> UUID | None:
         return None
 
 
-def response_of(key: str, among: Mapping[UUID, Response] | None = None) -> Response:
-    """The response with this key; `among` has those already loaded. Raises BadRow if there is none."""
+def response_of(key: str, among: Mapping[UUID, Response]) -> Response:
+    """The response with this key among these. Raises BadRow if there is none."""
     uuid = uuid_of(key)
     if uuid is None:
         raise BadRow(f"“{key[:60]}” is not the key of a response.")
-    response = Response.objects.filter(key=uuid).first() if among is None else among.get(uuid)
+    response = among.get(uuid)
     if response is None:
         raise BadRow(f"There is no response {key}.")
     if not response.is_answer:

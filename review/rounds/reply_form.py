@@ -35,11 +35,6 @@ def describe(item: Item) -> dict[str, Any]:
     return {"instance": shown.instance.content, "reply": shown.text}
 
 
-def equal_in_all(answers: Sequence[Answers]) -> Answers | None:
-    """The answers where all gave the same; None where another person decides."""
-    return answers[0] if all(each == answers[0] for each in answers) else None
-
-
 def reply_form(
     *,
     code: str,
@@ -59,8 +54,7 @@ def reply_form(
         return Merged(answers[fields[0].name], answers)
 
     def merge(answers: Sequence[Answers]) -> Merged | None:
-        found = equal_in_all(answers)
-        return merged(found) if found else None
+        return merged(answers[0]) if all(each == answers[0] for each in answers) else None
 
     return Form(
         code=code,

@@ -25,11 +25,11 @@ GAP = "gap"
 Known = set[tuple[int, Any]]
 
 
-def people_who_judged(form: str, known_by: str, values: Iterable[Any], **where: Any) -> Known:
+def people_who_judged(form: str, known_by: str, values: Iterable[Any]) -> Known:
     """(person, value) for everybody who judged or decided on an item of this form whose field `known_by` has the
     value, also where they took it back."""
     found: Known = set()
-    its = {"item__round__form": form, f"item__{known_by}__in": set(values), **where}
+    its = {"item__round__form": form, f"item__{known_by}__in": set(values)}
     for rows, person in (
         (Judgment.objects.given().filter(reviewer__isnull=False), "reviewer"),
         (Adjudication.objects.filter(adjudicator__isnull=False), "adjudicator"),
