@@ -1,7 +1,6 @@
 """Counts of verdicts per instance, as the bootstrap over instances needs them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from django.db.models import F
@@ -11,7 +10,7 @@ from annotation.models import Instance
 from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICT_NUMBERS
-from ..statistics.estimates import MAX_CLUSTERS, count_tables
+from ..statistics.estimates import MAX_CLUSTERS
 
 ORDER = VERDICT_NUMBERS
 K = len(ORDER)
@@ -32,32 +31,6 @@ def cluster_of(path: str) -> F | CombinedExpression:
     `review.statistics.estimates.resampled_totals`.
     """
     return F(path) % POOLED if instances_are_many() else F(path)
-
-
-@dataclass(slots=True)
-class ClusterCounts:
-    """Rows as the database counted them: (cluster, cell of the table, count)."""
-
-    clusters: list[int] = field(default_factory=list)
-    rows: list[int] = field(default_factory=list)
-    columns: list[int] = field(default_factory=list)
-    counts: list[int] = field(default_factory=list)
-
-    def add(self, cluster: int, row: int, column: int, count: int) -> None:
-        self.clusters.append(cluster)
-        self.rows.append(row)
-        self.columns.append(column)
-        self.counts.append(count)
-
-    def extend(self, other: "ClusterCounts") -> None:
-        self.clusters += other.clusters
-        self.rows += other.rows
-        self.columns += other.columns
-        self.counts += other.counts
-
-    def tables(self) -> np.ndarray:
-        """One table per cluster, with a row below those of the verdicts: shape (clusters, K + 1, K)."""
-        return count_tables(self.clusters, self.rows, self.columns, shape=(K + 1, K), counts=self.counts)
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:

@@ -102,7 +102,7 @@ def _rated(found: JudgedResponses, row: ModelRow) -> Rated:
         **vars(row),
         raw={subset: counts.sum(axis=0).astype(int) for subset, counts in raw.items()},
         shares={subset: share_estimates(counts[:, None])[0] for subset, counts in raw.items()},
-        clusters=dict(zip(sorted(set(row.judged.counts.clusters)), tables, strict=True)),
+        clusters=dict(zip(row.judged.clusters, tables, strict=True)),
         unreadable={subset: each.unreadable for subset, each in judged.items()},
         rates=corrected_rates(tables),
     )

@@ -1,8 +1,10 @@
 """What judge models said about responses, beside people's final verdicts: counted by the database in one query."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 from django.db.models import Count
 
 from annotation.content.instances import SAME_PASSAGE
@@ -10,7 +12,8 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from .clusters import ORDER, ClusterCounts, K, cluster_of, narrowed, verdicts_in
+from ..statistics.estimates import count_tables
+from .clusters import ORDER, K, cluster_of, narrowed, verdicts_in
 from .kinds import in_order, subsets_of, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Value
 from .links import ResponseFilter, response_list
@@ -25,7 +28,8 @@ class Judged:
     """Responses of one answerer to one template, as one judge model judged them. Replies that cannot be read are in
     no table; their number stands beside."""
 
-    counts: ClusterCounts = field(default_factory=ClusterCounts)
+    # By (cluster of instances, row of the final verdict, column of the judge's).
+    counts: Counter[tuple[int, int, int]] = field(default_factory=Counter)
     unreadable: int = 0
     # Of those unreadable ones, those with a final verdict by people.
     unreadable_with_final: int = 0
@@ -35,25 +39,31 @@ class Judged:
     def add(self, cluster: int, final: str | None, said: str, reader: str, count: int) -> None:
         self.readers.add(reader)
         if said:
-            self.counts.add(cluster, ORDER[final] if final else WITHOUT, ORDER[said], count)
+            self.counts[cluster, ORDER[final] if final else WITHOUT, ORDER[said]] += count
             return
         self.unreadable += count
         if final:
             self.unreadable_with_final += count
 
-    def tables(self):
+    def tables(self) -> np.ndarray:
         """One table per cluster of instances: a row for each final verdict and one for none, a column for each
         verdict of the judge."""
-        return self.counts.tables()
+        cells = np.array(list(self.counts), dtype=int).reshape(-1, 3)
+        return count_tables(*cells.T, shape=(K + 1, K), counts=list(self.counts.values()))
 
-    def final_tables(self):
+    @property
+    def clusters(self) -> list[int]:
+        """The clusters of the tables, in their order."""
+        return sorted({cluster for cluster, _, _ in self.counts})
+
+    def final_tables(self) -> np.ndarray:
         return self.tables()[:, :K]
 
     @classmethod
     def of_all(cls, parts: Iterable["Judged"]) -> "Judged":
         total = cls()
         for part in parts:
-            total.counts.extend(part.counts)
+            total.counts.update(part.counts)
             total.unreadable += part.unreadable
             total.unreadable_with_final += part.unreadable_with_final
             total.readers |= part.readers
