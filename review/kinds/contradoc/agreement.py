@@ -53,7 +53,7 @@ class Compared(NamedTuple):
 def verification_report(scope: Scope) -> Report:
     """Agreement of verifiers before merging, raw and kappa, per question and per type."""
     rounds = rounds_of(scope, FORM)
-    pairs = pairs_of(rounds)
+    pairs = pairs_of(complete_judgments(rounds), "item__candidate__document")
     fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
     types = [compare_type(name, pairs) for name in TYPES]
     outcomes, expert = outcomes_of(rounds), experts_of(rounds)
@@ -109,8 +109,9 @@ def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:
     return complete.order_by("item", "number")
 
 
-def pairs_of(rounds: Sequence[Round]) -> list[PairOfAnswers]:
-    rows: Iterable[Any] = complete_judgments(rounds).values_list("item", "item__candidate__document", "answers")
+def pairs_of(judgments: QuerySet[Judgment], path: str) -> list[PairOfAnswers]:
+    """Every two answers to one item; `path` leads to the document that it is of."""
+    rows: Iterable[Any] = judgments.values_list("item", path, "answers")
     by_item: dict[int, list[tuple[int, Answers]]] = {}
     for item, document, answers in rows:
         by_item.setdefault(item, []).append((document, answers))

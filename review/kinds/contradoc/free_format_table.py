@@ -1,7 +1,8 @@
 """What people found in free-format replies, by model (ContraDoc, section 5), and how far they agree."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from core.lists.pages import plural
@@ -10,7 +11,7 @@ from ...models import FinalAnswers, Round
 from ...reports.layout import Cell, Column, Report, Section, Table, Value
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
-from .agreement import Compared, PairOfAnswers, complete_judgments, rounds_of, scope_notes, table_of
+from .agreement import Compared, complete_judgments, pairs_of, rounds_of, scope_notes, table_of
 from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
 from .free_format import FINDING, FORM, OPTIONS
@@ -22,7 +23,9 @@ def free_format_report(scope: Scope) -> Report:
     """Final findings by model, and the agreement of the two people."""
     rounds = rounds_of(scope, FORM)
     counts = findings_by_model(scope, rounds)
-    found = Compared(FINDING, "What does the reply say?", table_of(pairs_of(scope, rounds), list(NAMES), _finding))
+    judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
+    pairs = pairs_of(judgments, "item__instance")
+    found = Compared(FINDING, "What does the reply say?", table_of(pairs, list(NAMES), itemgetter(FINDING)))
     return Report(
         title="ContraDoc: free format",
         lead=[_sentence(model, each) for model, each in counts.items()],
@@ -51,22 +54,6 @@ def findings_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, Counte
     ):
         counts[model][outcome] += 1
     return dict(counts)
-
-
-def pairs_of(scope: Scope, rounds: Sequence[Round]) -> list[PairOfAnswers]:
-    judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
-    rows: Iterable[Any] = judgments.values_list("item", "item__instance", "answers")
-    first: dict[int, Any] = {}
-    pairs = []
-    for item, instance, answers in rows:
-        if item in first:
-            pairs.append(PairOfAnswers(instance, first[item], answers))
-        first.setdefault(item, answers)
-    return pairs
-
-
-def _finding(answers: Mapping[str, Any]) -> str:
-    return answers[FINDING]
 
 
 def _sentence(model: str, counts: Counter[str]) -> str:

@@ -39,7 +39,7 @@ from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
 from .facts import sentence_counts
 from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of, p_words
-from .metrics import ACCURACY, BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
+from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
@@ -77,13 +77,24 @@ R = TypeVar("R", bound=Rated)
 
 def table_2(scope: Scope) -> Report:
     """Binary judgment: is there a self-contradiction?"""
-    return _judged(scope, BINARY_TASK, "binary", "Binary judgment", BINARY, first="accuracy", say=_right)
+    best_is = "{} is right most often, in {} of its readable replies."
+    nothing = "No reply can be read."
+    return _judged(
+        scope, BINARY_TASK, "binary", "Binary judgment", BINARY, first="accuracy", best_is=best_is, nothing=nothing
+    )
 
 
 def table_4(scope: Scope) -> Report:
     """Judge, then find."""
     return _judged(
-        scope, FIND_TASK, "judge_then_find", "Judge then find", JUDGE_THEN_FIND, first="R-acc", say=_right_and_found
+        scope,
+        FIND_TASK,
+        "judge_then_find",
+        "Judge then find",
+        JUDGE_THEN_FIND,
+        first="R-acc",
+        best_is="{} finds most: it says yes and quotes the evidence in {} of the positive documents.",
+        nothing="No reply on a positive document can be read.",
     )
 
 
@@ -146,14 +157,17 @@ def _judged(
     ratios: Mapping[str, Ratio],
     *,
     first: str,
-    say: Callable[[Sequence[RatedRow]], list[str]],
+    best_is: str,
+    nothing: str,
 ) -> Report:
+    """Who has the highest rate of the name `first` is said in the words `best_is`; `nothing` where there is none."""
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
     plot = plot_of(first, named(rated, first))
+    said = [*(_best_in_words(rated, first, ratios, best_is) or [nothing]), *_unreadable_in_words(rated)]
     return Report(
         title=title,
-        lead=say(rated),
+        lead=said if rated else [],
         sections=[Section("", plots=[plot], table=_table(title, scope, rated, ratios))],
         data={key: {each.name: rated_data(each, ratios) for each in rated}, "intervals": intervals_data(rated)},
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
@@ -201,43 +215,20 @@ def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio)
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
 
 
-def _right(rated: Sequence[RatedRow]) -> list[str]:
-    if not rated:
+def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: str) -> list[str]:
+    """Which model has the highest rate of this name, in these words, and from which it is not told apart."""
+    best = best_of(rated, name)
+    if best is None:
         return []
-    best = best_of(rated, "accuracy")
-    said = (
-        f"{best[0].name} is right most often, in {share_in_words(best[1])} of its readable replies." if best else ""
-    )
-    close = _too_close_in_words(best[0], rated, ACCURACY) if best else []
-    return [said or "No reply can be read.", *close, *_unreadable_in_words(rated)]
-
-
-def _right_and_found(rated: Sequence[RatedRow]) -> list[str]:
-    if not rated:
-        return []
-    best = best_of(rated, "R-acc")
-    said = (
-        f"{best[0].name} finds most: it says yes and quotes the evidence in {share_in_words(best[1])} of the "
-        "positive documents."
-        if best
-        else "No reply on a positive document can be read."
-    )
-    close = _too_close_in_words(best[0], rated, JUDGE_THEN_FIND["R-acc"]) if best else []
-    return [said, *close, *_unreadable_in_words(rated)]
+    model, rate = best
+    said = best_is.format(model.name, share_in_words(rate))
+    return [said, *_too_close_in_words(model, rated, ratios[name])]
 
 
 def _lead_of_top_k(rated: Sequence[RatedRow], by_chance: float | None) -> list[str]:
     if not rated:
         return []
-    best = best_of(rated, "EHR")
-    said = (
-        [
-            f"{best[0].name} finds most: the evidence is among its five quotes in {share_in_words(best[1])}.",
-            *_too_close_in_words(best[0], rated, TOP_K["EHR"]),
-        ]
-        if best
-        else []
-    )
+    said = _best_in_words(rated, "EHR", TOP_K, "{} finds most: the evidence is among its five quotes in {}.")
     if by_chance is not None:
         said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)} %.")
     return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
