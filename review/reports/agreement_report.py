@@ -14,7 +14,6 @@ from ..statistics.alpha import krippendorff_alpha
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
 from .agreement_tables import (
-    LETTERS,
     agreement_table,
     indices_table,
     matrix_data,
@@ -28,7 +27,7 @@ from .kinds import FEW
 from .layout import Note, Report, Section, Value, shown
 from .links import ResponseFilter, response_list
 from .many_judged import pairs_of_many
-from .plots import COEFFICIENTS, Plot, Point, coefficient_points, intervals
+from .plots import COEFFICIENTS, LETTERS, Plot, Point, coefficient_points, intervals
 from .scope import Scope
 
 # Shares of agreement by chance that differ by less do not set two coefficients apart.

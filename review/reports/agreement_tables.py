@@ -12,7 +12,7 @@ from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 from .kinds import FEW, LABELS
 from .layout import Cell, Column, Section, Table, estimate_cells, interval_cell, number_cell, with_interval
 from .links import OF_SUBSET, ResponseFilter, response_list
-from .plots import HeatMap, heat_map
+from .plots import LETTERS, HeatMap, heat_map
 from .scope import Scope
 
 # The coefficients of agreement, and the heads of their columns.
@@ -22,7 +22,6 @@ COEFFICIENTS = {
     "Gwet's AC1": "AC1",
     "Krippendorff's alpha": "Alpha",
 }
-LETTERS = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "P", Verdict.INCORRECT: "I"}
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
 # By the number of the reasoning type.
 SUBSETS = {REASONING_NUMBERS[code]: name for name, code in OF_SUBSET.items()}

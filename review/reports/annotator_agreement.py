@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
-from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from annotation.reviewing.first_submissions import Outcome, annotated_twice, first_submissions, outcomes
 from annotation.tags.listing import Work
@@ -15,15 +12,15 @@ from core.models import User
 from ..statistics.estimates import Estimate, Undefined, wilson_interval
 from ..statistics.rounding import half_up, percent
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
-from .kinds import FEW
+from .kinds import FEW, of_page
 from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
+from .links import tag_list
 from .plots import COEFFICIENTS, Point, intervals
 from .scope import Scope
 
 BREAKDOWNS = {"people": "Pair of annotators", "month": "Month"}
 # How many of the newest tags a page compares; a file has all.
 TAGS_ON_A_PAGE = 1_000
-GROUPS_ON_A_PAGE = 20
 # What a line of the breakdowns shows of each group.
 SHOWN_BY_GROUP = ("validity", "semantic_type", "reasoning_type")
 DECISIONS = {"accepted": Work.ACCEPTED, "returned": None, "excluded": Work.EXCLUDED}
@@ -78,10 +75,8 @@ def _groups(by: str, tags: Sequence, page: int | None, known: Known) -> tuple[li
         pairs = by_pair(tags)
         people = User.objects.in_bulk({person for pair in pairs for person in pair})
         named = [(f"{people[one]} and {people[other]}", of) for (one, other), of in pairs.items()]
-    pages = max(1, -(-len(named) // GROUPS_ON_A_PAGE))
-    if page is not None:
-        named = named[(page - 1) * GROUPS_ON_A_PAGE : page * GROUPS_ON_A_PAGE]
-    return [measured(label, of, known) for label, of in named], pages
+    shown, pages = of_page(named, page)
+    return [measured(label, of, known) for label, of in shown], pages
 
 
 def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
@@ -225,8 +220,7 @@ def _wilson(each: Outcome, name: str) -> tuple[float, float]:
 
 
 def _tags(each: Outcome, work: Work | None) -> str:
-    query = {"person": each.annotator.pk, "work": work.value} if work else {"person": each.annotator.pk}
-    return f"{reverse('tags')}?{urlencode(query)}"
+    return tag_list(person=each.annotator.pk, **({"work": work.value} if work else {}))
 
 
 def _outcome_data(each: Outcome) -> dict[str, Any]:

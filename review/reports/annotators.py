@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
@@ -18,6 +17,7 @@ from core.lists.pages import plural
 
 from ..statistics.rounding import half_up
 from .layout import Cell, Column, Report, Section, Table
+from .links import tag_list
 from .plots import amounts
 from .scope import Scope
 
@@ -36,7 +36,7 @@ def dataset_statistics(scope: Scope) -> Report:
     """Table 1 of the paper, for a release or for the accepted annotations as they stand now."""
     release: Release | None = scope.release
     counts = table_1(release, reader=scope.reader).as_dict()
-    accepted = f"{reverse('tags')}?{urlencode({'state': TagState.ACCEPTED.value})}"
+    accepted = tag_list(state=TagState.ACCEPTED.value)
     href = reverse("release", args=[release.number]) if release else accepted
     rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
     tags = plural(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
@@ -120,7 +120,7 @@ def _minutes(seconds: float) -> Decimal:
 
 def _tags(row: AnnotatorProgress, work: Work) -> str:
     """The address of the tags of which the annotator has this."""
-    return f"{reverse('tags')}?{urlencode({'person': row.annotator.pk, 'work': work.value})}"
+    return tag_list(person=row.annotator.pk, work=work.value)
 
 
 def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> Table:
@@ -133,12 +133,11 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
     lines = []
     for row in rows:
         own = medians.get(row.annotator.pk)
-        everything = f"{reverse('tags')}?{urlencode({'person': row.annotator.pk})}"
         lines.append(
             [
                 Cell(str(row.annotator)),
                 *(Cell(getattr(row, name), href=_tags(row, work)) for name, (_, work) in COUNTS.items()),
-                Cell(row.active_minutes, href=everything),
+                Cell(row.active_minutes, href=tag_list(person=row.annotator.pk)),
                 Cell(
                     _minutes(own.whole) if own else None,
                     f"Over {plural(own.n, 'annotation')}" if own else "No time was counted.",
@@ -153,7 +152,6 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
     """Median active minutes for each step of the form; empty if no time was counted."""
     if not medians:
         return []
-    everybody = f"{reverse('tags')}?{urlencode({'work': Work.TIMED.value})}"
     timed = [
         (str(row.annotator), _tags(row, Work.TIMED), medians[row.annotator.pk])
         for row in rows
@@ -165,7 +163,7 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
             Cell(of.n, href=href),
             *(Cell(_minutes(seconds), f"Step {step}", href) for step, seconds in of.by_step.items()),
         ]
-        for name, href, of in [*timed, ("Everybody", everybody, medians[None])]
+        for name, href, of in [*timed, ("Everybody", tag_list(work=Work.TIMED.value), medians[None])]
     ]
     columns = [Column("Annotator", words=True), Column("n", title="Annotations handed in, with time counted")]
     columns += [Column(f"{step} {name}", "Median active minutes") for step, name in STEPS.items()]

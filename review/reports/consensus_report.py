@@ -18,13 +18,12 @@ from ..statistics.dawid_skene import DawidSkene, dawid_skene
 from ..statistics.estimates import Undefined
 from ..statistics.many_raters import ManyRaters, agreement_of_many
 from ..statistics.rounding import half_up
-from .agreement_tables import LETTERS
 from .clusters import ORDER
 from .kinds import LABELS, in_order
 from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
 from .links import ResponseFilter, response_list
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
-from .plots import COEFFICIENTS, HeatMap, Plot, coefficient_points, heat_map, intervals
+from .plots import COEFFICIENTS, LETTERS, HeatMap, Plot, coefficient_points, heat_map, intervals
 from .scope import Scope
 
 # How many responses the page lists, and how many people it draws; files have all.

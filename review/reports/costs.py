@@ -19,7 +19,7 @@ from .plots import amounts
 from .scope import Scope
 
 NOTHING = Decimal(0)
-COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt")
+COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt", "mean_seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Cost:
     tokens_cached: int
     cost: Decimal
     without_cost: int
-    seconds: float | None
+    mean_seconds: float | None
     in_doubt: Decimal
 
     @property
@@ -88,22 +88,9 @@ def _costs(scope: Scope) -> list[Cost]:
     judged = ModelJudgment.objects.exclude(attempt=None)
     for did, rows in (("answered", Response.objects.all()), ("judged", judged)):
         for row in _sums(scope, rows):
-            key = (row["run"], row["model"])
-            found.append(
-                Cost(
-                    run=runs[row["run"]],
-                    model=models[row["model"]],
-                    did=did,
-                    replies=row["replies"],
-                    tokens_in=row["tokens_in"] or 0,
-                    tokens_out=row["tokens_out"] or 0,
-                    tokens_cached=row["tokens_cached"] or 0,
-                    cost=row["known_cost"] or NOTHING,
-                    without_cost=row["without_cost"],
-                    seconds=row["mean_seconds"],
-                    in_doubt=doubtful.pop(key, NOTHING),
-                )
-            )
+            run, model, cost = row.pop("run"), row.pop("model"), row.pop("known_cost") or NOTHING
+            doubt = doubtful.pop((run, model), NOTHING)
+            found.append(Cost(run=runs[run], model=models[model], did=did, cost=cost, in_doubt=doubt, **row))
     for (run, model), cost in doubtful.items():
         found.append(Cost(runs[run], models[model], "in doubt", 0, 0, 0, 0, NOTHING, 0, None, cost))
     return sorted(found, key=lambda each: (-each.run.pk, each.model.name, each.did))
@@ -121,9 +108,9 @@ def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
         .annotate(
             replies=Count("pk"),
             # What was taken over from an earlier run is counted there.
-            tokens_in=Sum("prompt_tokens", filter=Q(reused=False)),
-            tokens_out=Sum("completion_tokens", filter=Q(reused=False)),
-            tokens_cached=Sum("cached_tokens", filter=Q(reused=False)),
+            tokens_in=Sum("prompt_tokens", filter=Q(reused=False), default=0),
+            tokens_out=Sum("completion_tokens", filter=Q(reused=False), default=0),
+            tokens_cached=Sum("cached_tokens", filter=Q(reused=False), default=0),
             known_cost=Sum("cost"),
             without_cost=Count("pk", filter=Q(cost=None)),
             mean_seconds=Avg("seconds"),
@@ -192,7 +179,7 @@ def _table(costs: Sequence[Cost]) -> Table:
             ),
             Cell(_money(each.each) if each.each else None, href=href),
             Cell(_money(each.in_doubt) if each.in_doubt else None, href=_calls_in_doubt(each)),
-            Cell(half_up(each.seconds, 2) if each.seconds is not None else None, href=href),
+            Cell(half_up(each.mean_seconds, 2) if each.mean_seconds is not None else None, href=href),
         ]
         for each in costs
         for href in [_replies(each)]
@@ -220,7 +207,6 @@ def _record(each: Cost) -> dict[str, Value]:
         "model": each.model.name,
         "what": each.did,
         **{name: getattr(each, name) for name in COUNTED},
-        "mean_seconds": each.seconds,
     }
 
 

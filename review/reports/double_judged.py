@@ -20,7 +20,7 @@ from ..statistics.agreement import Agreement, agreement
 from ..statistics.estimates import Undefined
 from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
 from .clusters import POOLED, instances_are_many, narrowed, verdicts_in
-from .kinds import FEW, in_order
+from .kinds import FEW, in_order, of_page
 from .packed_pairs import CountedPairs, PackedPairs, counted_rows, packed_pairs
 from .scope import Scope
 
@@ -34,8 +34,7 @@ BREAKDOWNS = {
 REASONING_LABELS = {
     REASONING_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
 }
-# How many groups a page has at most. Each is resampled on its own, and many of them a little more coarsely.
-GROUPS_ON_A_PAGE = 20
+# Each group is resampled on its own, and many of them a little more coarsely.
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
 PEOPLE_IN_MATRIX = 12
 
@@ -112,8 +111,8 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     together, pages = [], 1
     if by == "reviewers":
         together = _by_frequency(packed)
-        keys, pages = _page_of(together, page)
-        counted = _of_reviewers(packed, keys, many)
+        shown, pages = of_page(together, page)
+        counted = _of_reviewers(packed, [key for key, _ in shown], many)
     else:
         counted = {key: whole.where(kept) for key, kept in _groups(whole, by)}
     offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
@@ -152,15 +151,6 @@ def _by_frequency(packed: PackedPairs) -> list[tuple[Key, int]]:
     people, counts = counted_rows(packed.people.T)
     found = zip(zip(*(each.tolist() for each in people), strict=True), counts.tolist(), strict=True)
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
-
-
-def _page_of(together: list[tuple[Key, int]], page: int | None) -> tuple[list[Key], int]:
-    """The pairs of people on a page, and the number of pages."""
-    keys = [key for key, _ in together]
-    if page is None:
-        return keys, 1
-    start = (page - 1) * GROUPS_ON_A_PAGE
-    return keys[start : start + GROUPS_ON_A_PAGE], max(1, -(-len(keys) // GROUPS_ON_A_PAGE))
 
 
 def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMatrix:

@@ -20,6 +20,8 @@ REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
 FEW = 10
+# How many groups a page of a report has at most: each is resampled on its own.
+GROUPS_ON_A_PAGE = 20
 LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
 
 
@@ -27,6 +29,13 @@ def ranked(groups: Iterable[Group], n_of: Callable[[Group], int]) -> list[Group]
     """The groups with enough responses for a ranking; where none has, all that hold any."""
     held = [group for group in groups if n_of(group)]
     return [group for group in held if n_of(group) >= FEW] or held
+
+
+def of_page(groups: Sequence[Group], page: int | None) -> tuple[Sequence[Group], int]:
+    """The groups on a page, all of them if it is None; and how many pages they fill."""
+    pages = max(1, -(-len(groups) // GROUPS_ON_A_PAGE))
+    shown = groups if page is None else groups[(page - 1) * GROUPS_ON_A_PAGE : page * GROUPS_ON_A_PAGE]
+    return shown, pages
 
 
 def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:

@@ -196,9 +196,8 @@ def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", h
         return Cell(value, "; ".join(filter(None, [title, f"not defined: {number.reason}"])), href)
     if value is None:
         return Cell(value, title, href)
-    return Cell(
-        value, "; ".join(filter(None, [title, intervals_in_words(number)])), href, interval_words(number.interval)
-    )
+    words = "; ".join(filter(None, [title, intervals_in_words(number)]))
+    return Cell(value, words, href, interval_words(number.interval))
 
 
 def share_in_words(number: Estimate | Undefined) -> str:
@@ -263,8 +262,6 @@ def share_whisker(number: Estimate | Undefined, name: str) -> Point | None:
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
     """A share with its interval for a plot; the tooltip has the numbers."""
     words = f"{name} {shown(number.value, as_percent=True)} %"
-    interval = number.interval
-    if isinstance(interval, Undefined):
-        return Point(number.value, None, None, words, kind)
-    low, high = (shown(end, as_percent=True) for end in (interval.low, interval.high))
-    return Point(number.value, interval.low, interval.high, f"{words}, 95 % interval {low} to {high}", kind)
+    if number.interval:
+        words += f", 95 % interval {interval_words(number.interval)}"
+    return Point(number.value, number.interval.low, number.interval.high, words, kind)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
@@ -78,16 +79,9 @@ class ResponseFilter:
     def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
         """The filter in an address. Raises Refusal if it cannot be read: the list would not be what was asked for."""
         chosen: dict[str, Any] = {"scope": Scope.of(values, hidden=hidden)}
-        for name, words in WORDS.items():
-            chosen[name] = values.get(name, "")
-            if chosen[name] and chosen[name] not in words:
-                raise Refusal(f"There is no {name} “{chosen[name][:30]}”.", status=404)
-        chosen["week"] = values.get("week", "")
-        if chosen["week"] and _monday(chosen["week"]) is None:
-            raise Refusal(f"There is no week “{chosen['week'][:30]}”.", status=404)
-        for name in NUMBERS:
+        for name in FIELDS:
             value = values.get(name, "")
-            chosen[name] = whole_number(value)
+            chosen[name] = _read(name, value)
             if value and chosen[name] is None:
                 raise Refusal(f"There is no {name} “{value[:30]}”.", status=404)
         return cls(**chosen)
@@ -191,6 +185,14 @@ class ResponseFilter:
         return found
 
 
+def _read(name: str, value: str) -> str | int | None:
+    """A field of the filter as an address has it. None if it cannot be read, and for a number that is not given."""
+    if name in NUMBERS:
+        return whole_number(value)
+    is_known = value in WORDS[name] if name in WORDS else _monday(value) is not None
+    return value if is_known or not value else None
+
+
 def _monday(text: str) -> datetime | None:
     """The midnight in UTC at which this week begins; None if the text is no day on which one does."""
     if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.ASCII):
@@ -205,6 +207,11 @@ def _monday(text: str) -> datetime | None:
 def response_list(chosen: ResponseFilter, **changes: str | int | None) -> str:
     """The address of the list of these responses, with these fields of the filter changed."""
     return f"{_list_page()}?{chosen.query(changes)}"
+
+
+def tag_list(**wanted: str | int) -> str:
+    """The address of the list of these tags."""
+    return f"{reverse('tags')}?{urlencode(wanted)}"
 
 
 @cache

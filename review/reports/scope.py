@@ -106,14 +106,15 @@ class Scope:
         overruled = (~Q(verdict="") & Exists(later.exclude(verdict=""))) | (
             Q(verdict="") & (Exists(other.exclude(verdict="")) | Exists(later))
         )
-        found = self._within(ModelJudgment.objects.order_by().exclude(overruled), "response__", "response")
-        if self.round:
-            found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
-        return found
+        return self._of_responses(ModelJudgment.objects.order_by().exclude(overruled))
 
     def readings(self, task: str) -> QuerySet[Reading]:
         """The readings that count of the replies to a task."""
-        found = self._within(Reading.objects.current().filter(task=task).order_by(), "response__", "response")
+        return self._of_responses(Reading.objects.current().filter(task=task).order_by())
+
+    def _of_responses(self, rows: QuerySet[Row]) -> QuerySet[Row]:
+        """Those of the rows that say something of a response in the scope."""
+        found = self._within(rows, "response__", "response")
         if self.round:
             found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
         return found
