@@ -126,14 +126,14 @@ def _median(counts: list[tuple[int, int]]) -> int:
 
 def _agreement(pairs: QuerySet[Pair]) -> dict[int, Share]:
     """Raw agreement of each person with the others before adjudication, where both gave a verdict."""
-    counted = (
-        pairs.exclude(verdict_1="")
-        .exclude(verdict_2="")
-        .order_by()
-        .values_list("reviewer_1", "reviewer_2")
-        .annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict_1=F("verdict_2"))))
-    )
+    counted = _agreed(pairs, "reviewer_1", "reviewer_2")
     return _add_up((person, agreed, count) for one, other, count, agreed in counted for person in (one, other))
+
+
+def _agreed(pairs: QuerySet[Pair], *by: str) -> QuerySet[Pair, Any]:
+    """By these columns: of how many pairs both gave a verdict, and of how many the same."""
+    of_both = pairs.exclude(verdict_1="").exclude(verdict_2="").order_by().values_list(*by)
+    return of_both.annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict_1=F("verdict_2"))))
 
 
 def _checks(given: QuerySet[Judgment], key: str) -> dict[int, Share]:
@@ -184,13 +184,5 @@ def _agreement_by_week(reviewer: RoundReviewer) -> dict[datetime, Share]:
     """By the week in which this person judged, not in which the pair was completed."""
     person = reviewer.person_id
     own = Pair.objects.filter(Q(reviewer_1=person) | Q(reviewer_2=person), round=reviewer.round_id)
-    counted = (
-        own.filter(item__judgments__reviewer=person)
-        .annotate(week=TruncWeek("item__judgments__judged_at"))
-        .exclude(verdict_1="")
-        .exclude(verdict_2="")
-        .order_by()
-        .values_list("week")
-        .annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict_1=F("verdict_2"))))
-    )
-    return _add_up((week, agreed, count) for week, count, agreed in counted)
+    judged = own.filter(item__judgments__reviewer=person).annotate(week=TruncWeek("item__judgments__judged_at"))
+    return _add_up((week, agreed, count) for week, count, agreed in _agreed(judged, "week"))

@@ -57,8 +57,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     form = None if found.round.form == VERDICTS else form_of(found.round.form)
     if request.method == "POST":
         messages.success(request, _decide(request, found, form))
-        following = rules.next_adjudication(person=request.user, after=found)
-        return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+        return _to_the_next(request, found)
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
@@ -93,6 +92,11 @@ def _decide(request: SignedInRequest, found: Adjudication, form: Form | None) ->
     return f"Final verdict: {sent.cleaned_data['verdict'].replace('_', ' ')}."
 
 
+def _to_the_next(request: SignedInRequest, found: Adjudication) -> HttpResponse:
+    following = rules.next_adjudication(person=request.user, after=found)
+    return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+
+
 def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation | None:
     """The comments on the response, where it is one that is adjudicated."""
     response = found.item.response
@@ -115,8 +119,7 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
     set_aside(instance=found.item.response.instance, person=request.user, reason=_reason(request))
     messages.success(request, "Set aside. All responses to this question are left out of the reports.")
-    following = rules.next_adjudication(person=request.user, after=found)
-    return redirect("adjudicate_item", following.key) if following else redirect("adjudicate")
+    return _to_the_next(request, found)
 
 
 @role_required(Role.ADJUDICATOR, Role.ADMIN)

@@ -1,13 +1,16 @@
 """For admins: judgments in and out as files, and the responses whose verdict is known."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.files.imports import RowImport
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -26,14 +29,22 @@ from ..rounds.rounds import hidden_from
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def judgment_files(request: SignedInRequest) -> HttpResponse:
-    form = JudgmentsFileForm(request.POST or None, request.FILES or None)
-    context: dict = {"form": form, "hidden": hidden_from(request.user), "exports": WHAT}
-    if request.method == "POST" and form.is_valid():
-        given = dict(form.cleaned_data)
-        check_only = request.POST.get("action") != "import"
-        context["result"] = import_judgments(given.pop("file"), **given, admin=request.user, check_only=check_only)
-    status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
+    context, status = _sent(request, JudgmentsFileForm, import_judgments)
+    context |= {"hidden": hidden_from(request.user), "exports": WHAT}
     return render(request, "review/files.html", context, status=status)
+
+
+def _sent(
+    request: SignedInRequest, form_class: type[Form], rule: Callable[..., RowImport]
+) -> tuple[dict[str, Any], int]:
+    """The form and, if it was sent, the result of its import or check, for the page; and the status of the page."""
+    form = form_class(request.POST or None, request.FILES or None)
+    if request.method != "POST" or not form.is_valid():
+        return {"form": form}, 400 if form.errors else 200
+    given = dict(form.cleaned_data)
+    check_only = request.POST.get("action") != "import"
+    result = rule(given.pop("file"), **given, admin=request.user, check_only=check_only)
+    return {"form": form, "result": result}, 400 if result.bad else 200
 
 
 @role_required(Role.ADMIN)
@@ -60,17 +71,12 @@ def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpRespo
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def known(request: SignedInRequest) -> HttpResponse:
-    form = CsvForm(request.POST or None, request.FILES or None)
-    context: dict = {"form": form}
-    if request.method == "POST" and form.is_valid():
-        check_only = request.POST.get("action") != "import"
-        context["result"] = import_known(form.cleaned_data["file"], admin=request.user, check_only=check_only)
+    context, status = _sent(request, CsvForm, import_known)
     # Not the check items of a round in which this person judges: nothing is to tell them apart there.
     checks = Item.objects.filter(kind=ItemKind.CHECK, round__in=hidden_from(request.user).order_by().values("pk"))
     rows = KnownVerdict.objects.exclude(pk__in=checks.values("known"))
     rows = rows.select_related("response__instance", "response__template", "added_by")
     context["page"] = page_of(request, rows, "-pk")
-    status = 400 if form.errors or (context.get("result") and context["result"].bad) else 200
     return render(request, "review/known.html", context, status=status)
 
 
