@@ -40,7 +40,7 @@ from ..models import (
 from ..models.final_verdicts import AdjudicationQuerySet
 from .announcing import announce_if_finished
 from .forms import Answers, checked_answers, form_of
-from .judgments import rule_out_others
+from .judgments import check_offered, rule_out_others
 from .merged import finish_answers, withdraw_answers
 from .pairing import final_verdict_of
 
@@ -235,7 +235,7 @@ def adjudicate(
     reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
     form = form_of(adjudication.round.form)
     if form.code == VERDICTS:
-        _check_offered(adjudication, verdict)
+        check_offered(adjudication.item, verdict, "decided")
         answers = None
     else:
         verdict, answers = "", checked_answers(form, adjudication.item, answers or {})
@@ -264,13 +264,6 @@ def adjudicate(
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)
     return Adjudication.objects.get(pk=adjudication.pk)
-
-
-def _check_offered(adjudication: Adjudication, verdict: str) -> None:
-    offered = adjudication.item.response.template.offered_verdicts
-    if verdict not in offered:
-        words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this template are: {words}. Nothing was decided.", status=400)
 
 
 @transaction.atomic

@@ -189,24 +189,25 @@ def _checked(
             raise Refusal(
                 "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
             )
-        return "", *_checked_answers(slot, answers, cannot_judge)
+        if answers is None:
+            return "", None, cannot_judge
+        return "", checked_answers(form_of(slot.round.form), slot.item, answers), ""
     if answers is not None:
         raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
     if not verdict:
         if not cannot_judge:
             raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
         return "", None, cannot_judge
-    offered = slot.item.response.template.offered_verdicts
-    if verdict not in offered:
-        words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this template are: {words}. Nothing was recorded.", status=400)
+    check_offered(slot.item, verdict, "recorded")
     return Verdict(verdict), None, ""
 
 
-def _checked_answers(slot: Judgment, answers: Answers | None, cannot_judge: str) -> tuple[Answers | None, str]:
-    if answers is None:
-        return None, cannot_judge
-    return checked_answers(form_of(slot.round.form), slot.item, answers), ""
+def check_offered(item: Item, verdict: str, what: str) -> None:
+    """Raises `Refusal` (400) if the template does not offer this verdict: nothing was recorded, or decided."""
+    offered = item.response.template.offered_verdicts
+    if verdict not in offered:
+        words = ", ".join(each.label.lower() for each in offered)
+        raise Refusal(f"The verdicts for this template are: {words}. Nothing was {what}.", status=400)
 
 
 @transaction.atomic
