@@ -197,6 +197,11 @@ class GridField:
     href: str = ""
 
 
+def share_field(count: int, n: int, title: str, href: str = "") -> GridField:
+    """A share in percent, the darker the larger it is; empty where there is nothing that it is of."""
+    return GridField(str(percent(count, n)), round(10 * count / n), title, href) if n else GridField("")
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A heat map of any rows and columns: (label, fields) for each row. `about` says what is shaded."""

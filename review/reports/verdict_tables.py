@@ -42,7 +42,7 @@ from .layout import (
     share_whisker,
 )
 from .links import ResponseFilter, response_list
-from .plots import Bar, Bars, Grid, GridField, Share, bar
+from .plots import Bar, Bars, Grid, GridField, Share, bar, share_field
 from .scope import Scope
 from .verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
 
@@ -186,13 +186,10 @@ def _grid(scope: Scope, verdicts: Verdicts) -> Grid:
 
     def field(template: PromptTemplate, model: LanguageModel) -> GridField:
         counts = verdicts.of(template, model, "all")
-        value = counts.percent(CORRECT)
-        if value is None:
-            return GridField("")
-        title = share_cell(value, counts.shares[CORRECT], title=counts.title(CORRECT)).title
+        title = share_cell(counts.percent(CORRECT), counts.shares[CORRECT], title=counts.title(CORRECT)).title
         href = response_list(_filter(scope, template, model, "all"), verdict=CORRECT.value)
-        level = round(10 * counts.verdicts[CORRECT] / counts.n)
-        return GridField(str(value), level, f"{model}, template {template.label}: {title}", href)
+        said = f"{model}, template {template.label}: {title}"
+        return share_field(counts.verdicts[CORRECT], counts.n, said, href)
 
     models = [
         model for model in verdicts.models if any(model in verdicts.answered(each) for each in verdicts.templates)

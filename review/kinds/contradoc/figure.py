@@ -13,7 +13,7 @@ from core.lists.pages import plural
 from core.refusals import Refusal
 
 from ...reports.layout import Cell, Column, Report, Section, Table, as_number
-from ...reports.plots import Grid, GridField, amounts
+from ...reports.plots import Grid, GridField, amounts, share_field
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
 from .facts import release_of
@@ -163,9 +163,7 @@ def _short(label: str) -> str:
 def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, str]]) -> Grid:
     def field(one: str, other: str) -> GridField:
         n, both = singles[one], pairs[one, other]
-        if not n:
-            return GridField("")
-        return GridField(str(percent(both, n)), round(10 * both / n), f"{both:,} of {n:,} with {one} have {other}")
+        return share_field(both, n, f"{both:,} of {n:,} with {one} have {other}")
 
     return Grid(
         name="P(column | row), in percent",

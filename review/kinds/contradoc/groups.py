@@ -24,7 +24,7 @@ from ...reports.layout import (
     share_data,
     shown,
 )
-from ...reports.plots import Grid, GridField
+from ...reports.plots import Grid, GridField, share_field
 from ...reports.scope import Scope
 from ...statistics.comparison import holm
 from ...statistics.estimates import Estimate, Undefined
@@ -222,10 +222,9 @@ def _lead(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[st
 
 def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequence[Key]) -> Grid:
     def field(row: Row, group: Group | None) -> GridField:
-        if group is None or not group.n:
+        if group is None:
             return GridField("")
-        value = percent(group.hits, group.n)
-        return GridField(str(value), round(10 * group.hits / group.n), f"{row.name}: {group.hits:,} of {group.n:,}")
+        return share_field(group.hits, group.n, f"{row.name}: {group.hits:,} of {group.n:,}")
 
     return Grid(
         name="Evidence hit rate, in percent, by group",
