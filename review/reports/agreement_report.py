@@ -77,15 +77,14 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
         twice = plural(whole.n, "response that was", "responses that were")
         agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)} % of {twice} judged twice"
         sentences.append(f"{agreed}; {_kappa_in_words(overall)}.")
-    for each in breakdowns[:1]:
-        known = [group for group in each.groups if group.stratified.kappa and not group.is_small]
-        known.sort(key=_value)
-        if known and half_up(_value(known[0]), 2) != half_up(_value(known[-1]), 2):
-            low, high = (
-                f"{_name(each.by, group)} (kappa {half_up(_value(group), 2)}, n {group.agreement.n:,})"
-                for group in (known[0], known[-1])
-            )
-            sentences.append(f"It is lowest for {low} and highest for {high}.")
+    known = [group for group in breakdowns[0].groups if group.stratified.kappa and not group.is_small]
+    known.sort(key=_value)
+    if known and half_up(_value(known[0]), 2) != half_up(_value(known[-1]), 2):
+        low, high = (
+            f"{_name(breakdowns[0].by, group)} (kappa {half_up(_value(group), 2)}, n {group.agreement.n:,})"
+            for group in (known[0], known[-1])
+        )
+        sentences.append(f"It is lowest for {low} and highest for {high}.")
     return sentences
 
 

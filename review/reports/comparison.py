@@ -152,23 +152,15 @@ def _sentences(known: Sequence[Compared]) -> list[str]:
     told = [each for each in own if each.is_told]
     where = f"With template {template.label} ({template.name})" if template else "Over all templates together"
     count = plural(len(own), "pair of models is", "pairs of models are")
-    sentences = []
-    if told:
-        sentences.append(f"{where}, {len(told)} of {count} told apart; the rest is too close to call.")
-        if len(told) == len(own):
-            sentences = [
-                f"{where}, all of {count} told apart." if len(own) > 1 else f"{where}, the two models differ."
-            ]
-        most = max(told, key=lambda each: abs(each.found.difference.value or 0))
-        first, second = most.ahead
-        sentences.append(
-            f"{first} is correct more often than {second} by {_points_in_words(most)}, the most of them."
-        )
+    if not told:
+        return [f"{where}, {'the two models' if len(own) == 1 else 'all pairs of models'} are too close to call."]
+    if len(told) < len(own):
+        said = f"{where}, {len(told)} of {count} told apart; the rest is too close to call."
     else:
-        sentences.append(
-            f"{where}, {'the two models' if len(own) == 1 else 'all pairs of models'} are too close to call."
-        )
-    return sentences
+        said = f"{where}, all of {count} told apart." if len(own) > 1 else f"{where}, the two models differ."
+    most = max(told, key=lambda each: abs(each.found.difference.value or 0))
+    first, second = most.ahead
+    return [said, f"{first} is correct more often than {second} by {_points_in_words(most)}, the most of them."]
 
 
 def _points_in_words(each: Compared) -> str:

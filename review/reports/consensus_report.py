@@ -55,16 +55,17 @@ class Estimated:
         return self.choices.verdicts
 
     @cached_property
-    def probable(self) -> list[tuple[ManyJudged, Verdict, float]]:
-        """Each response that has a verdict, with the most probable one and its probability."""
+    def probabilities(self) -> list[tuple[ManyJudged, list[float]]]:
+        """Each response that has a verdict, with those of all its verdicts."""
         if isinstance(self.found, Undefined):
             return []
-        best = self.found.posterior.argmax(axis=1)
-        return [
-            (judged, self.verdicts[best[row]], float(self.found.posterior[row, best[row]]))
-            for row, judged in enumerate(self.choices.judged)
-            if judged.verdicts
-        ]
+        rows = zip(self.choices.judged, self.found.posterior.tolist(), strict=True)
+        return [(judged, of_verdicts) for judged, of_verdicts in rows if judged.verdicts]
+
+    @cached_property
+    def probable(self) -> list[tuple[ManyJudged, Verdict, float]]:
+        """Each of these with the most probable verdict and its probability."""
+        return [(judged, self.verdicts[each.index(max(each))], max(each)) for judged, each in self.probabilities]
 
     @property
     def doubtful(self) -> list[tuple[ManyJudged, Verdict, float]]:
@@ -350,11 +351,10 @@ def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
                 "response": names.responses[judged.response][0],
                 "model": names.models[judged.model],
                 "counts": judged.counts,
-                "probabilities": probabilities.tolist(),
+                "probabilities": probabilities,
                 "final": judged.final or None,
             }
-            for judged, probabilities in zip(each.choices.judged, each.found.posterior, strict=True)
-            if judged.verdicts
+            for judged, probabilities in each.probabilities
         ],
     }
 
@@ -377,16 +377,13 @@ def _records(
         for person, verdict, n, shares in _confusions(each):
             given = dict(zip(kinds, shares, strict=True))
             yield empty | {"what": "person", "group": names.people[person], "verdict": verdict.value, "n": n, **given}
-        if isinstance(each.found, Undefined):
-            continue
-        rows = zip(each.choices.judged, each.found.posterior, strict=True)
-        for judged, probabilities in ((judged, shares) for judged, shares in rows if judged.verdicts):
+        for judged, probabilities in each.probabilities:
             yield empty | {
                 "what": "response",
                 "group": names.responses[judged.response][0],
                 "model": names.models[judged.model],
-                "verdict": kinds[int(probabilities.argmax())],
+                "verdict": kinds[probabilities.index(max(probabilities))],
                 "n": sum(judged.counts),
                 "final": judged.final or None,
-                **dict(zip(kinds, probabilities.tolist(), strict=True)),
+                **dict(zip(kinds, probabilities, strict=True)),
             }

@@ -79,7 +79,7 @@ def _latex_of(table: Table) -> str:
             rf"  \begin{{tabular}}{{{''.join('l' if column.words else 'r' for column in table.columns)}}}",
             r"    \toprule",
             *groups,
-            f"    {_latex_row([column.name for column in table.columns])}",
+            f"    {' & '.join(_latex(column.name) for column in table.columns)} {_NEW_ROW}",
             r"    \midrule",
             *(f"    {' & '.join(map(_latex_cell, row))} {_NEW_ROW}" for row in table.rows),
             r"    \bottomrule",
@@ -103,10 +103,6 @@ _LATEX = {
     "\r": " ",
     **{character: rf"\{character}" for character in "&%$#_{}"},
 }
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(_latex(cell) for cell in cells) + f" {_NEW_ROW}"
 
 
 def _latex_cell(cell: Cell) -> str:
