@@ -116,6 +116,14 @@ class PlannerForm(forms.Form):
     )
 
 
+def seed_field() -> forms.IntegerField:
+    return forms.IntegerField(
+        initial=5,
+        validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
+        help_text="The same seed draws the same sample and the same orders.",
+    )
+
+
 class RoundForm(forms.Form):
     name = forms.CharField(max_length=100)
     runs = forms.ModelMultipleChoiceField(
@@ -136,11 +144,7 @@ class RoundForm(forms.Form):
         label="Sample",
         help_text="How many responses to judge, in proportion to model, template and reasoning type. Empty: all.",
     )
-    seed = forms.IntegerField(
-        initial=5,
-        validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
-        help_text="The same seed draws the same sample and the same orders.",
-    )
+    seed = seed_field()
     judgments_each = forms.IntegerField(
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
@@ -221,11 +225,7 @@ class FormRoundForm(forms.Form):
     sample_size = forms.IntegerField(
         required=False, min_value=1, label="Sample", help_text="How many to judge. Empty: all."
     )
-    seed = forms.IntegerField(
-        initial=5,
-        validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
-        help_text="The same seed draws the same sample and the same orders.",
-    )
+    seed = seed_field()
     undo_minutes = forms.IntegerField(
         initial=15, min_value=0, max_value=1440, label="Minutes to take a judgment back"
     )

@@ -55,18 +55,14 @@ def statistics_of(release: Release) -> Counts:
     return kind_of(release.benchmark).statistics(release) or [("Instances", release.released_instances.count())]
 
 
-def _sheet(release: Release) -> list[Section]:
-    return data_card(release, [])
-
-
-def data_card(release: Release, motivation: list[str], *further: Section) -> list[Section]:
+def data_card(release: Release, motivation: Sequence[str] = (), *further: Section) -> list[Section]:
     """A release that is not made of annotations, described: what it is, and in numbers."""
     numbers = [
         (label, f"{count:,}" if isinstance(count, int) else str(count)) for label, count in statistics_of(release)
     ]
     return [
         identity(release, "Data card"),
-        *([Section("Motivation", motivation)] if motivation else []),
+        *([Section("Motivation", list(motivation))] if motivation else []),
         Section("Composition", [], [Table(("Statistic", "Count"), numbers)]),
         *further,
     ]
@@ -105,7 +101,7 @@ class Presentation:
     categories: Sequence[Category] = ()
     # A few numbers for the first page.
     counts: Callable[[Release], Counts] = statistics_of
-    sheet: Callable[[Release], list[Section]] = _sheet
+    sheet: Callable[[Release], list[Section]] = data_card
     sheet_name: str = "Data card"
     # The reports, by their names, and how they are made: those that name no person. None are all of the benchmark's
     # own that a release narrows.

@@ -15,11 +15,11 @@ def half_up(value: float | Decimal, decimals: int) -> Decimal:
 
 
 @lru_cache(maxsize=10_000)  # the same share stands in a cell, a plot and the files
-def percent(count: int, n: int, decimals: int = 1) -> Decimal | None:
-    """100 * count / n, half up, as Table 2 of the paper has it (39 of 48 is 81.3); None where n is 0.
+def percent(count: int, n: int) -> Decimal | None:
+    """100 * count / n, half up to one decimal, as Table 2 of the paper has it (39 of 48 is 81.3); None where n is 0.
 
     Takes counts, since a fraction that has been through a float may have lost its half.
     """
     if not 0 <= count <= n:
         raise ValueError(f"{count} of {n} is not a share")
-    return half_up(Decimal(100 * count) / Decimal(n), decimals) if n else None
+    return half_up(Decimal(100 * count) / Decimal(n), 1) if n else None

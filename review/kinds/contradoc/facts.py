@@ -1,6 +1,6 @@
 """What ContraDoc's tables sort documents by: read from a document once in a process."""
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from threading import Lock
@@ -64,10 +64,6 @@ def _contents(instances: list[int]) -> Iterator[tuple[int, item.Content]]:
     for start in range(0, len(instances), 500):
         piece = Instance.objects.filter(pk__in=instances[start : start + 500])
         yield from piece.values_list("pk", "content").iterator(chunk_size=100)
-
-
-def sentence_counts(facts: Iterable[Facts]) -> Counter[int]:
-    return Counter(each.sentences for each in facts)
 
 
 def release_of(scope: Scope) -> Release | None:

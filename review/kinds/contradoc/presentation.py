@@ -77,7 +77,7 @@ def _counts(release: Release) -> Counts:
 
 
 def _sheet(release: Release) -> list[Section]:
-    return data_card(release, list(MOTIVATION), Section("Uses", [USES]))
+    return data_card(release, MOTIVATION, Section("Uses", [USES]))
 
 
 PRESENTATION = Presentation(

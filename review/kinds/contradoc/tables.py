@@ -4,6 +4,7 @@ Rates are over readable replies; the others are counted beside them. The rates o
 looked at. Intervals come of resampling source documents.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -37,7 +38,6 @@ from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
-from .facts import sentence_counts
 from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of, p_words
 from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
@@ -103,7 +103,9 @@ def table_3(scope: Scope) -> Report:
     rated = _rated(scope, TOP_K_TASK, TOP_K, FOUND)
     rows = [each.row for each in rated]
     groups = groups_of(rows)
-    by_chance = chance(sentence_counts(positive_facts(scope, rows)), k=K) if rows else None
+    by_chance = None
+    if rows:
+        by_chance = chance(Counter(each.sentences for each in positive_facts(scope, rows)), k=K)
     tested = [each[OVERALL] for each in groups]
     found = {
         each.name: rated_data(each, TOP_K)

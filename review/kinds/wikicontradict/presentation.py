@@ -94,10 +94,6 @@ def _shown(instance: Instance, conflict: Conflict, spans: Spans) -> Shown:
     return Shown(instance.question, conflict.article_title, about)
 
 
-def _prompts(benchmark: str) -> Any:
-    return PROTOCOL
-
-
 PRESENTATION = Presentation(
     motivation=tuple(motivation().paragraphs),
     each_is="Each is a question with two passages that give different answers.",
@@ -110,7 +106,7 @@ PRESENTATION = Presentation(
     sheet=datasheet,
     sheet_name="Datasheet",
     reports=REPORTS,
-    prompts=_prompts,
+    prompts=lambda benchmark: PROTOCOL,
     prompts_are="the paper's prompt templates and its judge",
     asking="review/site/wikicontradict/_asking.html",
     template="5",
