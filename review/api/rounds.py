@@ -83,37 +83,35 @@ class ExportDoor(AdminDoor):
     """An address that gives one of the exports, all rows streamed."""
 
     renderer_classes = (JSONLines,)
+    what: str
 
-    def export(self, what: str) -> HttpResponseBase:
-        return self.lines(what, export_chunks(what, "jsonl", person=self.request.user))
+    @gives(OpenApiTypes.STR)
+    def get(self, request: Any) -> HttpResponseBase:
+        return self.lines(self.what, export_chunks(self.what, "jsonl", person=request.user))
 
 
 class Judgments(ExportDoor):
-    @gives(OpenApiTypes.STR)
-    def get(self, request: Any) -> HttpResponseBase:
-        """Every judgment that counts, one a line, under pseudonyms; not of rounds in which you judge."""
-        return self.export("judgments")
+    """Every judgment that counts, one a line, under pseudonyms; not of rounds in which you judge."""
+
+    what = "judgments"
 
 
 class FinalVerdicts(ExportDoor):
-    @gives(OpenApiTypes.STR)
-    def get(self, request: Any) -> HttpResponseBase:
-        """Every final verdict, one a line; not of rounds in which you judge."""
-        return self.export("final-verdicts")
+    """Every final verdict, one a line; not of rounds in which you judge."""
+
+    what = "final-verdicts"
 
 
 class Answers(ExportDoor):
-    @gives(OpenApiTypes.STR)
-    def get(self, request: Any) -> HttpResponseBase:
-        """Answers to other forms than the three verdicts, one a line; not of rounds in which you judge."""
-        return self.export("answers")
+    """Answers to other forms than the three verdicts, one a line; not of rounds in which you judge."""
+
+    what = "answers"
 
 
 class FinalAnswers(ExportDoor):
-    @gives(OpenApiTypes.STR)
-    def get(self, request: Any) -> HttpResponseBase:
-        """What came of the answers to other forms, one a line; not of rounds in which you judge."""
-        return self.export("final-answers")
+    """What came of the answers to other forms, one a line; not of rounds in which you judge."""
+
+    what = "final-answers"
 
 
 class Reports(AdminDoor):

@@ -70,7 +70,7 @@ class Command(RuleCommand):
         add_dry_run(parser, "show what the round would contain, and begin none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
-        wanted = wanted_round(options)
+        wanted = filled_in(RoundForm, options).cleaned_data
         if dry_run:
             self.show(wanted)
             return
@@ -96,11 +96,6 @@ class Command(RuleCommand):
         for reason in LeftOut:
             if counts.get(reason):
                 self.stdout.write(f"Left out: {counts[reason]:,}, {reason.label}.")
-
-
-def wanted_round(options: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of the rule, checked by the form of the page. Raises CommandError if it refuses them."""
-    return filled_in(RoundForm, options).cleaned_data
 
 
 def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:
