@@ -2,9 +2,9 @@
 every other, over twelve months; one annotation in ten was returned once."""
 
 from benchmarks.laboratory import analyse
-from benchmarks.large_queue import TAGS_OF_AN_ARTICLE, fill, first, make_people, references_checked_at_once
+from benchmarks.large_queue import fill, first, make_people, references_checked_at_once
 
-PEOPLE, MONTHS = 30, 12
+PEOPLE, MONTHS, TAGS_OF_AN_ARTICLE = 30, 12, 10
 # The annotators of the tag with number i / 2 are two of thirty; i is the number of the annotation.
 PERSON = f"i / 2 % {PEOPLE}"
 OTHER = f"(i / 2 + 1 + i / 2 / {PEOPLE} % {PEOPLE - 1}) % {PEOPLE}"

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from benchmarks.laboratory import new_person
 from benchmarks.large_queue import fill, first
 
-WARM_UP = 3
+# Each door is asked in so many turns, and the first requests of each turn are not counted.
+TURNS, WARM_UP = 8, 2
 # By path: what is added to it. "last" follows the link to the last page.
 LISTS = {
     "/annotation/tags/": [
@@ -99,6 +101,15 @@ AGREEMENT = [f"annotator-agreement/{form}" for form in ("", "?by=people", "downl
 FINDS_LAST = re.compile(r'href="(\?[^"]*(?:page=\d+|end=[^"]*|older_than=\d+))"')
 
 
+def in_turns(door: str, ask: Callable[[], Any], times: int) -> Iterator[tuple[str, list[Any]]]:
+    for _ in range(TURNS):
+        yield door, [ask() for _ in range(times + WARM_UP)]
+
+
+def ask(browser: Any, address: str) -> Any:
+    return browser.ask("GET", address)[1]
+
+
 def at_pages(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, list[Any]]]:
     from core.models import User
 
@@ -106,7 +117,7 @@ def at_pages(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, l
     for role, name in people.items():
         who = browser(User.objects.get(username=name))
         for path in PAGES if role == "admin" else PAGES[:2]:
-            yield f"{path} ({role})", [who.ask("GET", path)[1] for _ in range(times // 2 + WARM_UP)]
+            yield from in_turns(f"{path} ({role})", partial(ask, who, path), times)
 
 
 def at_lists(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, list[Any]]]:
@@ -121,7 +132,7 @@ def at_lists(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, l
     for path, additions in LISTS.items():
         for added in additions:
             address = path + (last_page(admin, path) if added == "last" else added.format(**named))
-            yield f"{path}{added}", [admin.ask("GET", address)[1] for _ in range(times // 4 + WARM_UP)]
+            yield from in_turns(f"{path}{added}", partial(ask, admin, address), times)
 
 
 def of_responses() -> dict[str, int]:
@@ -138,7 +149,7 @@ def at_api(browser: Callable[[Any], Any], times: int) -> Iterator[tuple[str, lis
     admin, named = browser(new_person("admin")), of_responses()
     for path in API:
         address = f"/api/v1/{path.format(**named)}"
-        yield path, [admin.ask("GET", address)[1] for _ in range(times + WARM_UP)]
+        yield from in_turns(path, partial(ask, admin, address), times)
 
 
 def at_reports(
@@ -149,7 +160,7 @@ def at_reports(
         address = f"/review/reports/{path}"
         if "{" in path:
             address = address.format(**of_responses())
-        yield path, [reader.ask("GET", address)[1] for _ in range(times + WARM_UP)]
+        yield from in_turns(path, partial(ask, reader, address), times)
 
 
 def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int) -> Iterator[tuple[str, list[Any]]]:
@@ -160,12 +171,12 @@ def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int
     admin = browser(User.objects.get(username="person000"))
     named = {"answers": answers.pk, "judged": judged.pk, "model": judged.language_models.all()[0].pk}
 
-    def ask(path: str) -> Any:
+    def ask_anew(address: str) -> Any:
         kept._kept.clear()
-        return admin.ask("GET", path)[1]
+        return ask(admin, address)
 
     for path in RUNS:
-        yield path, [ask(path.format(**named)) for _ in range(times // 4 + WARM_UP)]
+        yield from in_turns(path, partial(ask_anew, path.format(**named)), times)
 
 
 def make_release() -> None:

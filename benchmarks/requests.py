@@ -8,8 +8,9 @@ people, a third of the tags annotated, five responses to each ten tags (30,000 a
 lists fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
 responses, with reports responses that two people judged, and with agreement tags that two people annotated. CPU is
 what the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "p50" and "p95"
-alone, as seen. "ratio" divides the CPU at the largest size by that at the smallest, measured door by door in
-turn; the rows that each page shows tell where a short list is compared with a long one.
+alone, as seen. "ratio" divides the CPU at the largest size by that at the smallest; the rows that each page shows
+tell where a short list is compared with a long one. As a machine is now quicker and now slower, each door is asked at
+all sizes in turn, a few times over, and a ratio is the median of those of the turns.
 """
 
 import argparse
@@ -20,10 +21,12 @@ import re
 import statistics
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, islice
 from multiprocessing.connection import Connection
 from typing import Any
 from urllib.parse import urlencode
@@ -34,11 +37,20 @@ from benchmarks.large_agreement import make_agreement
 from benchmarks.large_queue import make_people, make_queue
 from benchmarks.large_review import make_large_review, reopen_some
 from benchmarks.large_runs import make_large_runs
-from benchmarks.list_requests import AGREEMENT, REPORTS, at_api, at_lists, at_pages, at_reports, at_runs
+from benchmarks.list_requests import (
+    AGREEMENT,
+    REPORTS,
+    TURNS,
+    WARM_UP,
+    at_api,
+    at_lists,
+    at_pages,
+    at_reports,
+    at_runs,
+)
 
 DRAFT_BYTES = 20_000
 FEWEST_RESPONSES, MOST_RESPONSES = 30_000, 500_000
-WARM_UP = 3
 
 
 @dataclass
@@ -175,8 +187,12 @@ class Desk:
 def at_the_desk(times: int) -> Iterator[tuple[str, list[Cost]]]:
     from core.models import User
 
-    people = [Desk(person) for person in User.objects.filter(username__startswith="person").order_by("pk")[1:]]
-    people = people[: times + WARM_UP]
+    people = iter(User.objects.filter(username__startswith="person").order_by("pk")[1:])
+    for _ in range(TURNS):
+        yield from work_of([Desk(person) for person in islice(people, times + WARM_UP)])
+
+
+def work_of(people: list[Desk]) -> Iterator[tuple[str, list[Cost]]]:
     yield "claim the next tag", [each.claim() for each in people]
     yield "desk page", [each.open() for each in people]
     drafts = [str(number) * DRAFT_BYTES for number in range(10)]
@@ -191,31 +207,26 @@ def at_the_desk(times: int) -> Iterator[tuple[str, list[Cost]]]:
 
 
 def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
-    import re
-
     from django.contrib.auth.models import Group
     from django.urls import reverse
 
     from core.models import Role, User
     from review.models import Round
 
-    reviewers = list(User.objects.filter(username__startswith="reviewer").order_by("pk")[:5])
-    for person in reviewers:
-        person.groups.add(Group.objects.get(name=Role.REVIEWER))
     path = reverse("judge_round", args=[Round.objects.get().key])
-    pages, verdicts = [], []
-    for person in reviewers:
+    for person in User.objects.filter(username__startswith="reviewer").order_by("pk")[:TURNS]:
+        person.groups.add(Group.objects.get(name=Role.REVIEWER))
         browser = Browser(person)
-        answer, cost = browser.ask("GET", path)
-        pages.append(cost)
-        keys = re.findall(r'data-item="([^"]+)"', answer.content.decode())
-        while keys and len(verdicts) < (times + WARM_UP) * (reviewers.index(person) + 1) / len(reviewers):
+        asked = [browser.ask("GET", path) for _ in range(times + WARM_UP)]
+        yield "judging page", [cost for _, cost in asked]
+        keys = re.findall(r'data-item="([^"]+)"', asked[-1][0].content.decode())
+        verdicts: list[Cost] = []
+        while keys and len(verdicts) < times + WARM_UP:
             values = {"verdict": "correct", "seconds": "20", "comment": "", "showing": keys[1] if keys[1:] else ""}
             answer, cost = browser.ask("POST", f"/review/judgments/{keys[0]}/", values, **{"HX-Request": "true"})
             verdicts.append(cost)
             keys = keys[1:] + re.findall(r'data-item="([^"]+)"', answer.content.decode())
-    yield "judging page", [*pages[:1] * WARM_UP, *pages]
-    yield "verdict and next response", verdicts
+        yield "verdict and next response", verdicts
 
 
 @contextmanager
@@ -280,22 +291,38 @@ def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection)
         pipe.send(None)
         pipe.recv()
         for group in groups.values():
-            for door, costs in group(times):
-                pipe.send((door, summary(costs[WARM_UP:])))
+            for door, costs in group(-(-times // TURNS)):
+                pipe.send((door, costs[WARM_UP:]))
                 pipe.recv()
     pipe.close()
 
 
-def summary(costs: list[Cost]) -> dict[str, float]:
-    seen = [cost.seen for cost in costs]
-    return {
-        "cpu": statistics.median(cost.cpu for cost in costs),
-        "queries": statistics.median_high(cost.queries for cost in costs),
-        "bytes": statistics.median_high(cost.bytes for cost in costs),
-        "rows": statistics.median_high(cost.rows for cost in costs),
-        "p50": statistics.median(seen),
-        "p95": percentile(seen, 95),
-    }
+@dataclass
+class Summary:
+    """Of all requests at one door: medians, but for the last."""
+
+    cpu: float
+    queries: int
+    bytes: int
+    rows: int
+    p50: float
+    p95: float
+
+    @classmethod
+    def of(cls, costs: list[Cost]) -> "Summary":
+        seen = [cost.seen for cost in costs]
+        return cls(
+            cpu=cpu_of(costs),
+            queries=statistics.median_high(cost.queries for cost in costs),
+            bytes=statistics.median_high(cost.bytes for cost in costs),
+            rows=statistics.median_high(cost.rows for cost in costs),
+            p50=statistics.median(seen),
+            p95=percentile(seen, 95),
+        )
+
+
+def cpu_of(costs: list[Cost]) -> float:
+    return statistics.median(cost.cpu for cost in costs)
 
 
 class Site:
@@ -303,7 +330,7 @@ class Site:
 
     def __init__(self, size: int, *arguments: Any):
         self.size = size
-        self.found: dict[str, dict[str, float]] = {}
+        self.turns: dict[str, list[list[Cost]]] = defaultdict(list)  # by door
         context = multiprocessing.get_context("spawn")
         self.pipe, there = context.Pipe()
         self.process = context.Process(target=measure, args=(size, *arguments, there))
@@ -315,20 +342,20 @@ class Site:
         """Returns whether there was another door."""
         try:
             self.pipe.send(None)
-            door, cost = self.pipe.recv()
+            door, costs = self.pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self.process.join()
             if self.process.exitcode:
                 raise SystemExit(f"The site of {self.size:,} broke off: see above.") from None
             return False
-        self.found[door] = cost
-        print(
-            f"  {self.size:>9,}  {door:<48} cpu {cost['cpu']:8.1f} ms  queries {cost['queries']:3.0f}  "
-            f"{cost['bytes'] / 1000:7.1f} kB  {cost['rows']:3.0f} rows  p50 {cost['p50']:7.1f}  "
-            f"p95 {cost['p95']:7.1f} ms",
-            flush=True,
-        )
+        self.turns[door].append(costs)
         return True
+
+    def cell(self, door: str) -> str:
+        if door not in self.turns:
+            return "-"
+        found = Summary.of(list(chain(*self.turns[door])))
+        return f"{found.cpu:.1f}, {found.queries}, {found.bytes / 1000:.0f}, {found.rows}"
 
 
 def main() -> None:
@@ -337,30 +364,27 @@ def main() -> None:
         "--postgresql", metavar="URL", default="", help="any database on the server in which one may be made"
     )
     parser.add_argument("--sizes", default="1000,100000,1000000", help="of what, is said above")
-    parser.add_argument("--times", type=int, default=20, help="requests of each kind")
+    parser.add_argument("--times", type=int, default=40, help="requests at each door, of which each turn has a share")
     parser.add_argument(
         "--only", choices=["desk", "judging", "pages", "lists", "runs", "api", "reports", "agreement"], default=""
     )
     options = parser.parse_args()
     sizes = [int(size) for size in options.sizes.split(",")]
     sites = [Site(size, options.postgresql, options.times, options.only) for size in sizes]
-    # Each door at all sizes before the next door: a machine is now quicker and now slower.
+    # Each door at all sizes before the next door.
     going_on = sites
     while going_on:
         going_on = [site for site in going_on if site.measure_next()]
-    tables = {site.size: site.found for site in sites}
-    smallest, largest = tables[min(sizes)], tables[max(sizes)]
-    print("\n| request | " + " | ".join(f"{size:,}: ms CPU, queries, kB, rows" for size in sizes) + " | ratio |")
-    print("|---|" + "---|" * (len(sizes) + 1))
-    for door in smallest:
-        cells = [
-            f"{cost['cpu']:.1f}, {cost['queries']:.0f}, {cost['bytes'] / 1000:.0f}, {cost['rows']:.0f}"
-            if cost
-            else "-"
-            for cost in (tables[size].get(door) for size in sizes)
-        ]
-        ratio = f"{largest[door]['cpu'] / smallest[door]['cpu']:.2f}" if door in largest else "-"
-        print(f"| {door} | {' | '.join(cells)} | {ratio} |")
+    by_size = sorted(sites, key=lambda site: site.size)
+    sizes_named = " | ".join(f"{site.size:,}: ms CPU, queries, kB, rows" for site in by_size)
+    print(f"| request | {sizes_named} | ratio | p50; p95 ms at the largest |\n|---|" + "---|" * (len(sites) + 2))
+    for door, turns in by_size[-1].turns.items():
+        found = Summary.of(list(chain(*turns)))
+        ratio = statistics.median(
+            cpu_of(much) / cpu_of(little) for little, much in zip(by_size[0].turns[door], turns, strict=False)
+        )
+        cells = " | ".join(site.cell(door) for site in by_size)
+        print(f"| {door} | {cells} | {ratio:.2f} | {found.p50:.1f}; {found.p95:.1f} |")
 
 
 if __name__ == "__main__":

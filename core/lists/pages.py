@@ -25,9 +25,9 @@ from ..queries.parameters import Numbers
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
 MOST_COUNTED = 1_000
-# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first those among
-# which half make a full page, then those among which an eighth does.
-LOOKS = (120, 280, 600)
+# If an index does not have all of a list's filters, so many of its rows are looked at for a page, one after the other
+# until it is full: at first a few more than it has, as mostly nearly all of them are shown.
+LOOKS = (60, 140, 300, 500)
 # Beyond this many, a filter's chip says no more; so many rows near it are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
