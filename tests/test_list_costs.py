@@ -65,7 +65,7 @@ def fill(count: int, *, people: int | None = None) -> None:
 LISTS = {
     "tags": (11, 11),
     "responses": (13, 13),
-    "reviews": (11, 11),
+    "reviews": (9, 9),
     "activity": (8, 8),
     "people": (11, 11),
     "progress": (10, 10),

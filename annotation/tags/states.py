@@ -120,7 +120,7 @@ def tags_near(state: str) -> Window:
 
 
 def _by_tag(rows: QuerySet[Assignment] | QuerySet[Annotation]) -> Window:
-    return Window(rows, ("-tag_id",), key="tag_id")
+    return Window(rows, ("-tag_id",), key="tag_id", is_nearly_whole=True)
 
 
 def queued_near(state: str) -> Window:
@@ -136,7 +136,7 @@ def queued_near(state: str) -> Window:
         few = rows.order_by("-tag_id").values("pk")[:MOST_IN_HAND]
         rows = rows.model._default_manager.filter(is_found("pk", few))
     # An assignment and an annotation have the priority of their tag.
-    return Window(rows, ("-priority", "tag_id"), key="tag_id")
+    return Window(rows, ("-priority", "tag_id"), key="tag_id", is_nearly_whole=True)
 
 
 @lru_cache(maxsize=16)  # admins who look at the list

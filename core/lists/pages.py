@@ -25,9 +25,11 @@ from ..queries.parameters import Numbers
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
 MOST_COUNTED = 1_000
-# If an index does not have all of a list's filters, so many of its rows are looked at for a page, one after the other
-# until it is full: at first a few more than it has, as mostly nearly all of them are shown.
-LOOKS = (60, 140, 300, 500)
+# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first those among
+# which half make a full page, then those among which an eighth does.
+LOOKS = (120, 280, 600)
+# The same for an index of which nearly all rows are shown.
+LOOKS_AT_NEARLY_ALL = (75, 325, 600)
 # Beyond this many, a filter's chip says no more; so many rows near it are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
@@ -44,8 +46,13 @@ class Window:
     rows: QuerySet[Any]
     order: tuple[str, ...] = ("-pk",)
     key: str = "pk"
-    # Whether the list shows all of them.
+    # Whether the list shows all of them, or nearly all.
     is_whole: bool = False
+    is_nearly_whole: bool = False
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        return LOOKS_AT_NEARLY_ALL if self.is_nearly_whole else LOOKS
 
     @property
     def names(self) -> list[str]:
@@ -257,7 +264,7 @@ def page_of(
 
 def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Found:
     found, position = _Found(), asked.position
-    for size in (most + 1,) if window.is_whole else LOOKS:
+    for size in (most + 1,) if window.is_whole else window.looks:
         there = window.beyond(position, size, backwards=asked.backwards)
         keys: dict[Any, Entry] = {}
         for entry in there:
