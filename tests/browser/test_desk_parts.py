@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from annotation.models import Annotation, AnnotationState
-from tests.browser.desk_driver import make_tag, play_with_mouse, take_tag
+from tests.browser.desk_driver import expect_form, make_tag, play_with_mouse, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -29,6 +29,8 @@ def test_two_tags_in_a_row_and_a_browser_that_lost_what_it_kept(open_page, annot
         source = answered.value.text()
         assert len(source) < 30_000
         assert "data-part=" in source
+        page.wait_for_url(answered.value.url)
+        expect_form(page)
         expect(page.locator("#step-6")).to_be_attached()
         expect(page.locator("template[data-part]")).to_have_count(0)
     assert Annotation.objects.filter(state=AnnotationState.SUBMITTED).count() == 2
@@ -36,6 +38,7 @@ def test_two_tags_in_a_row_and_a_browser_that_lost_what_it_kept(open_page, annot
     expect(page.get_by_role("heading", name="Skip this tag")).to_be_visible()
     page.evaluate("localStorage.removeItem('desk-parts')")
     page.reload()
+    expect_form(page)
     expect(page.locator("#step-6")).to_be_attached()
     expect(page.locator("template[data-part]")).to_have_count(0)
     play_with_mouse(page)
