@@ -19,6 +19,12 @@ def at_desk(open_page, annotator) -> tuple[Page, Annotation]:
     return page, take_tag(page, annotator)
 
 
+def close_tab(page: Page) -> None:
+    """As a person closes it, so that the page hears of it: the driver may end its process before that."""
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.close()
+
+
 def stored(annotation: Annotation) -> dict:
     return content_of(Annotation.objects.get(pk=annotation.pk))
 
@@ -112,7 +118,7 @@ def test_text_of_a_tab_closed_offline_is_merged_with_what_was_saved_since(at_des
     context = page.context
     context.set_offline(True)
     field(page, "valid_comment").fill("closed in the tunnel")
-    page.close()
+    close_tab(page)
     save(annotation, content_of(annotation) | {"wikitag_label_valid": "Valid"})
     context.set_offline(False)
     page = context.new_page()
@@ -133,7 +139,7 @@ def test_text_of_a_tab_closed_offline_asks_only_where_it_clashes(at_desk):
     context.set_offline(True)
     field(page, "valid_comment").fill("closed in the tunnel")
     page.locator("[name=wikitag_label_valid][value=Valid]").check()
-    page.close()
+    close_tab(page)
     save(annotation, content_of(annotation) | {"valid_comment": "elsewhere"})
     context.set_offline(False)
     page = context.new_page()
@@ -158,8 +164,8 @@ def test_two_tabs_closed_offline_both_come_back(at_desk):
     context.set_offline(True)
     field(page, "valid_comment").fill("from the first tab")
     other.locator("[name=wikitag_label_valid][value=Valid]").check()
-    page.close()
-    other.close()
+    close_tab(page)
+    close_tab(other)
     context.set_offline(False)
     page = context.new_page()
     page.goto(f"/annotation/desk/{annotation.pk}/")
