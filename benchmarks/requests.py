@@ -4,7 +4,7 @@
     python -m benchmarks.requests --only runs|api|reports|agreement --sizes 25000
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
-people, a third of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that
+people, half of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that
 lists fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
 responses, with reports responses that two people judged, and with agreement tags that two people annotated. CPU is
 what the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "p50" and "p95"
@@ -348,6 +348,8 @@ class Site:
             if self.process.exitcode:
                 raise SystemExit(f"The site of {self.size:,} broke off: see above.") from None
             return False
+        if door not in self.turns:
+            print(f"{self.size:,}: {door}", file=sys.stderr, flush=True)
         self.turns[door].append(costs)
         return True
 
