@@ -82,6 +82,7 @@ class Decisions(UndoneMachine):
         try:
             choices = take(self.one(of), self.reviewers[reviewer], but=written)
         except Refusal:
+            assert [as_it_stands(self.one(n)) for n in (0, 1)] == before
             return
         if "valid_comment" not in {part.name for part in self.parts(reviewer)}:
             choices.pop("valid_comment")

@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from annotation.content.rows import content_of
 from annotation.desk.ahead import claim_ahead, hand_back_ahead
@@ -23,6 +23,15 @@ from tests.factories import TagFactory
 from tests.schedules import UndoneMachine, try_schedules
 
 
+# For rules about somebody's draft, which `a_draft` draws.
+with_drafts = precondition(lambda self: Annotation.objects.exists())
+with_asks = precondition(lambda self: Comment.objects.filter(is_ask=True).exists())
+
+
+def a_draft(data: st.DataObject) -> Annotation:
+    return data.draw(st.sampled_from(list(Annotation.objects.select_related("annotator", "tag").order_by("pk"))))
+
+
 class Turns(UndoneMachine):
     """Annotators and an admin do anything in any order; what must always hold is asked after each step."""
 
@@ -38,9 +47,6 @@ class Turns(UndoneMachine):
 
     def tag(self, index) -> Tag:
         return Tag.objects.get(pk=self.rows[index].pk)
-
-    def draft(self, person, tag) -> Annotation | None:
-        return Annotation.objects.filter(annotator=self.annotators[person], tag=self.rows[tag]).first()
 
     def snapshot(self):
         return (
@@ -68,23 +74,24 @@ class Turns(UndoneMachine):
         assert got.is_writable
         assert Assignment.objects.held().filter(annotator=annotator, tag=got.tag).exists()
 
-    @rule(person=people, tag=tags, text=st.text("ab", max_size=2))
-    def save_text(self, person, tag, text):
-        if draft := self.draft(person, tag):
-            self.attempt(
-                save_draft,
-                annotation=draft,
-                annotator=draft.annotator,
-                content={"valid_comment": text},
-                base_version=draft.version,
-                operation=uuid4(),
-            )
+    @with_drafts
+    @rule(data=st.data(), text=st.text("ab", max_size=2))
+    def save_text(self, data, text):
+        draft = a_draft(data)
+        self.attempt(
+            save_draft,
+            annotation=draft,
+            annotator=draft.annotator,
+            content={"valid_comment": text},
+            base_version=draft.version,
+            operation=uuid4(),
+        )
 
-    @rule(person=people, tag=tags)
-    def submit(self, person, tag):
-        draft = self.draft(person, tag)
-        if draft is None or not draft.is_writable:
-            return
+    @precondition(lambda self: Annotation.objects.filter(state__in=AnnotationState.writable()).exists())
+    @rule(data=st.data())
+    def submit(self, data):
+        writable = Annotation.objects.filter(state__in=AnnotationState.writable()).order_by("pk")
+        draft = data.draw(st.sampled_from(list(writable)))
         content = complete_content()
         save(draft, content)
         self.attempt(
@@ -96,27 +103,30 @@ class Turns(UndoneMachine):
             operation=uuid4(),
         )
 
-    @rule(person=people, tag=tags)
-    def lapse(self, person, tag):
-        if draft := self.draft(person, tag):
-            let_lapse(draft)
+    @with_drafts
+    @rule(data=st.data())
+    def lapse(self, data):
+        let_lapse(a_draft(data))
 
-    @rule(person=people, tag=tags)
-    def renew(self, person, tag):
-        if draft := self.draft(person, tag):
-            renew_lease(annotation=draft, annotator=self.annotators[person])
+    @with_drafts
+    @rule(data=st.data())
+    def renew(self, data):
+        draft = a_draft(data)
+        renew_lease(annotation=draft, annotator=draft.annotator)
 
-    @rule(person=people, tag=tags, act=st.sampled_from([skip_tag, hand_back, take_up_again, reopen_annotation]))
-    def give_up_or_return_to(self, person, tag, act):
-        if draft := self.draft(person, tag):
-            more = {"reason": "why not"} if act is skip_tag else {}
-            self.attempt(act, annotation=draft, annotator=draft.annotator, **more)
+    @with_drafts
+    @rule(data=st.data(), act=st.sampled_from([skip_tag, hand_back, take_up_again, reopen_annotation]))
+    def give_up_or_return_to(self, data, act):
+        draft = a_draft(data)
+        more = {"reason": "why not"} if act is skip_tag else {}
+        self.attempt(act, annotation=draft, annotator=draft.annotator, **more)
 
-    @rule(person=people, tag=tags)
-    def look_ahead(self, person, tag):
-        if draft := self.draft(person, tag):
-            got = claim_ahead(annotation=draft, annotator=draft.annotator)
-            assert got is None or (got.is_writable and got.tag_id != draft.tag_id)
+    @with_drafts
+    @rule(data=st.data())
+    def look_ahead(self, data):
+        draft = a_draft(data)
+        got = claim_ahead(annotation=draft, annotator=draft.annotator)
+        assert got is None or (got.is_writable and got.tag_id != draft.tag_id)
 
     @rule(person=people)
     def want_nothing_ahead(self, person):
@@ -124,27 +134,29 @@ class Turns(UndoneMachine):
         assert hand_back_ahead(annotator=self.annotators[person]) == was_ahead
         assert not Assignment.objects.filter(annotator=self.annotators[person], is_ahead=True).exists()
 
-    @rule(person=people, tag=tags, following=tags)
-    def undo(self, person, tag, following):
-        if draft := self.draft(person, tag):
-            self.attempt(
-                reopen_annotation,
-                annotation=draft,
-                annotator=draft.annotator,
-                following=self.draft(person, following),
-            )
+    @with_drafts
+    @rule(data=st.data(), following=tags)
+    def undo(self, data, following):
+        draft = a_draft(data)
+        self.attempt(
+            reopen_annotation,
+            annotation=draft,
+            annotator=draft.annotator,
+            following=Annotation.objects.filter(annotator=draft.annotator, tag=self.rows[following]).first(),
+        )
 
-    @rule(person=people, tag=tags)
-    def ask(self, person, tag):
-        if draft := self.draft(person, tag):
-            self.attempt(ask_question, annotation=draft, annotator=draft.annotator, text="Which year?")
+    @with_drafts
+    @rule(data=st.data())
+    def ask(self, data):
+        draft = a_draft(data)
+        self.attempt(ask_question, annotation=draft, annotator=draft.annotator, text="Which year?")
 
-    @rule(person=people, tag=tags)
-    def answer(self, person, tag):
-        ask = Comment.objects.filter(annotation=self.draft(person, tag), is_ask=True).last()
-        if ask is None or self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is None:
-            return
-        assert Assignment.objects.held().filter(annotator=self.annotators[person], tag=self.rows[tag]).exists()
+    @with_asks
+    @rule(data=st.data())
+    def answer(self, data):
+        ask = data.draw(st.sampled_from(list(Comment.objects.filter(is_ask=True).order_by("pk"))))
+        if self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is not None:
+            assert Assignment.objects.held().filter(annotator=ask.author, tag=ask.annotation.tag).exists()
 
     @rule(person=people, tag=tags)
     def flag(self, person, tag):
@@ -166,10 +178,10 @@ class Turns(UndoneMachine):
 
         self.attempt(set_needed)
 
-    @rule(person=people, tag=tags)
-    def send_back(self, person, tag):
-        if draft := self.draft(person, tag):
-            self.attempt(return_annotation, annotation=draft, reviewer=self.admin, message="again")
+    @with_drafts
+    @rule(data=st.data())
+    def send_back(self, data):
+        self.attempt(return_annotation, annotation=a_draft(data), reviewer=self.admin, message="again")
 
     @invariant()
     def a_tag_has_exactly_the_assignments_it_needs(self):

@@ -177,6 +177,7 @@ def test_a_comment_on_a_field_is_kept_apart_from_that_on_another(open_page, anno
     field(page, "valid_comment").focus()
     page.keyboard.press("Alt+c")
     is_kept(text)
+    expect(text).to_be_focused()  # Escape closes what has the focus
     page.keyboard.press("Escape")
     page.locator("#comment-whole a").click()
     expect(text).to_have_value("")

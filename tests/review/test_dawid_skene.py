@@ -5,7 +5,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from review.statistics.dawid_skene import APART, NO_OVERLAP, DawidSkene, dawid_skene
@@ -88,10 +88,8 @@ judgments = st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=10, max_size=
 @given(triples=judgments)
 def test_plain_loops_say_the_same(triples):
     rows = [(i, a, verdict) for i, triple in enumerate(triples) for a, verdict in enumerate(triple)]
+    assume(len({verdict for _, _, verdict in rows}) > 1)
     found = dawid_skene(*zip(*rows, strict=True), k=3)
-    if not isinstance(found, DawidSkene):
-        assert found == ONE_VERDICT
-        return
     truth = in_plain_loops(rows, 3, found.rounds)
     expected = [[truth[i, j] for j in range(3)] for i in range(len(triples))]
     assert found.posterior == pytest.approx(np.array(expected), abs=1e-6)

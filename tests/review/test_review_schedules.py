@@ -91,15 +91,13 @@ class Schedules(UndoneMachine):
         else:
             assert given.reviewer == self.people[number]
 
-    @rule(number=people, data=st.data())
-    def take_one_back(self, number, data):
-        given = list(Judgment.objects.given().filter(reviewer=self.people[number]))
-        if not given:
-            return
-        slot = data.draw(st.sampled_from(given))
+    @precondition(lambda self: Judgment.objects.given().exists())
+    @rule(data=st.data())
+    def take_one_back(self, data):
+        slot = data.draw(st.sampled_from(list(Judgment.objects.given().order_by("pk"))))
         in_time = self.now < slot.undo_until and self.round.is_open and slot.paired_at is None
         try:
-            take_back(judgment=slot, reviewer=self.people[number], at=self.now)
+            take_back(judgment=slot, reviewer=slot.reviewer, at=self.now)
         except Refusal:
             assert not in_time
         else:
@@ -145,12 +143,10 @@ class Schedules(UndoneMachine):
             pause_reviewer(reviewer=reviewer, admin=self.admin)
             assert next_slots(self.reviewer(number), at=self.now) == []
 
+    @precondition(lambda self: Judgment.objects.given().exists())
     @rule(data=st.data(), to=st.one_of(st.none(), people))
     def an_admin_resets(self, data, to):
-        given = list(Judgment.objects.given())
-        if not given:
-            return
-        judgment = data.draw(st.sampled_from(given))
+        judgment = data.draw(st.sampled_from(list(Judgment.objects.given().order_by("pk"))))
         try:
             reset_judgment(
                 judgment=judgment, admin=self.admin, reason="a slip", to=None if to is None else self.people[to]
