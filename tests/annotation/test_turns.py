@@ -22,7 +22,6 @@ from tests.conftest import make_person
 from tests.factories import TagFactory
 from tests.schedules import UndoneMachine, try_schedules
 
-
 # For rules about a person's draft, which `a_draft` draws.
 with_drafts = precondition(lambda self: Annotation.objects.exists())
 with_asks = precondition(lambda self: Comment.objects.filter(is_ask=True).exists())

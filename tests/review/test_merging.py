@@ -55,7 +55,7 @@ def test_a_negative_takes_a_no_of_everybody_and_the_expert_decides_what_differs(
     assert merged is None or len(said) == 1
 
 
-agreed = st.booleans().flatmap(lambda insertion: st.lists(verifier(insertion, contradict=["yes"]), min_size=1, max_size=5))
+agreed = st.booleans().flatmap(lambda insertion: st.lists(verifier(insertion, ("yes",)), min_size=1, max_size=5))
 
 
 @given(agreed)
