@@ -1,5 +1,6 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+
+from core.apps import after_migrations
 
 
 class AnnotationConfig(AppConfig):
@@ -37,4 +38,4 @@ class AnnotationConfig(AppConfig):
         events.register_reading(note_events_read)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)
         on_prepare(install_practice)
-        post_migrate.connect(install_practice, sender=self)
+        after_migrations(self, install_practice)

@@ -1,4 +1,8 @@
-from django.apps import AppConfig
+from collections.abc import Callable
+
+from django.apps import AppConfig, apps
+from django.apps.registry import Apps
+from django.db.models.signals import post_migrate
 
 
 class CoreConfig(AppConfig):
@@ -13,3 +17,13 @@ class CoreConfig(AppConfig):
         finder.register()
         first_page.register()
         saved_views.register()
+
+
+def after_migrations(app: AppConfig, install: Callable[[], object]) -> None:
+    """Calls `install` each time the tables of `app` have been migrated, unless that took the tables away."""
+
+    def migrated(apps: Apps = apps, **kwargs: object) -> None:
+        if any(model._meta.app_label == app.label for model in apps.get_models()):
+            install()
+
+    post_migrate.connect(migrated, sender=app, weak=False)

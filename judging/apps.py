@@ -1,5 +1,6 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+
+from core.apps import after_migrations
 
 
 class JudgingConfig(AppConfig):
@@ -42,7 +43,7 @@ class JudgingConfig(AppConfig):
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)
         offer_tasks()
-        post_migrate.connect(standard.install_standard, sender=self)
+        after_migrations(self, standard.install_standard)
 
 
 def offer_tasks() -> None:

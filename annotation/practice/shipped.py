@@ -14,7 +14,7 @@ def shipped_practice() -> list[dict[str, Any]]:
     return json.loads(SHIPPED.read_text("utf-8"))
 
 
-def install_practice(**_kwargs) -> str:
+def install_practice() -> str:
     """Create those that are missing; what an admin has written or withdrawn is left alone. Returns "": there is
     nothing to say about it."""
     shipped = shipped_practice()

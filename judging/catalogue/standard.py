@@ -15,7 +15,7 @@ from ..protocol.tasks import Task, Wording, tasks
 BASELINES = {**{name: f"Baseline: {name}" for name in ANSWERERS}, GOLD_ANSWERS: BASELINE_JUDGE}
 
 
-def install_standard(**_kwargs) -> str:
+def install_standard() -> str:
     """Create what is missing. A protocol template whose wording has changed becomes a new version; what people have
     made is left alone. What another benchmark needs comes with its first release. Returns "": there is nothing to say
     about it."""
