@@ -37,7 +37,7 @@ run: install ## start web server and worker on this machine
 test: export PYTHONDONTWRITEBYTECODE =
 test: install ## run the tests, on all cores; CI=true runs the thorough ones too
 	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
-	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder && exit $$scripts
+	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder --durations 20 && exit $$scripts
 
 test-scripts: ## run the tests of the scripts alone
 ifdef NODE

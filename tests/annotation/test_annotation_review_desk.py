@@ -101,18 +101,19 @@ def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(hand
     assert "Secret" not in shown
 
 
-def test_the_pane_is_as_blind_as_the_page(annotator, sign_in, admin):
+def test_the_pane_is_as_blind_as_the_page(annotator, sign_in, admin, rita):
     """Who is to annotate the same tag reads neither the annotation nor what its writer looked at."""
     first = make_draft(annotator, annotations_needed=2)
     submit(first)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
     assign_tag(tag=first.tag, annotator=both, admin=admin)
     client = sign_in(both)
-    request = EvidenceRequest.objects.filter(tag=first.tag).first()
+    request = EvidenceRequest.objects.create(tag=first.tag, article=first.tag.article, kind="article")
+    again = reverse("reviews_evidence_again", args=[first.pk, request.pk])
+    assert rita.post(again, headers=HTMX).status_code == 409, "there, but it waits for the other annotator"
+    assert client.post(again).status_code == 404
     assert client.get(reverse("reviews_evidence", args=[first.pk, "further"])).status_code == 404
     assert client.post(reverse("reviews_further", args=[first.pk]), {"text": "Ferry"}).status_code == 404
-    if request:
-        assert client.post(reverse("reviews_evidence_again", args=[first.pk, request.pk])).status_code == 404
 
 
 def test_one_that_waits_for_the_others_shows_no_pane_yet(annotator, rita):

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, invariant, rule
+from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from annotation.content.parts import Choice
 from annotation.desk.decisions import (
@@ -32,13 +32,16 @@ class Decisions(UndoneMachine):
 
     who = st.integers(0, 1)
 
-    @initialize()
-    def both_are_in(self):
+    @initialize(merged_by=st.sampled_from([None, 0, 1]))
+    def both_are_in(self, merged_by):
+        """And perhaps they are merged, or many schedules would end without a merge."""
         self.annotators = [make_person(f"a{n}", "annotator") for n in range(2)]
         self.reviewers = [make_person(f"r{n}", "reviewer") for n in range(2)]
         self.admin = make_person("boss", "admin")
         self.originals = [each.pk for each in annotated_by(*self.annotators)]
         self.releases: list[Release] = []
+        if merged_by is not None:
+            self.merge_both(merged_by, of=0)
 
     def one(self, index: int) -> Annotation:
         return Annotation.objects.get(pk=self.originals[index])
@@ -54,10 +57,11 @@ class Decisions(UndoneMachine):
     def take_back(self, who):
         self.attempt(reopen_annotation, annotation=self.one(who), annotator=self.annotators[who])
 
-    @rule(who=who, confidence=st.sampled_from("124"))
-    def hand_in(self, who, confidence):
-        if self.one(who).is_writable:
-            self.attempt(submit, annotation=self.one(who), content=complete_content(confidence=confidence))
+    @precondition(lambda self: any(self.one(n).is_writable for n in (0, 1)))
+    @rule(confidence=st.sampled_from("124"))
+    def hand_in(self, confidence):
+        draft = next(one for one in (self.one(0), self.one(1)) if one.is_writable)
+        self.attempt(submit, annotation=draft, content=complete_content(confidence=confidence))
 
     @rule(who=who, reviewer=who)
     def accept_one(self, who, reviewer):
@@ -98,11 +102,11 @@ class Decisions(UndoneMachine):
     def parts(self, reviewer):
         return comparison_of(self.one(0).tag, reviewer=self.reviewers[reviewer]).parts
 
+    @precondition(lambda self: self.merge() is not None)
     @rule(reviewer=who, act=st.sampled_from([accept_annotation, exclude_annotation, reconsider_annotation]))
     def decide_on_the_merge(self, reviewer, act):
-        if made := self.merge():
-            words = {} if act is accept_annotation else {"reason": "?"}
-            self.attempt(act, annotation=made, reviewer=self.reviewers[reviewer], **words)
+        words = {} if act is accept_annotation else {"reason": "?"}
+        self.attempt(act, annotation=self.merge(), reviewer=self.reviewers[reviewer], **words)
 
     @rule()
     def release(self):
@@ -133,4 +137,4 @@ class Decisions(UndoneMachine):
 
 
 def test_whatever_is_done_in_whatever_order():
-    try_schedules(Decisions, count=5, steps=15)
+    try_schedules(Decisions, count=10, steps=15)

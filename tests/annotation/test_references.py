@@ -88,7 +88,26 @@ def test_the_first_sentence_ends_where_a_reader_ends_it(text, first):
     assert text[: first_sentence_end(text)] == first
 
 
-@given(st.text(max_size=200), st.text(max_size=40))
+WORDS = st.sampled_from(
+    [
+        "the bridge",
+        "The latter",
+        "It",
+        "his",
+        "their",
+        "this currency",
+        "that year",
+        "there",
+        "Luber",
+        "opened",
+        "was",
+        "İ",
+    ]
+)
+PASSAGES = st.lists(WORDS | st.text(max_size=3), max_size=12).map(" ".join)
+
+
+@given(PASSAGES, st.sampled_from(["Ken Luber", "14th Street bridges", "Acme (bridge)"]) | st.text(max_size=40))
 def test_offsets_are_in_order_apart_and_true(passage, title):
     end = 0
     for reference in find_references(passage, title):

@@ -30,23 +30,6 @@ from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 from tests.judging.candidates import make_candidate
 from tests.review.making import rows_of_review
 
-
-@pytest.fixture
-def cast(annotator, reviewer, adjudicator, admin, stranger):
-    return {
-        Role.ANNOTATOR: annotator,
-        Role.REVIEWER: reviewer,
-        Role.ADJUDICATOR: adjudicator,
-        Role.ADMIN: admin,
-        "no role": stranger,
-    }
-
-
-@pytest.fixture
-def example(annotator, other_annotator, reviewer, other_reviewer, admin):
-    return make_example(annotator, other_annotator, reviewer, other_reviewer, admin)
-
-
 NAMES = {
     Role.ANNOTATOR: "anna",
     Role.REVIEWER: "rita",
@@ -58,7 +41,7 @@ NAMES = {
 
 @pytest.fixture(scope="module")
 def world(module_transaction) -> dict[str, Any]:
-    """`example` and its people, made once for all tests of a module that ask for `rows` and `actors`."""
+    """One of everything and its people, made once for all tests of a module that ask for `rows` and `actors`."""
     people = {role: make_person(name, *(() if role == "no role" else (role,))) for role, name in NAMES.items()}
     ansel, ralph = make_person("ansel", Role.ANNOTATOR), make_person("ralph", Role.REVIEWER)
     return make_example(people[Role.ANNOTATOR], ansel, people[Role.REVIEWER], ralph, people[Role.ADMIN])

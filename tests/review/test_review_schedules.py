@@ -39,8 +39,14 @@ class Schedules(UndoneMachine):
         super().__init__()
         self.admin, self.adjudicator, self.people, self.run = admin, adjudicator, people, run
 
-    @initialize(among_two=st.booleans(), each=st.integers(2, 4), rule=st.sampled_from(Consensus))
-    def deal(self, among_two, each, rule):
+    @initialize(
+        among_two=st.booleans(),
+        each=st.integers(2, 4),
+        rule=st.sampled_from(Consensus),
+        begun=st.lists(st.sampled_from(VERDICTS), min_size=1, max_size=4),
+    )
+    def deal(self, among_two, each, rule, begun):
+        """Some have begun, or nearly every schedule would end before two people had judged the same response."""
         self.now = timezone.now() + timedelta(days=1)
         self.round = make_round(
             self.admin,
@@ -53,6 +59,8 @@ class Schedules(UndoneMachine):
         )
         self.on_page = {number: [] for number in range(4)}
         self.pairs: dict[int, list] = {}
+        for number, verdict in enumerate(begun):
+            self.judge_what_is_next(number, verdict)
 
     def reviewer(self, number: int) -> RoundReviewer:
         return RoundReviewer.objects.select_related("round", "person").get(
@@ -66,6 +74,21 @@ class Schedules(UndoneMachine):
         assert len({slot.item_id for slot in slots}) == len(slots)
         self.on_page[number] += slots
 
+    def judge(self, number: int, slot: Judgment, verdict: str) -> Judgment:
+        return record_judgment(
+            slot=Judgment.objects.select_related("round", "item__response__template").get(pk=slot.pk),
+            reviewer=self.people[number],
+            verdict=verdict,
+            cannot_judge="" if verdict else "it breaks off",
+            seconds=len(verdict),
+            at=self.now,
+        )
+
+    @rule(number=people, verdict=st.sampled_from(VERDICTS))
+    def judge_what_is_next(self, number, verdict):
+        for slot in next_slots(self.reviewer(number), at=self.now):
+            assert self.judge(number, slot, verdict).verdict == verdict
+
     @precondition(lambda self: any(self.on_page.values()))
     @rule(data=st.data(), verdict=st.sampled_from(VERDICTS))
     def judge_on_some_page_however_old(self, data, verdict):
@@ -77,14 +100,7 @@ class Schedules(UndoneMachine):
                 find_slot(person=self.people[number], key=slot.key)
             return
         try:
-            given = record_judgment(
-                slot=Judgment.objects.select_related("round", "item__response__template").get(pk=slot.pk),
-                reviewer=self.people[number],
-                verdict=verdict,
-                cannot_judge="" if verdict else "it breaks off",
-                seconds=len(verdict),
-                at=self.now,
-            )
+            given = self.judge(number, slot, verdict)
         except Refusal:
             after = Judgment.objects.get(pk=slot.pk)
             assert (after.verdict, after.judged_at) == (before.verdict, before.judged_at)
@@ -111,8 +127,9 @@ class Schedules(UndoneMachine):
     def time_passes(self, minutes):
         self.now += timedelta(minutes=minutes)
 
-    @rule()
-    def the_clock_pairs(self):
+    @rule(minutes=minutes)
+    def the_clock_pairs(self, minutes):
+        self.now += timedelta(minutes=minutes)
         complete_pairs(at=self.now)
 
     @rule(giver=people, takers=st.sets(people, min_size=1), most=st.sampled_from([None, 1, 2]))
@@ -157,17 +174,17 @@ class Schedules(UndoneMachine):
             self.pairs.pop(judgment.item_id, None)
             assert not Pair.objects.filter(item=judgment.item_id).exists()
 
+    @precondition(lambda self: Adjudication.objects.open().exists())
     @rule(verdict=st.sampled_from(VERDICTS[:2]))
     def the_adjudicator_decides(self, verdict):
-        found = Adjudication.objects.open().first()
-        if found:
-            adjudicate(adjudication=found, person=self.adjudicator, verdict=verdict, reason="so it is", at=self.now)
+        found = Adjudication.objects.open().earliest("pk")
+        adjudicate(adjudication=found, person=self.adjudicator, verdict=verdict, reason="so it is", at=self.now)
 
+    @precondition(lambda self: Adjudication.objects.adjudicated().exists())
     @rule()
     def the_adjudicator_reopens(self):
-        found = Adjudication.objects.adjudicated().first()
-        if found:
-            reopen(adjudication=found, person=self.adjudicator, reason="to look again")
+        found = Adjudication.objects.adjudicated().earliest("pk")
+        reopen(adjudication=found, person=self.adjudicator, reason="to look again")
 
     @rule()
     def the_round_closes_or_opens(self):
@@ -201,7 +218,7 @@ class Schedules(UndoneMachine):
     def pairs_are_what_every_two_said_and_stay(self):
         for item, pairs in self.pairs_by_item().items():
             assert self.pairs.setdefault(item, pairs) == pairs
-            said = Judgment.objects.filter(item=item).order_by("number").values_list("reviewer", "verdict")
+            said = Judgment.objects.filter(item=item).order_by("reviewer").values_list("reviewer", "verdict")
             assert pairs == list(combinations(said, 2))
 
     @invariant()
