@@ -36,6 +36,11 @@ from .holding import KEEP, TAKE_NEXT, taking
 from .practice_due import PracticeDue
 from .queue import Candidate, next_for
 
+NO_LONGER_OPEN = (
+    "This question is no longer open: it was answered, or the tag was taken up again or handed back. "
+    "Reload the page to see. Nothing was changed."
+)
+
 FREE: dict[str, Any] = {
     "annotator": None,
     "claimed_at": None,
@@ -237,10 +242,7 @@ def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
     assignment = assignments.first()
     lease = lease_end() if with_lease and assignment and not assignment.assigned_by_id else None
     if not assignments.update(asked_at=None, lease_expires_at=lease):
-        raise Refusal(
-            "This question is no longer open: it was answered, or the tag was taken up again or handed back. "
-            "Reload the page to see. Nothing was changed."
-        )
+        raise Refusal(NO_LONGER_OPEN)
 
 
 def free_assignments(*, annotator: User, actor: User, tag: Tag | None = None) -> int:

@@ -19,7 +19,7 @@ from ..content import quoting
 from ..models import Annotation, AnnotationAction, Comment, Notice, NoticeKind
 from .about_annotations import AboutAnnotation
 from .assigning import unassign
-from .assignment import stop_waiting, wait_for_answer
+from .assignment import NO_LONGER_OPEN, stop_waiting, wait_for_answer
 from .mail_outbox import mail_notices
 from .topics import Topic, comments_open_to, topic_of
 
@@ -113,7 +113,9 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
     # Lock annotation, assignment, comment in this order, as asking and handing back do.
     lock(Annotation.objects.filter(pk=annotation.pk))
     stop_waiting(annotation=annotation, with_lease=False)
-    Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person)
+    # The assignment may wait for the answer to a later question.
+    if not Comment.objects.open_asks().filter(pk=ask.pk).update(resolved_at=timezone.now(), resolved_by=person):
+        raise Refusal(NO_LONGER_OPEN)
     answer, mentioned = _write(topic, person, text, ask.field, ask)
     _tell(answer, [(ask.author, NoticeKind.ANSWER), *((one, NoticeKind.MENTION) for one in mentioned)])
     Event.record(AnnotationAction.ANSWERED, annotation, actor=person, before={"asked": True}, after={"asked": False})
@@ -124,7 +126,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 def hand_back(*, ask: Comment, admin: User) -> None:
     """Put the tag of an open question back into the queue, for others. Raises Refusal if it is no longer waiting."""
     if not Comment.objects.open_asks().filter(pk=ask.pk).exists():
-        raise Refusal("This question is no longer waiting. Nothing was changed.")
+        raise Refusal(NO_LONGER_OPEN)
     unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
 
 

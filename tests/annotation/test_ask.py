@@ -232,6 +232,19 @@ def test_closing_an_account_gives_its_waiting_tags_back(draft, anna, admin, anno
     assert claim(other_annotator).tag == draft.tag
 
 
+def test_an_answer_to_an_earlier_question_does_not_end_the_wait_for_a_later_one(draft, anna, rita):
+    """As from a page that was opened before the first was answered."""
+    ask(anna, draft)
+    first = Comment.objects.get()
+    answer(rita, "No: it floats.")
+    ask(anna, draft, "And a tunnel?")
+    late = rita.post(f"{COMMENTS}{first.pk}/answer/", {"text": "No, really."})
+    assert late.status_code == 409
+    assert "No, really." in late.text, "what was typed is kept"
+    assert the_assignment().asked_at
+    assert Comment.objects.open_asks().get().text == "And a tunnel?"
+
+
 def test_nobody_answers_their_own_question(draft, anna, annotator):
     annotator.groups.add(Group.objects.get_or_create(name="reviewer")[0])
     ask(anna, draft)
