@@ -7,15 +7,24 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from annotation.content.rows import content_of
+from annotation.desk import comments
 from annotation.desk.ahead import claim_ahead, hand_back_ahead
 from annotation.desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
 from annotation.desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
-from annotation.desk.comments import answer_question, ask_question
-from annotation.desk.decisions import reopen_annotation, return_annotation
+from annotation.desk.comments import answer_question, ask_question, reopen_comment, resolve_comment
+from annotation.desk.decisions import (
+    accept_annotation,
+    exclude_annotation,
+    reconsider_annotation,
+    reopen_annotation,
+    return_annotation,
+)
 from annotation.desk.drafts import save_draft
 from annotation.desk.queue import left_for
 from annotation.desk.submission import submit_annotation
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
+from annotation.tags.changes import TagAction, change_all_tags
+from core.accounts.people import activate_person, deactivate_person
 from core.models import Event
 from tests.annotation.desk_helpers import complete_content, let_lapse, save
 from tests.conftest import make_person
@@ -157,6 +166,18 @@ class Turns(UndoneMachine):
         if self.attempt(answer_question, ask=ask, person=self.admin, text="1903") is not None:
             assert Assignment.objects.held().filter(annotator=ask.author, tag=ask.annotation.tag).exists()
 
+    @with_asks
+    @rule(data=st.data(), act=st.sampled_from([resolve_comment, reopen_comment]))
+    def resolve_or_reopen(self, data, act):
+        ask = data.draw(st.sampled_from(list(Comment.objects.filter(is_ask=True).order_by("pk"))))
+        self.attempt(act, comment=ask, person=self.admin)
+
+    @with_asks
+    @rule(data=st.data())
+    def hand_back_what_waits(self, data):
+        ask = data.draw(st.sampled_from(list(Comment.objects.filter(is_ask=True).order_by("pk"))))
+        self.attempt(comments.hand_back, ask=ask, admin=self.admin)
+
     @rule(person=people, tag=tags)
     def flag(self, person, tag):
         self.attempt(flag_tag, tag=self.tag(tag), annotator=self.annotators[person], reason="odd")
@@ -168,6 +189,22 @@ class Turns(UndoneMachine):
     @rule(person=people, tag=tags, act=st.sampled_from([assign_tag, unassign]))
     def assign(self, person, tag, act):
         self.attempt(act, tag=self.tag(tag), annotator=self.annotators[person], admin=self.admin)
+
+    @rule(person=people, tag=tags)
+    def hand_over(self, person, tag):
+        self.attempt(
+            change_all_tags,
+            tags=[self.tag(tag)],
+            action=TagAction.HAND_OVER,
+            admin=self.admin,
+            annotator=self.annotators[person],
+        )
+
+    @rule(person=people)
+    def close_and_open_an_account(self, person):
+        deactivate_person(person=self.annotators[person], admin=self.admin)
+        assert not Assignment.objects.unfinished().filter(annotator=self.annotators[person]).exists()
+        activate_person(person=self.annotators[person], admin=self.admin)
 
     @rule(tag=tags, needed=st.integers(0, 4))
     def need(self, tag, needed):
@@ -181,6 +218,12 @@ class Turns(UndoneMachine):
     @rule(data=st.data())
     def send_back(self, data):
         self.attempt(return_annotation, annotation=a_draft(data), reviewer=self.admin, message="again")
+
+    @with_drafts
+    @rule(data=st.data(), act=st.sampled_from([accept_annotation, exclude_annotation, reconsider_annotation]))
+    def decide(self, data, act):
+        more = {} if act is accept_annotation else {"reason": "?"}
+        self.attempt(act, annotation=a_draft(data), reviewer=self.admin, **more)
 
     @invariant()
     def a_tag_has_exactly_the_assignments_it_needs(self):
@@ -207,4 +250,4 @@ class Turns(UndoneMachine):
 
 @pytest.mark.django_db
 def test_whatever_happens_in_whatever_order_turns_hold():
-    try_schedules(Turns, count=12, steps=20)
+    try_schedules(Turns, count=15, steps=25)

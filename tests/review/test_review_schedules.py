@@ -11,7 +11,8 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
-from core.models import Consensus, User
+from core.accounts.people import activate_person, deactivate_person, set_roles
+from core.models import Consensus, Role, User
 from core.refusals import Refusal
 from judging.models import Run
 from judging.protocol.verdicts import Verdict
@@ -159,6 +160,17 @@ class Schedules(UndoneMachine):
         else:
             pause_reviewer(reviewer=reviewer, admin=self.admin)
             assert next_slots(self.reviewer(number), at=self.now) == []
+
+    @rule(number=people)
+    def an_account_is_closed_and_opened(self, number):
+        deactivate_person(person=self.people[number], admin=self.admin)
+        assert not Judgment.objects.open().ordinary().filter(reviewer=self.people[number]).exists()
+        activate_person(person=self.people[number], admin=self.admin)
+
+    @rule(number=people)
+    def a_role_is_lost_and_given_again(self, number):
+        for roles in ([], [Role.REVIEWER]):
+            set_roles(person=User.objects.get(pk=self.people[number].pk), roles=roles, admin=self.admin)
 
     @precondition(lambda self: Judgment.objects.given().exists())
     @rule(data=st.data(), to=st.one_of(st.none(), people))
