@@ -41,7 +41,7 @@ def check_record(record: Any) -> None:
     Absent and unknown keys, nulls, and values that the form does not offer are all allowed: old files have them.
     """
     if not isinstance(record, dict):
-        raise ShapeError("", f"it must be an object with a title, and is {_kind(record)}")
+        raise ShapeError("", f"it must be an object with a title, but is {_kind(record)}")
     check_storable(record)
     title = record.get("title")
     if title is None or title == "" or (isinstance(title, str) and not title.strip()):
@@ -56,7 +56,7 @@ def check_record(record: Any) -> None:
     if result is None:
         return
     if not isinstance(result, dict):
-        raise ShapeError(RESULT, f"must be an object, and is {_kind(result)}")
+        raise ShapeError(RESULT, f"must be an object, but is {_kind(result)}")
     _check_result(result)
 
 
@@ -66,7 +66,7 @@ def _check_result(result: Mapping[str, Any]) -> None:
             _check_text(result, key, f"{RESULT}.{key}")
     confidence = result.get(_CONFIDENCE)
     if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, str | int | float)):
-        raise ShapeError(f"{RESULT}.{_CONFIDENCE}", f"must be a text or a number, and is {_kind(confidence)}")
+        raise ShapeError(f"{RESULT}.{_CONFIDENCE}", f"must be a text or a number, but is {_kind(confidence)}")
     paths = result.get(TAXONOMY)
     if paths is None:
         return
@@ -78,7 +78,7 @@ def _check_result(result: Mapping[str, Any]) -> None:
 def _check_text(values: Mapping[str, Any], key: str, name: str = "") -> None:
     value = values.get(key)
     if value is not None and not isinstance(value, str):
-        raise ShapeError(name or key, f"must be a text, and is {_kind(value)}")
+        raise ShapeError(name or key, f"must be a text, but is {_kind(value)}")
 
 
 def _kind(value: Any) -> str:

@@ -64,7 +64,7 @@ def addresses_of(users: BinaryIO) -> dict[int, str]:
         number, email = (user.get("id"), user.get("email")) if isinstance(user, dict) else (None, None)
         if not isinstance(number, int) or not isinstance(email, str):
             raise broken(
-                "The users must be a list of objects with id and email, as /api/users of Label Studio gives it."
+                "The users must be a list of objects with id and email, as Label Studio returns it for /api/users."
             )
         addresses[number] = email.strip().lower()
     return addresses
@@ -171,7 +171,7 @@ class TaskImport(FileImport):
             if person is None and work.kind != Kind.ANNOTATION:
                 continue
             if person in persons:
-                raise ShapeError("annotations", f"has two by {work.person}: people have to say which of them counts")
+                raise ShapeError("annotations", f"has two by {work.person}: keep only the one that counts")
             if person is not None:
                 persons.add(person)
             if self.is_here(tag, person, work, task):
@@ -207,7 +207,7 @@ class TaskImport(FileImport):
         if not _is_same(here, record, work):
             differing = differing_fields(here.content, content_of_result(work.result)) if here.content else ()
             what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-            raise Clash(f"the annotation of this tag by {work.person} is here or being made{what}")
+            raise Clash(f"the annotation of this tag by {work.person} is already here or being made{what}")
         return True
 
     def count(self, task: Task, works: list[NewWork], is_new_tag: bool) -> None:
@@ -246,7 +246,7 @@ class TaskImport(FileImport):
             more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
             raise Refusal(
                 f"These are not annotators here: {', '.join(names[:MOST_NAMED])}{more}. Nothing was written. Invite "
-                "them on the page People, give the list of Label Studio's users if the file has only their numbers, "
+                "them on the People page, give the list of Label Studio's users if the file has only their numbers, "
                 "or import without people."
             )
         super().refuse_clashes()

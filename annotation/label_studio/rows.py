@@ -192,7 +192,8 @@ def _fill(fills: list[Fill]) -> None:
         free = Assignment.objects.filter(pk__in=keys, annotator=None, done_at=None)
         if free.update(**values) != len(keys):
             raise Refusal(
-                "Work on a tag of the file began at this moment. Nothing was written: check the file again."
+                "An annotator began work on a tag of the file at the same moment. Nothing was written: check the "
+                "file again."
             )
 
 

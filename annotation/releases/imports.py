@@ -155,7 +155,7 @@ class AnnotationImport(FileImport):
         if tag not in self.work.annotations and tag not in self.work.taken:
             return False
         what = f" and differs in {', '.join(differing[:8])}" if differing else ""
-        raise Clash(f"the annotation of this tag is here or being made{what}")
+        raise Clash(f"the annotation of this tag is already here or being made{what}")
 
     def counted(self, where: int, record: Record) -> Content | None:
         self.new += 1
@@ -196,7 +196,10 @@ def _take_from_the_queue(tags: list[int]) -> None:
     """The imported annotation is all that these tags need: take them out of the queue."""
     assignments = Assignment.objects.filter(tag__in=tags)
     if assignments.filter(annotator__isnull=False).exists():
-        raise Refusal("Work on a tag of the file began at this moment. Nothing was written: check the file again.")
+        raise Refusal(
+            "An annotator began work on a tag of the file at the same moment. Nothing was written: check the file "
+            "again."
+        )
     assignments.update(done_at=timezone.now())
 
 

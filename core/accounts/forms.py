@@ -193,7 +193,7 @@ class TokenForm(forms.Form):
         coerce=int,
         empty_value=None,
         initial="90",
-        label="It works for",
+        label="How long it works",
     )
 
 

@@ -81,7 +81,7 @@ class Door(APIView):
             raise NotAuthenticated("Sign in, or send a token: Authorization: Bearer wcw_…")
         if self.roles and not request.user.has_role(*self.roles):
             needed = " or ".join(self.roles)
-            raise Forbidden(f"This is for the role {needed}. An admin can give you that role.")
+            raise Forbidden(f"This needs the role {needed}. An admin can give you that role.")
         token, acts = request.auth, request.method not in READING and hasattr(self, request.method.lower())
         if acts and isinstance(token, AccessToken) and self.acting not in token.scopes:
             raise Forbidden(f"This token lacks the scope “{self.acting}”. Make one that has it on your account page.")
@@ -122,14 +122,14 @@ class Door(APIView):
     def _is_reversed(self) -> bool:
         order = self.request.query_params.get("order", LISTED)
         if order not in (LISTED, REVERSED):
-            raise Problem(f"“order” is “{LISTED}” or “{REVERSED}”.", status=400)
+            raise Problem(f"“order” must be “{LISTED}” or “{REVERSED}”.", status=400)
         return order == REVERSED
 
     def _size(self) -> int:
         written = self.request.query_params.get("limit")
         size = ROWS_ON_A_PAGE if written is None else whole_number(written, most=MOST_ON_A_PAGE)
         if not size:
-            raise Problem(f"“limit” is a number from 1 to {MOST_ON_A_PAGE}.", status=400)
+            raise Problem(f"“limit” must be a number from 1 to {MOST_ON_A_PAGE}.", status=400)
         return size
 
     def _link(self, page: str) -> str | None:

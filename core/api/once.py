@@ -40,7 +40,7 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
     if key is None:
         return act()
     if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
-        raise Problem(f"An Idempotency-Key has 1 to {LONGEST_KEY} characters.", status=400)
+        raise Problem(f"An Idempotency-Key must have 1 to {LONGEST_KEY} characters.", status=400)
     now, hashed = timezone.now(), _hash(request)
     KeptAnswer.objects.filter(person=request.user, begun_at__lt=now - KEPT_FOR).delete()
     try:
@@ -79,7 +79,7 @@ def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
     if row is None or row.status is None:
         raise Problem(
             "The first request with this Idempotency-Key has no answer yet. Wait. If none comes, check what the "
-            "first request did before you send it again: after ten minutes the key acts once more.",
+            "first request did before you send it again: after ten minutes the key works once more.",
             status=409,
         )
     kind = PROBLEM if row.status >= 400 else "application/json"

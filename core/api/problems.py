@@ -52,7 +52,7 @@ def as_problem(error: Exception, context: Any = None) -> Response | None:
         case PermissionDenied():
             return _response(403, str(error) or "You may not do this.")
         case RequestDataTooBig():
-            return _response(413, "The body is larger than the site takes. Nothing was changed.")
+            return _response(413, "The body is larger than the site accepts. Nothing was changed.")
         case SuspiciousOperation() | UnreadablePostError():
             return _response(400, "The request could not be read. Nothing was changed.")
         case ValidationError():

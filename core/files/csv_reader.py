@@ -35,7 +35,7 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
         if not is_exact:
             header = [name.strip().lower() for name in header]
         elif len(set(header)) != len(header):
-            raise broken("Two columns of it have the same name.")
+            raise broken("Two of its columns have the same name.")
         missing = [name for name in needed if name not in header]
         if missing:
             raise Refusal(f"The first line has no column {', '.join(missing)}. Nothing was written.", status=400)
@@ -49,12 +49,12 @@ def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: b
         check_count(number)
         if len(cells) > len(header) and (is_exact or any(cells[len(header) :])):
             raise broken(
-                f"Line {line} has {len(cells)} cells, and the first line names {len(header)} columns: perhaps a "
+                f"Line {line} has {len(cells)} cells, but the first line names {len(header)} columns: perhaps a "
                 f"text that contains the separator has no quotation marks around it."
             )
         if any(cell.strip() for cell in cells):
             if is_exact and len(cells) < len(header):
-                raise broken(f"Line {line} has {len(cells)} cells, and there are {len(header)} columns.")
+                raise broken(f"Line {line} has {len(cells)} cells, but there are {len(header)} columns.")
             yield Row(line, dict(zip(header, cells, strict=False)))
 
 

@@ -48,7 +48,7 @@ def read_parts(stream: BinaryIO) -> Iterator[str]:
         size += len(data)
         if size > most:
             raise Refusal(
-                f"The file has more than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
+                f"The file is larger than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
                 "Split it, or ask an operator to raise the limit.",
                 status=413,
             )

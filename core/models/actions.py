@@ -13,7 +13,7 @@ class CoreAction(Action):
     MADE_PASSWORD_LINK = "made_password_link", "made a password link"
     CHOSE_PASSWORD = "chose_password", "chose a new password"
     ENTERED_WRONG_PASSWORD = "entered_wrong_password", "was not signed in: wrong password"
-    WAS_REFUSED_SIGN_IN = "was_refused_sign_in", "was refused a sign-in, after too many wrong passwords"
+    WAS_REFUSED_SIGN_IN = "was_refused_sign_in", "was refused sign-in after too many wrong passwords"
     SET_ROLES = "set_roles", "set roles"
     CLOSED_ACCOUNT = "closed_account", "closed the account"
     OPENED_ACCOUNT = "opened_account", "opened the account"

@@ -57,7 +57,7 @@ def set_mail(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, mail_form=form, status=400)
     people.set_mail(person=request.user, mail=form.cleaned_data["mail"])
-    messages.success(request, "Your choice of mail is saved.")
+    messages.success(request, "Your mail setting is saved.")
     return redirect("account")
 
 

@@ -70,5 +70,5 @@ def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
 def deliver_again(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Delivery.objects.select_related("webhook"), pk=pk)
     rules.send_again(delivery=row, admin=request.user)
-    messages.success(request, "The message is sent again, under its old id.")
+    messages.success(request, "The message will be sent again, under its old id.")
     return redirect("webhook", row.webhook_id)

@@ -35,14 +35,14 @@ BROKEN = {
     "a text in the list": ([record(), "x"], "Record 2: it must be an object"),
     "no title": ([record(), record(title=None)], "Record 2: the field “title” is missing"),
     "an empty title": ([record(title=" ")], "Record 1: the field “title” is missing or empty"),
-    "a title that is no text": ([record(title=7)], "the field “title” must be a text, and is a number"),
+    "a title that is no text": ([record(title=7)], "the field “title” must be a text, but is a number"),
     "a title that is too long": ([record(title="x" * 501)], "the field “title” is longer"),
     "an address that is too long": ([record(url="ü" * 1999)], "the field “url” is too long"),
-    "a date that is a list": ([record(tagDate=["May"])], "the field “tagDate” must be a text, and is a list"),
+    "a date that is a list": ([record(tagDate=["May"])], "the field “tagDate” must be a text, but is a list"),
     "a result that is a list": ([record(annotationResult=[])], "the field “annotationResult” must be an object"),
     "a question that is an object": (
         [record(annotationResult=result(question1={"en": "When?"}))],
-        "“annotationResult.question1” must be a text, and is an object",
+        "“annotationResult.question1” must be a text, but is an object",
     ),
     "a taxonomy that is a text": (
         [record(annotationResult=result(taxonomy="Explicit"))],

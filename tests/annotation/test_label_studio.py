@@ -280,7 +280,7 @@ def test_a_harvested_tag_takes_the_work_into_its_free_assignments(annotator, oth
     assert Annotation.objects.get(annotator=annotator).tag == tag
     rows = [(each.annotator, each.done_at is not None) for each in tag.assignments.order_by("number")]
     assert rows == [(other_annotator, False), (annotator, True), (None, False)]
-    with pytest.raises(Refusal, match=r"by ansel@example\.org is here or being made"):
+    with pytest.raises(Refusal, match=r"by ansel@example\.org is already here or being made"):
         bring([task(annotation("ansel@example.org"), data=data)])
 
 

@@ -60,7 +60,7 @@ def test_problems_are_told_with_record_and_field_until_there_are_too_many():
     records = [{"title": "A bridge", "url": 5} for _ in range(3_000)]
     with pytest.raises(Refusal) as refusal:
         import_records(io.BytesIO(json.dumps(records).encode()))
-    assert "Record 5 (“A bridge”): the field “url” must be a text, and is a number" in refusal.value.message
+    assert "Record 5 (“A bridge”): the field “url” must be a text, but is a number" in refusal.value.message
     assert "995 more records have problems. The rest of the file was not read." in refusal.value.message
 
 

@@ -66,7 +66,7 @@ def test_own_work_counts_what_was_handed_in_today(sign_in, annotator, other_anno
     for person, at in ((annotator, now), (annotator, now - timedelta(days=400)), (other_annotator, now)):
         AnnotationFactory(annotator=person, state=AnnotationState.SUBMITTED, submitted_at=at)
     shown = re.sub("<[^>]+>", "", page(sign_in(annotator), "/overview/"))
-    assert "1 handed in today, 0 min · 2 in all, 0 min" in shown
+    assert "1 submitted today, 0 min · 2 in all, 0 min" in shown
 
 
 def test_an_admin_sees_each_stage_with_what_waits_and_fails(sign_in, admin, annotator):
@@ -75,13 +75,13 @@ def test_an_admin_sees_each_stage_with_what_waits_and_fails(sign_in, admin, anno
     TagFactory()
     AnnotationFactory(annotator=annotator, state=AnnotationState.SUBMITTED, submitted_at=timezone.now())
     assert stages(client) == {
-        "Harvested": ("3", "nothing waits"),
+        "Harvested": ("3", "nothing waiting"),
         "Annotated": ("1", f"{Assignment.objects.unfinished().count()} to write"),
         "Reviewed": ("0", "1 to review"),
-        "Released": ("0", "nothing waits"),
-        "Answered": ("0", "nothing waits"),
-        "Judged": ("0", "nothing waits"),
-        "Adjudicated": ("0", "nothing waits"),
+        "Released": ("0", "nothing waiting"),
+        "Answered": ("0", "nothing waiting"),
+        "Judged": ("0", "nothing waiting"),
+        "Adjudicated": ("0", "nothing waiting"),
     }
     assert '?state=flagged">1 flagged tag<' in page(client, "/overview/")
 

@@ -220,7 +220,7 @@ def test_the_log_is_filtered_by_what_and_by_whom(admin, annotator, sign_in):
     assert "set roles" not in page(client, "/activity/?kind=tag")
     assert "flagged" not in page(client, f"/activity/?actor={admin.pk}")
     assert "set roles" not in page(client, f"/activity/?actor={annotator.username}")
-    assert "nobody with the user name “x”" in page(client, "/activity/?actor=x")
+    assert "Nobody has the user name “x”" in page(client, "/activity/?actor=x")
     assert "flagged" in page(client, f"/activity/?kind=tag&subject={tag.pk}")
 
 

@@ -177,7 +177,7 @@ def test_being_refused_after_too_many_leaves_a_trace(annotator, limits):
         post(from_address("192.0.2.7"), password="nonsense")
     assert [event.label for event in Event.objects.about(annotator)] == [
         "was not signed in: wrong password",
-        "was refused a sign-in, after too many wrong passwords",
+        "was refused sign-in after too many wrong passwords",
     ]
 
 

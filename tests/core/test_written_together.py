@@ -177,7 +177,7 @@ def test_work_that_begins_while_the_import_is_written_is_not_taken_away(pauses, 
             Assignment.objects.filter(pk=claimed.pk).update(annotator=annotator, claimed_at=now)
 
     pauses.look = claim
-    with pytest.raises(Refusal, match="Work on a tag of the file began at this moment"):
+    with pytest.raises(Refusal, match="An annotator began work on a tag of the file at the same moment"):
         bring_in(records())
     pauses.look = lambda: None
     assert (Annotation.everything.count(), Assignment.objects.filter(done_at=None).count()) == (0, MANY)

@@ -42,7 +42,7 @@ def refuse_a_taken_port(host: str, port: int) -> None:
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Everything has stopped. All that was acknowledged is kept."
+    interrupted = "Everything has stopped. Everything that was saved is kept."
     requires_system_checks: list[str] = []  # as for `prepare`
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -61,7 +61,7 @@ class Command(RuleCommand):
             raise CommandError(
                 f"The accounts {', '.join(exposed)} still have the printed password, so the site is for this machine "
                 "only. Start it without HOST, HTTPS and ALLOWED_HOSTS, change their passwords or close the accounts "
-                "on the page People, then start again."
+                "on the People page, then start again."
             )
         refuse_a_taken_port(host, number)
         self.greet(host, number)
@@ -85,5 +85,7 @@ class Command(RuleCommand):
                 self.stdout.write(f"    {user.username:<14}{', '.join(sorted(user.roles))}\n")
             self.stdout.write("\n")
         folder = os.path.relpath(settings.VAR_DIR)
-        self.stdout.write(f"  Stop with Ctrl+C. All data is in {folder}/; the next `make run` goes on from here.\n\n")
+        self.stdout.write(
+            f"  Stop with Ctrl+C. All data is in {folder}/; the next `make run` continues from here.\n\n"
+        )
         self.stdout.flush()
