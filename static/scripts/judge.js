@@ -91,7 +91,7 @@ function wordsAbout(answer) {
   if (answer.outcome === "refused") return answer.message;
   if (answer.outcome === "signed-out") return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
   if (answer.outcome === "done") return "";
-  return `${because(answer.cause)} Whether this verdict is recorded is not known, so the response is shown again: ${adviceFor(answer.cause)}.`;
+  return `${because(answer.cause)} This verdict may or may not have been recorded, so the response is shown again: ${adviceFor(answer.cause)}.`;
 }
 
 root.addEventListener("submit", async (event) => {

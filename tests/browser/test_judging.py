@@ -184,7 +184,7 @@ def test_a_verdict_that_did_not_arrive_comes_back_with_its_comment(judging):
     judging.keyboard.press("Escape")
     judging.context.set_offline(True)
     press(judging, "1")
-    expect(judging.get_by_role("alert")).to_contain_text("Whether this verdict is recorded is not known")
+    expect(judging.get_by_role("alert")).to_contain_text("This verdict may or may not have been recorded")
     expect(judging.locator("#judge-item .judge-question")).to_have_text(first)
     expect(judging.locator("#judge-item textarea")).to_have_value("both years")
     judging.context.set_offline(False)

@@ -39,7 +39,7 @@ def boxes(page: Page) -> list:
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        ({"status": 500, "body": "broken"}, "The server made an error."),
+        ({"status": 500, "body": "broken"}, "Something went wrong on the server."),
         ({"status": 503, "body": "later"}, "The server is busy."),
         (None, "The server cannot be reached."),
     ],

@@ -100,7 +100,7 @@ test("a server that stumbles is tried again until it has the text", async (t) =>
   await clock.pass(60_000);
   assert.equal(new Set(requests.map(({ sent }) => sent.operation)).size, 1);
   // A server that answers is never called a lost connection.
-  const told = ["failing: The server is busy.", "failing: The server made an error.", "failing: The server made an error.", "saved"];
+  const told = ["failing: The server is busy.", "failing: Something went wrong on the server.", "failing: Something went wrong on the server.", "saved"];
   assert.deepEqual(states.filter((state) => state !== "saving"), told);
   assert.equal(draft.isDirty, false);
 });

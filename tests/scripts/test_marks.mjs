@@ -21,7 +21,7 @@ test("a short word that was taken out is shown whole, a long stretch as far as t
 
 test("the changes are said in words, with all that was taken out", () => {
   assert.equal(changesInWords(wordChanges("It opened in 1903.", "The bridge opened.")),
-    "2 changes: “It” became “The bridge”; “in 1903” was taken out.");
-  assert.equal(changesInWords(wordChanges("It opened.", "It opened again.")), "1 change: “again” was put in.");
+    "2 changes: “It” became “The bridge”; “in 1903” was removed.");
+  assert.equal(changesInWords(wordChanges("It opened.", "It opened again.")), "1 change: “again” was added.");
   assert.equal(changesInWords(wordChanges("It opened.", "It opened.")), "");
 });

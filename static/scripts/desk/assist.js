@@ -195,7 +195,7 @@ function referenceMark(reference) {
   const mark = make("span", {
     className: reference.replacement ? "reference" : "reference is-unknown",
     textContent: reference.text,
-    title: reference.replacement ? `Replace by “${reference.replacement}” (Alt+R)` : "May need its surroundings to be understood",
+    title: reference.replacement ? `Replace with “${reference.replacement}” (Alt+R)` : "May need its surroundings to be understood",
   });
   mark.dataset.reference = String(reference.start);
   return mark;

@@ -162,7 +162,7 @@ export class Desk {
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
     if (state === "refused" || state === "closed") this.alert("refused", words);
-    if ((state === "offline" || state === "failing") && !this.#alerts.find("refused")) this.alert("unsaved", `${words} ${NOT_SENT}, and sent again by itself.`);
+    if ((state === "offline" || state === "failing") && !this.#alerts.find("refused")) this.alert("unsaved", `${words} ${NOT_SENT} and will be sent again automatically.`);
     if (state === "saved") this.#alerts.dismiss("signed-out", "refused", "unsaved");
   }
 

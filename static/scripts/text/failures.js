@@ -34,7 +34,7 @@ export function wordsFor(cause) {
     unreachable: "The server cannot be reached.",
     slow: "The server has not answered in time.",
     busy: "The server is busy.",
-    failed: "The server made an error.",
+    failed: "Something went wrong on the server.",
   }[cause];
 }
 
@@ -48,6 +48,6 @@ export function adviceFor(cause) {
     unreachable: "try again when the connection is back",
     slow: "try again in a moment",
     busy: "try again in a moment",
-    failed: "try again, and tell an admin if it goes on",
+    failed: "try again, and tell an admin if it keeps happening",
   }[cause];
 }

@@ -32,7 +32,7 @@ export function labelsOf(runs) {
  */
 export function changesInWords(pieces) {
   const said = runsOf(pieces).map(({ removed, added }) => [removed.trim(), added.trim()]).filter(([old, now]) => old || now)
-    .map(([old, now]) => (old && now ? `“${old}” became “${now}”` : now ? `“${now}” was put in` : `“${old}” was taken out`));
+    .map(([old, now]) => (old && now ? `“${old}” became “${now}”` : now ? `“${now}” was added` : `“${old}” was removed`));
   return said.length ? `${counted(said.length, "change")}: ${said.join("; ")}.` : "";
 }
 
