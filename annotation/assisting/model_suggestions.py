@@ -143,7 +143,7 @@ def deliver(suggestion_id: int, reply: str, *, problem: str = "") -> None:
     except IntegrityError:
         suggestion.state, suggestion.error = (
             SuggestionState.FAILED,
-            "The reply came late, when another suggestion was asked for.",
+            "The reply came too late: another suggestion had been asked for by then.",
         )
         suggestion.save(update_fields=["state", "texts", "error"])
 
@@ -212,7 +212,7 @@ class MachineShare:
 
     @property
     def words(self) -> str:
-        return f"{self.fields:,} ({self.percent:.1f} % of their characters stand as suggested)"
+        return f"{self.fields:,} ({self.percent:.1f} % of their characters are still as suggested)"
 
 
 def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ class Field:
 def _fields() -> Iterator[Field]:
     yield Field("wikitag_label_valid", 1, "Validity", ("Valid", "Invalid"))
     yield Field("valid_comment", 1, "Comment on validity")
-    yield Field("wikitag_label_samepassage", 2, "Where passage 2 stands", ("Same", "Different"))
+    yield Field("wikitag_label_samepassage", 2, "Where passage 2 is", ("Same", "Different"))
     for letter, number in (("A", 1), ("B", 2)):
         yield Field(f"paragraph{letter}_article", 2, f"Article of passage {number}")
         yield Field(f"paragraph{letter}_information", 2, f"Passage {number}, as found")

@@ -320,7 +320,7 @@ def _further(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     renew()
     page = _arranged(rendered, revision_url(wiki, rendered.revision_id), prefix=f"page{request.pk}", location=None)
     if rendered.redirected_from:
-        page["notes"].append(f"“{rendered.redirected_from}” leads to “{rendered.title}”.")
+        page["notes"].append(f"“{rendered.redirected_from}” redirects to “{rendered.title}”.")
     return _kept_page(request, rendered, page)
 
 
@@ -353,7 +353,7 @@ def _asked_wiki(request: EvidenceRequest) -> Wiki:
 def _not_allowed(wiki: Wiki) -> str:
     if wiki.is_made_up:
         return SAMPLE
-    return f"The wiki “{wiki}” was not asked, because it is not allowed. An admin can allow it on the page Wikis."
+    return f"The wiki “{wiki}” was not asked, because it is not allowed. An admin can allow it on the Wikis page."
 
 
 def _client(request: EvidenceRequest) -> SharedClient:

@@ -45,7 +45,9 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
         return None
     held = EvidenceRequest.objects.select_related("tag", "article__wiki", "wiki").get(pk=request_id)
     if held.tries > MOST_TRIES:
-        _finish(_hold(held), RequestState.MISSING, reason=held.reason or "The worker ended each time it was tried.")
+        _finish(
+            _hold(held), RequestState.MISSING, reason=held.reason or "The worker stopped each time this was tried."
+        )
         return None
     return held
 

@@ -70,7 +70,7 @@ def _wiki_at(host: str) -> Wiki:
                 if sister:
                     return sister
     raise Refusal(
-        f"{host or 'This address'} is not a wiki that may be asked. An admin can allow it on the page Wikis.",
+        f"{host or 'This address'} is not a wiki that may be asked. An admin can allow it on the Wikis page.",
         status=403,
     )
 

@@ -111,9 +111,9 @@ def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Ite
                 count, last = count + 1, page.title
         except BROKEN as error:
             after = f"after {count:,} articles, the last being “{last}”" if count else "before the first article"
-            begun = " from where it was taken up again" if checkpoint else ""
+            begun = " since it was resumed" if checkpoint else ""
             raise DumpError(
-                f"{path.name} cannot be read on from byte {file.tell():,}, {after}{begun}: {_reason(error)}."
+                f"{path.name} cannot be read beyond byte {file.tell():,}, {after}{begun}: {_reason(error)}."
             ) from error
 
 
@@ -121,7 +121,7 @@ def _refuse_other_packing(first: bytes, name: str) -> None:
     """Raises DumpError for other compression formats, recognised by the first bytes, since names can be wrong."""
     for signature, kind in OTHER_PACKING.items():
         if first.startswith(signature):
-            raise DumpError(f"{name} is packed with {kind}. Unpack it first, or give it as .bz2 or .gz.")
+            raise DumpError(f"{name} is compressed with {kind}. Unpack it first, or use a .bz2 or .gz file.")
 
 
 def _read(file: Any, checkpoint: Checkpoint | None) -> Iterator[PageAndCheckpoint]:

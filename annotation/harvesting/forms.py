@@ -59,7 +59,7 @@ class HarvestForm(forms.Form):
         help_text="0: only the category itself, with its months. Each level adds the categories below.",
     )
     most = forms.IntegerField(
-        label="Most articles",
+        label="Limit on articles",
         min_value=1,
         max_value=10_000_000,
         required=False,
@@ -80,8 +80,8 @@ class HarvestForm(forms.Form):
     dump = forms.FileField(
         label="Dump file",
         required=False,
-        help_text=f"XML, also packed as .gz or .bz2, up to {MEGABYTES} MB, kept on the server until it is read. "
-        "Larger ones on the server itself: manage.py harvest_articles --dump FILE",
+        help_text=f"XML, plain or compressed as .gz or .bz2, up to {MEGABYTES} MB, kept on the server until it "
+        "is read. Harvest larger ones on the server: manage.py harvest_articles --dump FILE",
     )
     tasks = forms.FileField(
         label="Tasks JSON file",

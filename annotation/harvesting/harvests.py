@@ -53,7 +53,7 @@ def start_harvest(
     the harvest cannot work.
     """
     if source in ASKS_THE_WIKI and (wiki is None or not wiki.is_allowed):
-        raise Refusal("Choose a wiki that is allowed. An admin allows wikis on the page Wikis.", status=400)
+        raise Refusal("Choose a wiki that is allowed. An admin can allow wikis on the Wikis page.", status=400)
     if source in ASKS_THE_WIKI and wiki is not None:
         refuse_unasked(wiki.api_url, contact=contact or settings.WIKI_CONTACT)
     if source == HarvestSource.DUMP and wiki is None:
@@ -99,7 +99,7 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
     harvest.cursor = cursor
     harvest.save(update_fields=["cursor"])
     if cursor["tries"] > MOST_TRIES:
-        message = f"The worker ended {MOST_TRIES} times at the same step, so it was not tried again."
+        message = f"The worker stopped {MOST_TRIES} times at the same step, so it was not tried again."
         end_harvest(harvest, HarvestState.FAILED, error=message)
         return None
     return harvest
@@ -197,7 +197,9 @@ def _checked_names(parameters: dict[str, Any]) -> dict[str, Any]:
     families = list(parameters.get("families", []))
     for family in [*names.values(), *families]:
         if family not in Family.values:
-            raise Refusal(f"“{family}” is not a family of tags. They are: {', '.join(Family.values)}.", status=400)
+            raise Refusal(
+                f"“{family}” is not a family of tags. The families are: {', '.join(Family.values)}.", status=400
+            )
     if "" in names:
         raise Refusal("The name of a template is empty.", status=400)
     return {"names": names, "families": families}

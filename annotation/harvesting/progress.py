@@ -109,7 +109,9 @@ class Progress:
         again = self._unpacked_again
         since = (harvest.cursor or {}).get("since_page")
         if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
-            return f"It unpacks the first {again} of the dump again, without reading them, to go on where it stopped."
+            return (
+                f"It unpacks the first {again} of the dump again, without reading them, to continue where it stopped."
+            )
         if harvest.state == HarvestState.FAILED:
             safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
             return (

@@ -67,7 +67,7 @@ def store_page(
         stored.tags_gone += mark_left(
             wiki=wiki,
             title=page.redirected_from,
-            message=f"The article now leads to “{page.title}”.",
+            message=f"The article now redirects to “{page.title}”.",
             except_page=page.page_id,
         )
     if not found and not present:
@@ -166,8 +166,8 @@ def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
     )
     if article.page_id != page.page_id:
         raise NotStored(
-            f"Its revision {page.revision_id} is known as one of “{article.title}”. Is the file of another wiki? "
-            "Nothing was changed."
+            f"Its revision {page.revision_id} is already known as one of “{article.title}”. Is the file from "
+            "another wiki? Nothing was changed."
         )
     return article, is_new
 

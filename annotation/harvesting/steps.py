@@ -89,7 +89,7 @@ def _client(harvest: Harvest, contact: str, hold: HarvestHold) -> WikiClient:
 
 def _refuse_disallowed(wiki: Wiki) -> None:
     if not wiki.is_allowed:
-        raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the page Wikis.")
+        raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the Wikis page.")
 
 
 def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:

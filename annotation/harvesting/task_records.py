@@ -68,7 +68,7 @@ def _task_records(file: BinaryIO) -> Iterator[TaskRecord]:
         )
         alike[key] += 1
     if not alike:
-        raise broken("It holds no record.")
+        raise broken("It holds no records.")
 
 
 def _values(entry: Any, number: int) -> dict[str, str]:

@@ -25,7 +25,7 @@ def kept_upload(file: UploadedFile) -> Iterator[Path]:
     """
     if (file.size or 0) > MOST_BYTES:
         raise Refusal(
-            f"The file has {(file.size or 0) / 2**20:,.0f} MB; a browser may send {MOST_BYTES // 2**20} MB. "
+            f"The file has {(file.size or 0) / 2**20:,.0f} MB; the limit for an upload is {MOST_BYTES // 2**20} MB. "
             f"Nothing was stored. Harvest larger dumps on the server: manage.py harvest_articles --dump FILE",
             status=413,
         )

@@ -58,5 +58,5 @@ def find_wiki(address: str) -> Wiki:
     api_url = normalise_api_url(address)
     wiki = Wiki.objects.filter(api_url=api_url, is_allowed=True).first()
     if wiki is None:
-        raise Refusal(f"The wiki {api_url} is not allowed. An admin allows it on the page Wikis, or add --allow.")
+        raise Refusal(f"The wiki {api_url} is not allowed. An admin can allow it on the Wikis page, or add --allow.")
     return wiki

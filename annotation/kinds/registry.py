@@ -74,7 +74,7 @@ def register(benchmark: Benchmark) -> None:
 def benchmark(code: str) -> Benchmark:
     """The benchmark with this code. Raises Refusal if there is none."""
     if code not in _benchmarks:
-        raise Refusal(f"There is no benchmark “{code}” here. There are: {', '.join(_benchmarks)}.", status=404)
+        raise Refusal(f"There is no benchmark “{code}” here. Choose from: {', '.join(_benchmarks)}.", status=404)
     return _benchmarks[code]
 
 

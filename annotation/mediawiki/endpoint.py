@@ -125,7 +125,7 @@ class Endpoint:
                 raise WikiError(f"{self.url} is not an address that can be asked.") from error
             except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
                 raise Unreachable(
-                    f"{self.host} cannot be reached, or the connection broke off ({cause(error)})."
+                    f"{self.host} cannot be reached, or the connection was lost ({cause(error)})."
                 ) from error
         raise NotAnApi(f"{self.host} redirects every request to another address. Give the address of its api.php.")
 
@@ -149,7 +149,7 @@ class Endpoint:
         now_secure = new.scheme == "https" and new.netloc == old.hostname and old.port in (None, 80)
         if not (same_server or now_secure):
             raise Refused(
-                f"{self.host} sends us on to {new.scheme}://{new.netloc}, which was not followed. "
+                f"{self.host} redirects us to {new.scheme}://{new.netloc}, which was not followed. "
                 "If that is the wiki, allow it under that address."
             )
         return new._replace(query="", fragment="").geturl()
@@ -175,7 +175,7 @@ class Endpoint:
         if status == 503 and retry_after is not None:
             raise AskedToWait(wait_message(self.host, "is busy", retry_after), retry_after=retry_after)
         if status >= 500:
-            raise Unreachable(f"{self.host} is in trouble (status {status}).", retry_after=retry_after)
+            raise Unreachable(f"{self.host} has a problem (status {status}).", retry_after=retry_after)
         if status in (401, 403):
             raise Refused(
                 f"{self.host} refused the request (status {status}). Wikis do so when the User-Agent does not "
@@ -210,7 +210,7 @@ class Endpoint:
                 wait_message(self.host, f"asks us to wait ({info})", retry_after), retry_after=retry_after
             )
         if code.startswith("internal_api_error"):
-            return Unreachable(f"{self.host} is in trouble: {info}")
+            return Unreachable(f"{self.host} has a problem: {info}")
         if code == "readapidenied":
             return Refused(f"{self.host} can only be read by its members: {info}")
         return ApiError(f"{self.host} says: {info} ({code})", code=code)

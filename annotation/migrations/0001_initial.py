@@ -372,7 +372,7 @@ class Migration(migrations.Migration):
                 ('target', models.CharField(help_text='A or B for a stand-alone version, question1 and so on.', max_length=20)),
                 ('model', models.CharField(help_text='The name of the language model.', max_length=100)),
                 ('prompt', models.TextField()),
-                ('state', models.CharField(choices=[('asked', 'Asked for'), ('offered', 'Offered'), ('failed', 'Not suggested'), ('accepted', 'Used'), ('own', 'Left')], default='asked', max_length=10)),
+                ('state', models.CharField(choices=[('asked', 'Asked for'), ('offered', 'Offered'), ('failed', 'Not suggested'), ('accepted', 'Used'), ('own', 'Not used')], default='asked', max_length=10)),
                 ('texts', models.JSONField(default=dict, help_text='What was suggested, by part: standalone, or question and answers.')),
                 ('error', models.TextField(blank=True)),
                 ('asked_at', models.DateTimeField(default=django.utils.timezone.now)),
@@ -652,7 +652,7 @@ class Migration(migrations.Migration):
             name='WatchResult',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('state', models.CharField(choices=[('unchanged', 'Tag and passages as annotated'), ('changed', 'Passage changed'), ('tag gone', 'Tag no longer in the article'), ('article gone', 'Article no longer there'), ('unknown', 'Could not be looked at')], max_length=20)),
+                ('state', models.CharField(choices=[('unchanged', 'Tag and passages as annotated'), ('changed', 'Passage changed'), ('tag gone', 'Tag no longer in the article'), ('article gone', 'Article no longer there'), ('unknown', 'Could not be checked')], max_length=20)),
                 ('message', models.TextField(blank=True)),
                 ('title', models.CharField(blank=True, max_length=500)),
                 ('revision_id', models.BigIntegerField(blank=True, null=True)),

@@ -43,7 +43,7 @@ class ReviewState(models.TextChoices):
     """The state of an annotation between submission and decision."""
 
     WAITING = "waiting", "Waiting"
-    INCOMPLETE = "incomplete", "Others still write"
+    INCOMPLETE = "incomplete", "Others are still writing"
     RETURNED = "returned", "Returned"
     ACCEPTED = "accepted", "Accepted"
     NOT_CHOSEN = "not_chosen", "Not chosen"

@@ -184,7 +184,7 @@ class WatchState(models.TextChoices):
     CHANGED = "changed", "Passage changed"
     TAG_GONE = "tag gone", "Tag no longer in the article"
     ARTICLE_GONE = "article gone", "Article no longer there"
-    UNKNOWN = "unknown", "Could not be looked at"
+    UNKNOWN = "unknown", "Could not be checked"
 
 
 class WatchResult(models.Model):

@@ -15,7 +15,7 @@ class SuggestionState(models.TextChoices):
     OFFERED = "offered", "Offered"
     FAILED = "failed", "Not suggested"
     ACCEPTED = SuggestionOutcome.ACCEPTED.value, "Used"
-    OWN = SuggestionOutcome.OWN.value, "Left"
+    OWN = SuggestionOutcome.OWN.value, "Not used"
 
     @classmethod
     def open(cls) -> list["SuggestionState"]:

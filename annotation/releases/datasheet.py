@@ -172,7 +172,7 @@ def _collection(release: Release, tally: Tally) -> Section:
         "Collection and annotation",
         [
             "Articles that carry a contradiction template were read, and each tag in them taken with its paragraph,"
-            " date and reason. For each tag a person checked whether it is valid, took out the two passages that "
+            " date and reason. For each tag a person checked whether it is valid, picked out the two passages that "
             "contradict each other, made them understandable on their own, classified the contradiction in four "
             "dimensions, and wrote questions with the answer that each passage gives. A reviewer accepted each "
             "annotation before it could be released; imported annotations count as accepted where they came from.",
@@ -213,8 +213,8 @@ def _since(release: Release) -> Iterator[Section]:
     yield Section(
         "Since the articles were read",
         [
-            "Editors go on working on the articles. At the last look the tags of this release that could be looked "
-            f"at ({sum(states.values()):,}) stood as follows. The text of the release stays as it was."
+            "Editors keep working on the articles. At the last check, the state of this release's tags "
+            f"({sum(states.values()):,} checked) was as follows. The text of the release stays as it was."
         ],
         [Table(("What was found", "Tags"), rows)],
     )

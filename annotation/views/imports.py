@@ -59,7 +59,7 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
     kind = benchmark(code)
     file_in = kind.file_in
     if file_in is None:
-        raise Refusal(f"{kind.name} does not come in as one file.", status=404)
+        raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 
     def read(given: dict[str, Any], check_only: bool) -> Any:
         return file_in.read(given["file"], name=given["name"], admin=request.user, check_only=check_only)
@@ -78,13 +78,13 @@ class TasksForm(forms.Form):
         "People of Label Studio (JSON)",
         ending="json",
         content_type="application/json",
-        help_text="What it answers to /api/users, as its exports contain only the numbers of people.",
+        help_text="What Label Studio returns for /api/users, as its exports contain only the numbers of people.",
         required=False,
     )
     without_people = forms.BooleanField(
         required=False,
         label="Without people",
-        help_text="The annotations are nobody’s. Otherwise all annotators must have accounts here.",
+        help_text="The annotations then belong to nobody. Otherwise all annotators must have accounts here.",
     )
     accept_ground_truth = forms.BooleanField(
         required=False,

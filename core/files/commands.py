@@ -34,7 +34,7 @@ EXITS = {
     Exit.DONE: "done",
     Exit.REFUSED: "refused or failed, and nothing was changed",
     Exit.WRONG_USAGE: "wrong usage: an option is missing or not understood",
-    Exit.PARTLY: "partly done: what is done is kept, the message says how to go on",
+    Exit.PARTLY: "partly done: what is done is kept, the message says how to continue",
     Exit.INTERRUPTED: "interrupted with Ctrl+C: the message says what is kept",
 }
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."

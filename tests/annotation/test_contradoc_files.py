@@ -109,7 +109,7 @@ def test_a_second_import_changes_nothing_and_says_which_release_it_is(tmp_path):
 def test_a_dry_run_says_the_number_and_writes_nothing(tmp_path):
     said = printed("import_contradoc", str(written(tmp_path, QUIRKS)), "--dry-run")
     assert "7 documents: would be release 1 “ContraDoc”." in said
-    assert "The evidence is not in the text of 1 document, taken as it is: 18_m." in said
+    assert "The evidence is not in the text of 1 document, and was taken as it is: 18_m." in said
     assert not Release.objects.exists()
 
 
@@ -142,7 +142,7 @@ def test_every_bad_record_is_named_and_nothing_is_written(tmp_path):
         "pos 1_6: the field “text” contains a character that is not text",
         "pos 1_7: the field “contra_type” has an unknown type: 'Unheard'",
         "pos 1_8: it is not an object",
-        "neg 2_1: the field “evidence” stands in a negative document",
+        "neg 2_1: the field “evidence” is in a negative document",
     ]:
         assert where in said
     assert "news_train_1" not in said
@@ -166,7 +166,7 @@ def test_an_id_or_a_key_twice_is_named(tmp_path):
         ("[]", "It must be an object of objects"),
         ('{"pos": {}}', "It has no “neg”"),
         ('{"pos": {}, "neg": []}', "The value of “neg” is not an object"),
-        ('{"pos": {}, "neg": {}, "note": {}}', "It has 'note' beside “pos” and “neg”."),
+        ('{"pos": {}, "neg": {}, "note": {}}', "It has 'note' besides “pos” and “neg”."),
         ('{"pos": {}, "pos": {}, "neg": {}}', "The name 'pos' appears twice in it."),
         ('{"pos": {}, "neg": {}} x', "something follows its end"),
         ('{"pos": {"1_1": {"text": NaN}}, "neg": {}}', "The value of '1_1' in 'pos' cannot be read"),

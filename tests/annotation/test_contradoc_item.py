@@ -71,7 +71,7 @@ def test_all_that_is_wrong_with_a_record_is_named():
         f"the field “{name}” is missing" for name in ("text", "unique id", "doc_type")
     ]
     assert item.problems(NEGATIVE | {"evidence": "x"}) == [
-        "the field “evidence” stands in a negative document, which has no contradiction"
+        "the field “evidence” is in a negative document, which has no contradiction"
     ]
     assert item.record_problems(["text"], "pos") == ["it is not an object"]
 

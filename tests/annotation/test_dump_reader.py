@@ -110,7 +110,7 @@ def test_a_file_that_ends_too_early_is_named_with_the_offset(tmp_path, pack, sha
     content = pack("".join(dump(PAGES * 400, siteinfo=SITE)).encode())
     path = tmp_path / "dump.xml"
     path.write_bytes(content[: int(len(content) * share)])
-    with pytest.raises(DumpError, match=r"dump\.xml cannot be read on from byte [\d,]+, .*too early"):
+    with pytest.raises(DumpError, match=r"dump\.xml cannot be read beyond byte [\d,]+, .*too early"):
         list(read_dump(path))
 
 
@@ -131,8 +131,8 @@ def test_what_came_before_the_break_stays_good(tmp_path, dump_text):
         (b"", "before the first article"),
         (b"<html><body>Not found</body></html>", "begins with <mediawiki>"),
         (b'{"query": {}}', "byte"),
-        (b"7z\xbc\xaf\x27\x1c" + b"x" * 50, "packed with 7z"),
-        (b"\x28\xb5\x2f\xfd" + b"x" * 50, "packed with zstd"),
+        (b"7z\xbc\xaf\x27\x1c" + b"x" * 50, "compressed with 7z"),
+        (b"\x28\xb5\x2f\xfd" + b"x" * 50, "compressed with zstd"),
         (b"\x1f\x8b" + b"x" * 50, "byte"),
         (b"BZh9" + b"x" * 50, "byte"),
         (b'<!DOCTYPE m [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><mediawiki>&b;</mediawiki>', "document type"),

@@ -198,7 +198,7 @@ def test_a_further_article_by_title_or_address(fetched, annotator, wiki, text):
     assert "Velm Bridge" in request.evidence.html
     assert Event.objects.about(tag).filter(action=AnnotationAction.ASKED_FOR_ARTICLE, actor=annotator).count() == 1
     if text == "Old Velm Bridge":
-        assert "leads to" in request.evidence.details["notes"][0]
+        assert "redirects to" in request.evidence.details["notes"][0]
 
 
 def test_the_same_article_asked_for_twice_is_one_request(fetched, annotator, wiki):
@@ -288,7 +288,7 @@ def test_an_article_renamed_since_says_its_new_name(wiki_row, wiki, own_page):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"answer": "status", "status": 503}, "in trouble"),
+        ({"answer": "status", "status": 503}, "has a problem"),
         ({"answer": "half"}, "broke off"),
         ({"answer": "html"}, "instead of JSON"),
         ({"answer": "status", "status": 429, "retry_after": 3600}, "too many requests"),

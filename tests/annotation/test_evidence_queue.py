@@ -129,7 +129,7 @@ def test_a_request_on_which_workers_die_is_given_up(tag):
     assert claim_request(request.pk) is None
     request.refresh_from_db()
     assert request.state == RequestState.MISSING
-    assert "worker ended" in request.reason
+    assert "worker stopped" in request.reason
 
 
 def test_a_worker_that_was_thought_dead_changes_nothing(tag, fetches):

@@ -118,7 +118,7 @@ def test_a_page_given_up_on_is_named_with_the_reason_and_the_others_printed(tmp_
     call_command("extract_tags", str(stall), str(good))
     shown, complaints = capsys.readouterr()
     assert [record["title"] for record in json.loads(shown)] == ["A"]
-    assert "Stall.wikitext: was given up on: Reading it took longer than 1.5 seconds." in complaints
+    assert "Stall.wikitext: was skipped: Reading it took longer than 1.5 seconds." in complaints
 
 
 def test_a_terminal_that_knows_no_utf_8_gets_the_records_escaped(extract, tmp_path):

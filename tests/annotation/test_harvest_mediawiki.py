@@ -226,7 +226,7 @@ def test_a_category_whose_articles_lie_below_says_so_and_is_read_by_depth(harves
     assert "Sub-categories         1   not read; --depth 1 reads them" in harvest("--category", nested)
     assert (last().state, last().articles_seen) == (HarvestState.DONE, 0)
     page = sign_in(admin).get(f"/annotation/harvests/{last().pk}/").text
-    assert "the category itself holds no article" in page
+    assert "the category itself contains no articles" in page
     assert "category=Disputed%20bridges&amp;depth=1" in page
     assert "not read; --depth 2" in harvest("--category", nested, "--depth", "1")
     assert (last().articles_seen, last().articles_total) == (1, 1)

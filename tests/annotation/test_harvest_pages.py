@@ -50,7 +50,7 @@ def running(wiki_row, admin) -> Harvest:
 
 
 def test_an_empty_list_says_what_will_be_here(site):
-    assert "No harvest yet" in site.get("/annotation/harvests/").text
+    assert "No harvests yet" in site.get("/annotation/harvests/").text
 
 
 def test_asking_for_titles_starts_a_harvest(site, fake_wiki, wiki_row, django_capture_on_commit_callbacks):

@@ -34,7 +34,7 @@ def test_a_dry_run_shows_the_counts_and_freezes_nothing(capsys):
     call_command("make_release", "Second", "--dry-run")
     said = capsys.readouterr().out
     assert "It would hold 3 tags, 3 instances." in said
-    assert "Against release 1: 1 tag more, 0 fewer, 0 changed; 1 instance more, 0 fewer." in said
+    assert "Compared with release 1: 1 tag more, 0 fewer, 0 changed; 1 instance more, 0 fewer." in said
     assert Release.objects.count() == 1
 
 

@@ -152,7 +152,7 @@ def test_a_wiki_asking_for_a_contact_is_served_or_named(wiki, client_pauses):
         ({"answer": "json", "text": '{"a":' * 100_000}, NotAnApi, "too deep"),
         ({"answer": "status", "status": 404}, NotAnApi, "status 404"),
         ({"answer": "status", "status": 401}, Refused, "status 401"),
-        ({"answer": "redirect", "location": "http://169.254.169.254/latest"}, Refused, "sends us on"),
+        ({"answer": "redirect", "location": "http://169.254.169.254/latest"}, Refused, "redirects us to"),
         ({"answer": "redirect", "location": "https://elsewhere.example/w/api.php"}, Refused, "not followed"),
         ({"answer": "redirect", "location": "file:///etc/passwd"}, Refused, "not followed"),
         ({"answer": "redirect", "location": "/w/api.php"}, NotAnApi, "another address"),

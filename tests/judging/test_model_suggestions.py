@@ -100,7 +100,7 @@ def test_a_question_comes_with_its_two_answers(desk):
 def test_what_is_left_is_put_aside_and_stays_so(desk):
     assert desk.suggestion(decision="leave").state == SuggestionState.OWN
     assert "data-suggestion-offered" not in desk.page
-    assert "This suggestion is “left” now" in html.unescape(desk.decide("use"))
+    assert "This suggestion is “not used” now" in html.unescape(desk.decide("use"))
     assert desk.suggestion(decision="use").state == SuggestionState.ACCEPTED  # another may be asked for
 
 

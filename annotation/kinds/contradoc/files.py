@@ -58,7 +58,7 @@ class ContraDocImport(ContentImport):
         """Each record as a file of its own, so that it says by itself on which side it stands."""
         for side, key, record in read_objects(parts):
             if side not in LABELS:
-                raise broken(f"It has {ascii(side)[:80]} beside “pos” and “neg”.")
+                raise broken(f"It has {ascii(side)[:80]} besides “pos” and “neg”.")
             self.sides.setdefault(side, 0)
             if key is not None:
                 yield (side, key), {side: {key: record}}
@@ -103,7 +103,7 @@ class ContraDocImport(ContentImport):
         for name, ids in self.not_in_text.items():
             if ids:
                 documents = plural(len(ids), "document")
-                yield f"{words[name]} not in the text of {documents}, taken as it is: {', '.join(ids)}."
+                yield f"{words[name]} not in the text of {documents}, and was taken as it is: {', '.join(ids)}."
 
 
 def _taken_apart(record: dict[str, Any]) -> tuple[str, str, Any]:
@@ -152,14 +152,14 @@ def _counts(release: Release) -> Counts:
     return labelled(statistics(contents_of(release)))
 
 
-JSON = FileFormat("the released shape, with what came in equal as JSON", ".json", release_chunks)
+JSON = FileFormat("the released shape; imported records come out equal as JSON", ".json", release_chunks)
 FILE_IN = FileIn(
     "ContraDoc (JSON)",
     (
         "The released shape: an object with “pos” and “neg”, each an object of records under their ids. The "
         "documents become a new release.",
         "A file is imported as a whole or not at all, and every record that cannot be imported is named. A file that "
-        "a release holds already changes nothing. Evidence or ref sentences that do not stand in their text are "
+        "a release holds already changes nothing. Evidence or ref sentences that are not in their text are "
         "taken as they are, and listed.",
     ),
     import_documents_of_contradoc,

@@ -129,7 +129,7 @@ def _field_problem(name: str, value: Any, is_positive: bool) -> str:
     if name not in CHECKS:
         return f"there is no field {ascii(name)[:80]} in ContraDoc"
     if not is_positive and name not in OF_BOTH:
-        return f"the field “{name}” stands in a negative document, which has no contradiction"
+        return f"the field “{name}” is in a negative document, which has no contradiction"
     problem = CHECKS[name](value)
     return f"the field “{name}” {problem}" if problem else ""
 

@@ -24,7 +24,7 @@ def problems(content: Mapping[str, Any]) -> list[str]:
     """What is wrong with a content, as sentences; none where it can be released."""
     if set(content) != set(INSTANCE_FIELDS):
         differing = ", ".join(sorted(ascii(name) for name in set(content) ^ set(INSTANCE_FIELDS)))
-        return [f"It must have exactly the fields of an instance, and differs in {differing}."]
+        return [f"It must have exactly the fields of an instance, but differs in {differing}."]
     return [*_wrong_values(content)] or [*_unknown_codes(content)]
 
 
@@ -47,7 +47,7 @@ def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
         known = {option.code for option in dimension.options}
         for code in chosen.get(name, []):
             if code not in known:
-                yield f"{name} has “{code[:20]}”, which is no option of {dimension.name}."
+                yield f"{name} has “{code[:20]}”, which is not an option of {dimension.name}."
 
 
 def fields(content: Mapping[str, Any]) -> dict[str, Any]:

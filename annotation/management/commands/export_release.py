@@ -29,8 +29,8 @@ class Command(RuleCommand):
             nargs="?",
             default="-",
             metavar="FILE|DIR",
-            help="where to write; - (the default) means standard output, for a file. In a folder that exists, a "
-            "file gets the name that it has as a download",
+            help="where to write; - (the default) means standard output, for a form that is one file. In an "
+            "existing folder, the file gets the name that it has as a download",
         )
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
         parser.add_argument("--format", choices=list(formats), default="json", help=words)

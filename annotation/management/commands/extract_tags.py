@@ -64,7 +64,7 @@ class Command(ExportCommand):
                 self.unread += 1
                 self._complain(name, f"is not UTF-8 (byte {error.start})")
             except ExtractionGivenUp as error:
-                self._complain(name, f"was given up on: {error.reason}")
+                self._complain(name, f"was skipped: {error.reason}")
             else:
                 records += [record_of(title if name == "-" else title_of(name), tag, wiki) for tag in tags]
         # A terminal without UTF-8 gets the same records, escaped.

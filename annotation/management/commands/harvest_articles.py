@@ -133,7 +133,9 @@ class Command(RuleCommand):
         while True:
             if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:
                 waiting = True
-                self.telling.line("Waiting: another process works on it, or on another harvest of the same wiki.")
+                self.telling.line(
+                    "Waiting: another process is working on it, or on another harvest of the same wiki."
+                )
             harvest.refresh_from_db()
             if not harvest.is_open:
                 return

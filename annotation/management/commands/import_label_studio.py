@@ -23,7 +23,7 @@ class Command(ImportCommand):
             "--users",
             type=Path,
             metavar="FILE",
-            help="what Label Studio answers to /api/users, as its exports contain only the numbers of people",
+            help="what Label Studio returns for /api/users, as its exports contain only the numbers of people",
         )
         people.add_argument(
             "--without-people",

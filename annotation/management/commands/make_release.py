@@ -11,7 +11,7 @@ from ...releases.freezing import changes_between, create_release, latest_release
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "A release is frozen as a whole or not at all; the page Releases lists those that are."
+    interrupted = "A release is frozen as a whole or not at all; the Releases page lists those that are."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
@@ -36,7 +36,7 @@ class Command(RuleCommand):
         if last:
             changes = changes_between(snapshot_of(last), now)
             self.stdout.write(
-                f"Against release {last.number}: {plural(len(changes.tags_added), 'tag')} more, "
+                f"Compared with release {last.number}: {plural(len(changes.tags_added), 'tag')} more, "
                 f"{len(changes.tags_removed):,} fewer, {len(changes.tags_changed):,} changed; "
                 f"{plural(changes.instances_added, 'instance')} more, {changes.instances_removed:,} fewer."
             )

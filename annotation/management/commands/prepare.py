@@ -23,7 +23,7 @@ def migrations_to_apply() -> list[Migration]:
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "What was made is kept. Start it again: it goes on from there."
+    interrupted = "What was made is kept. Start it again: it continues from there."
     # System checks import the whole program, and what starts next imports it again.
     requires_system_checks: list[str] = []
 
@@ -49,8 +49,8 @@ class Command(RuleCommand):
             call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
             self.stdout.write(
-                "This site is not for this machine only (HTTPS or ALLOWED_HOSTS), so no people to try it with were "
-                "made. Make the first admin: manage.py createsuperuser"
+                "This site is open to other machines (HTTPS or ALLOWED_HOSTS is set), so no accounts for trying it "
+                "out were made. Make the first admin: manage.py createsuperuser"
             )
         # Asked of the rows rather than the line above: a first start that was interrupted is finished by the next
         # one.
@@ -60,7 +60,7 @@ class Command(RuleCommand):
 
             harvest = harvest_samples()
             self.stdout.write(
-                f"New here: people for each role, {harvest.articles_new} sample articles, {harvest.tags_new} tags."
+                f"New: an account for each role, {harvest.articles_new} sample articles, {harvest.tags_new} tags."
             )
         if release := release_samples():
             self.stdout.write(f"Release {release.number} of the sample articles.")

@@ -30,7 +30,7 @@ UNKNOWN = Licence(
     "unknown",
     "Not known",
     "",
-    "Some of the articles are not from Wikipedia, so nothing is known here of the licence of their texts. Find out "
+    "Some of the articles are not from Wikipedia, so the licence of their texts is not known here. Find out "
     "before you publish this, and say so on this card.",
 )
 
