@@ -272,7 +272,7 @@ def register() -> None:
             10,
             _harvested,
             "tags",
-            "harvests running",
+            "running",
             (Need("failed", "failed harvest", "failed harvests", "harvests"),),
         ),
         Stage(

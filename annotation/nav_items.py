@@ -42,7 +42,7 @@ def register_nav_items() -> None:
             "desk",
             Group.WORK,
             (Role.ANNOTATOR,),
-            "Check a tag, take out the two passages, classify the contradiction, write questions.",
+            "Check a tag, pick out the two passages, classify the contradiction, write questions.",
             order=10,
             covers=("my_work", "practice"),
         ),

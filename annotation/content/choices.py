@@ -7,7 +7,7 @@ from .. import taxonomy
 
 _LEVELS = (
     ("(PhraseLevel) Entity - ", "Phrase level: an entity"),
-    ("(PhraseLevel) ", "Phrase level: no entity"),
+    ("(PhraseLevel) ", "Phrase level: not an entity"),
     ("(DiscourseLevel) ", "Discourse level: over several sentences"),
 )
 # Name and what belongs to it. Abbreviations of the published strings are spelt out, and can still be searched for.
@@ -25,10 +25,10 @@ _SAID = {
     "LANG": ("Language", "any named language"),
     "EVT": ("Event", "named hurricanes, battles, wars, sports events"),
     "ENT": ("Other entity", "names of any other kind"),
-    "NP": ("Noun phrase", "NP that is no name: “monotypic” against “differs from species to species”"),
+    "NP": ("Noun phrase", "noun phrase that is not a name: “monotypic” against “differs from species to species”"),
     "REL": ("Event or relation", "a verb: “stimulates” against “inhibits”"),
-    "DISC-NP": ("Noun phrase across sentences", "“five periods” against three sections that are told"),
-    "DISC-REL": ("Event or relation across sentences", "“was disbanded” against what is told to have followed"),
+    "DISC-NP": ("Noun phrase across sentences", "“five periods” against the three that are described"),
+    "DISC-REL": ("Event or relation across sentences", "“was disbanded” against what is said to have happened next"),
 }
 
 

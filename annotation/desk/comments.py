@@ -64,7 +64,9 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
     topic = topic_of(comment)
     _refuse_hidden(topic, person)
     if comment.is_ask and comment.resolved_at is None:
-        raise Refusal("A question that the tag waits for is closed by its answer. Nothing was changed.")
+        raise Refusal(
+            "The tag is waiting for the answer to this question, so only an answer closes it. Nothing was changed."
+        )
     open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
         Event.record(AnnotationAction.RESOLVED, comment, actor=person, after=_stands_at(topic, comment))
@@ -202,8 +204,8 @@ def _quoted(quote: str, near: int, label: str, field_text: str) -> tuple[str, in
     found = quoting.as_in_text(field_text, words, near)
     if found is None:
         raise Refusal(
-            f"“{label}” does not have these words, or no longer. Select them again, or leave the words empty; "
-            "nothing was written.",
+            f"“{label}” does not have these words, or no longer has them. Select them again, or leave the words "
+            "empty; nothing was written.",
             status=400,
         )
     return found

@@ -81,7 +81,9 @@ def return_annotation(
     has no writer here, or if its writer no longer annotates and so could never change it.
     """
     if annotation.is_merge:
-        raise Refusal("A merge has no annotator to return it to. Return one of the annotations that it was made of.")
+        raise Refusal(
+            "A merge has no annotator to return it to. Return one of the annotations that it was made from."
+        )
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
     message = required_text(message, "Say what the annotator should change. Nothing was changed.")
@@ -216,6 +218,6 @@ def _refuse_outdated(annotation: Annotation) -> None:
     unchanged = Q(version=F("original__version"), original__state=AnnotationState.SUBMITTED)
     if annotation.contributions.filter(original__isnull=False).exclude(unchanged).exists():
         raise Refusal(
-            "An annotation that this merge was made of has changed, or was decided on, since. Merge them again, or "
-            "accept one of them. Nothing was changed."
+            "One of the annotations in this merge has since changed or been decided on. Merge them again, or accept "
+            "one of them. Nothing was changed."
         )

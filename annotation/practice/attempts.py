@@ -94,7 +94,9 @@ def _hold(attempt: PracticeAttempt, person: User) -> None:
         raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
     attempt.refresh_from_db(fields=["content", "sources", "version", "first", "finished_at"])
     if attempt.finished_at is not None:
-        raise Refusal("You have finished this attempt, so it does not change. You can practise on the tag again.")
+        raise Refusal(
+            "You have finished this attempt, so it cannot change any more. You can practise on the tag again."
+        )
 
 
 @transaction.atomic

@@ -53,7 +53,7 @@ def choose_for_practice(*, annotation: Annotation, admin: User) -> PracticeTag:
                 chosen_by=admin,
             )
     except IntegrityError:
-        raise Refusal("This annotation was chosen for practice before. Nothing was changed.") from None
+        raise Refusal("This annotation has already been chosen for practice. Nothing was changed.") from None
     note_seen([annotation.pk], reader=admin)
     Event.record(AnnotationAction.CHOSE_FOR_PRACTICE, chosen, actor=admin, after={"annotation": annotation.pk})
     return chosen

@@ -66,9 +66,11 @@ def _is_tagged(child: Element | str) -> bool:
 
 
 def _row_note(count: int) -> Element:
-    rows = "1 row is" if count == 1 else f"{count:,} rows are"
+    words = "1 row is not shown here; the article has it."
+    if count != 1:
+        words = f"{count:,} rows are not shown here; the article has them."
     attributes = {"class": f"{sanitise.ASIDE} {sanitise.NOTE}", "colspan": "20"}
-    return Element("tr", children=[Element("td", attributes, [f"{rows} not shown here; the article has them."])])
+    return Element("tr", children=[Element("td", attributes, [words])])
 
 
 def cut_page(root: Element) -> bool:

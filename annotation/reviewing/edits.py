@@ -58,7 +58,7 @@ def suggest_edit(
     if annotation.annotator_id is None:
         raise Refusal("An imported annotation has no annotator who could take a suggestion. Nothing was changed.")
     if annotation.annotator_id == reviewer.pk:
-        raise Forbidden("You wrote this annotation: suggestions are another person's. Nothing was changed.")
+        raise Forbidden("You wrote this annotation, so only others can suggest edits to it. Nothing was changed.")
     if annotation.state != AnnotationState.SUBMITTED:
         raise Refusal(f"This annotation is now “{annotation.get_state_display()}”. Nothing was suggested.")
     if annotation.version != seen_version:

@@ -78,8 +78,8 @@ def comparison_of(tag: Tag, *, reviewer: User) -> Comparison:
         )
     if len(originals) < 2:
         raise Refusal(
-            "There are no two annotations of this tag that wait for review together: one was decided on, returned or "
-            "taken back, or others are still writing. Nothing was changed. The page of each annotation says where it "
+            "No two annotations of this tag are waiting for review together: one was decided on, returned or taken "
+            "back, or others are still writing. Nothing was changed. The page of each annotation says where it "
             "stands."
         )
     contents = [content_of(each) for each in originals]

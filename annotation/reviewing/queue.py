@@ -137,7 +137,7 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
     if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
         raise Refusal(
             "The other annotations of this tag are not in yet. All are shown together once they are, or once an "
-            "admin lets the tag need fewer."
+            "admin lowers the number that the tag needs."
         )
     note_seen([annotation.pk], reader=reviewer)
     return annotation

@@ -124,7 +124,7 @@ def _holders(tag: Tag) -> list[User]:
 def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
     """Set the priority; higher comes first in the queue. Raises `Refusal` if it is beyond ±1,000."""
     if abs(priority) > HIGHEST_PRIORITY:
-        raise Refusal(f"A priority lies between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
+        raise Refusal(f"A priority must be between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
     before = tag.priority
     if Tag.objects.filter(pk=tag.pk).exclude(priority=priority).update(priority=priority):
         Assignment.objects.filter(tag=tag).update(priority=priority)

@@ -33,7 +33,7 @@ class Work(models.TextChoices):
     SUBMITTED = "submitted", "submitted"
     ACCEPTED = "accepted", "accepted"
     EXCLUDED = "excluded", "excluded"
-    TIMED = "timed", "handed in, time counted"
+    TIMED = "timed", "submitted, time counted"
 
 
 def annotations_in(work: str) -> QuerySet[Annotation]:

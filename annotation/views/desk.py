@@ -293,7 +293,7 @@ def skip(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _ask_reason(request, shown, "skip")
     skip_tag(annotation=shown, annotator=request.user, reason=request.POST.get("reason", ""))
-    messages.success(request, f"Skipped “{shown.tag.article.title}”. It is not offered to you again.")
+    messages.success(request, f"Skipped “{shown.tag.article.title}”. It will not be offered to you again.")
     return redirect(next_address(request))
 
 

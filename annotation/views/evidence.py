@@ -190,5 +190,5 @@ def sent_by(request: SignedInRequest) -> dict[str, Any]:
 def number_in(sent: dict[str, Any], name: str) -> int:
     value = sent.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise Refusal(f"What arrived lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)
+        raise Refusal(f"The request lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)
     return value

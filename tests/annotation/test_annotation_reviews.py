@@ -107,7 +107,7 @@ def test_imported_work_with_parts_missing_can_be_read(rita):
     annotation.contradiction_types.filter(dimension="origin").update(code="")
     shown = page(rita, f"{LIST}{annotation.pk}/")
     assert "not found in the passage" in shown
-    assert "No question." in shown
+    assert "No questions." in shown
     assert 'data-opens="return"' not in shown
 
 

@@ -82,7 +82,7 @@ def test_my_work_and_the_first_page_say_that_it_waits(draft, anna):
     assert "Go on without the answer" in shown
     assert '<h2 id="waiting">' in shown
     start = page(anna, "/annotation/desk/")
-    assert "1 tag waits for the answer to your question" in start
+    assert "1 tag is waiting for the answer to your question" in start
     assert 'href="/annotation/work/#waiting"' in start
     assert "You asked" in page(anna, COMMENTS)
 

@@ -112,7 +112,7 @@ def people() -> dict[str, User]:
 
 
 MERGED, ACCEPTED = "merged them", "Another annotation of this tag, or a merge, is accepted"
-NOT_TWO, GONE = "no two annotations of this tag", "Nothing was changed: this annotation is now"
+NOT_TWO, GONE = "No two annotations of this tag", "Nothing was changed: this annotation is now"
 
 
 def test_whoever_comes_second_is_refused_whole(people):

@@ -269,12 +269,12 @@ def questions_in(draft) -> list[str]:
 def test_without_script_a_written_question_is_removed_when_asked_once_more(client, draft):
     content = complete_content(question2="second?", question3="third?")
     response = client.post(address("save", draft), form(content, remove_question="2"), follow=True)
-    assert "Remove question 2 with all that is written in it?" in response.text
+    assert "Remove question 2 and everything written in it?" in response.text
     assert response.text.count("remove_surely") == 1
     assert questions_in(draft)[1:] == ["second?", "third?"]
     draft.refresh_from_db()
     kept = form(content) | {"base_version": draft.version, "operation": uuid4()}
-    assert "with all that is written" not in client.post(address("save", draft), kept, follow=True).text
+    assert "and everything written" not in client.post(address("save", draft), kept, follow=True).text
     assert len(questions_in(draft)) == 3
     client.post(address("save", draft), kept | {"remove_surely": "2", "operation": uuid4()})
     assert questions_in(draft)[1:] == ["third?"]
@@ -291,7 +291,7 @@ def test_a_number_that_is_no_question_removes_nothing(client, draft, number):
     for button in ("remove_question", "remove_surely"):
         client.post(address("save", draft), form(complete_content(), operation=uuid4(), **{button: number}))
         assert len(questions_in(draft)) == 1
-    assert "with all that is written" not in client.get(address("annotation", draft) + f"?remove={number}").text
+    assert "and everything written" not in client.get(address("annotation", draft) + f"?remove={number}").text
 
 
 def test_skip_and_flag_ask_for_a_reason_on_a_page_of_their_own(client, draft):

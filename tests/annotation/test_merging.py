@@ -273,10 +273,10 @@ def test_a_reconsidered_merge_can_be_accepted_as_long_as_nothing_changed(both, r
     accept_annotation(annotation=merged, reviewer=reviewer)
     reconsider_annotation(annotation=merged, reviewer=reviewer, reason="Once more.")
     return_annotation(annotation=both[0], reviewer=reviewer, message="Which bridge?")
-    with pytest.raises(Refusal, match="has changed"):
+    with pytest.raises(Refusal, match="has since changed"):
         accept_annotation(annotation=merged, reviewer=reviewer)
     submit(both[0], complete_content(confidence="2"))
-    with pytest.raises(Refusal, match="has changed"):
+    with pytest.raises(Refusal, match="has since changed"):
         accept_annotation(annotation=merged, reviewer=reviewer)
     both[0].refresh_from_db()
     assert merge(both, reviewer, but=mixed(both)).state == "accepted"

@@ -77,7 +77,7 @@ def test_each_chip_has_its_count_and_an_empty_state_has_none(annotator, client):
     shown = page(client)
     chips = re.findall(r'href="\?state=(\w+)">([^<]+) <span class="data">([^<]+)</span>', shown)
     assert chips == [("submitted", "Waiting for review", "3"), ("accepted", "Accepted", "1,200")]
-    assert "Nothing waits for you here" in shown
+    assert "Nothing is waiting for you here" in shown
     assert 'aria-current="page">Not chosen</a>' in page(client, "?state=not_chosen")
     assert "None of your annotations is in this state" in page(client, "?state=not_chosen")
 

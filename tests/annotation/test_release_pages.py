@@ -48,7 +48,7 @@ def test_a_release_that_is_not_there_is_a_plain_404(name, client):
 
 def test_an_empty_page_says_how_a_release_gets_here(client):
     page = client.get(reverse("releases")).content.decode()
-    assert "No release yet" in page
+    assert "No releases yet" in page
     preview = client.get(reverse("release_preview"), headers={"HX-Request": "true"}).content.decode()
     assert "Nothing is accepted yet" in preview
     assert "<html" not in preview

@@ -81,9 +81,9 @@ def test_the_page_shows_it_at_its_field_as_a_word_diff_and_says_that_it_goes_alo
     assert f'name="field" value="{STANDALONE}"' in shown
     fragment = suggest(look, handed_in, headers=HTMX).text
     assert "1903<del> to great applause</del>." in fragment
-    assert "1 suggested edit goes along, at its field." in fragment
+    assert "1 suggested edit goes with it, at its field." in fragment
     shown = look.get(reverse("reviews_annotation", args=[handed_in.pk])).text
-    assert "1 suggested edit goes along" in shown
+    assert "1 suggested edit goes with it" in shown
     assert "Withdraw it" in shown
 
 
@@ -154,7 +154,7 @@ def test_the_reopened_form_shows_it_at_its_field(handed_in, look, desk, reviewer
     assert f'data-edit="{edit.pk}" data-text="{edit.text}"' in shown
     assert "<strong>rita</strong> suggests: Shorter." in shown
     assert '<details class="step" id="step-2" data-step="2" open>' in shown
-    assert "1 suggested edit stands at its field" in shown
+    assert "1 suggested edit is shown at its field" in shown
 
 
 def test_taking_counts_once_the_saved_draft_reads_so(handed_in, look, desk, reviewer):

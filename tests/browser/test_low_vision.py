@@ -147,7 +147,7 @@ def test_the_levels_of_the_semantic_types_have_names(open_page, annotator):
     take_tag(page, annotator)
     page.keyboard.press("v")
     page.keyboard.press("Alt+4")
-    for name in ("Phrase level: an entity", "Phrase level: no entity", "Discourse level: over several sentences"):
+    for name in ("Phrase level: an entity", "Phrase level: not an entity", "Discourse level: over several sentences"):
         group = page.get_by_role("group", name=name, exact=True)
         expect(group).to_be_visible()
         assert group.get_by_role("checkbox").count() > 0

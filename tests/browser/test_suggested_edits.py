@@ -65,7 +65,7 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
     expect(page.locator(".edit")).to_contain_text("rita suggested: Applause is beside the point. Open")
     assert accessibility_errors(page) == []
     page.keyboard.press("r")
-    expect(page.get_by_role("dialog")).to_contain_text("1 suggested edit goes along")
+    expect(page.get_by_role("dialog")).to_contain_text("1 suggested edit goes with it")
     page.keyboard.type("A little shorter.")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Nothing is waiting.")).to_be_visible()
@@ -89,7 +89,7 @@ def test_what_cannot_be_suggested_says_so_and_keeps_what_was_typed(open_page, ha
 
 def test_the_annotator_takes_and_declines_with_one_key_each(open_page, returned, annotator):
     page = open_page(annotator, f"/annotation/desk/{returned.pk}/")
-    expect(page.locator("#returned")).to_contain_text("3 suggested edits stand at their fields")
+    expect(page.locator("#returned")).to_contain_text("3 suggested edits are shown at their fields")
     page.keyboard.press("Alt+t")
     expect(edit_at(page, STANDALONE)).to_be_focused()
     expect(field(page, STANDALONE)).not_to_have_value(SHORTER)  # the first press only goes there
