@@ -1,4 +1,4 @@
-"""The activity log as admins read it: which events, and among which an index finds them."""
+"""The activity log as admins read it: which events it shows, and the window in which an index finds them."""
 
 from django import forms
 from django.db.models import Q, QuerySet

@@ -1,4 +1,4 @@
-"""Templates as Python: what Django's engine finds out for each variable of each row, it finds out once a template.
+"""Templates as Python: what Django's engine finds out for each variable of each row is found out once a template.
 
 `Loader` finds templates as Django does. At its first rendering, a list of nodes becomes one function. Text, variables
 with their filters, `if`, `for`, `with` and `url` are statements of it; every other node renders itself, with the

@@ -108,7 +108,7 @@ def _begun(request: Any, form: HarvestForm) -> Response:
 class OneHarvest(AdminDoor):
     @gives(WholeHarvestOut)
     def get(self, request: Any, pk: int) -> Response:
-        """A harvest and how far it is."""
+        """A harvest and how far it has got."""
         return _whole(pk)
 
 
@@ -123,7 +123,7 @@ class HarvestCancel(AdminDoor):
 class HarvestResume(AdminDoor):
     @takes(None, WholeHarvestOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Let a harvest that an error stopped go on from there."""
+        """Resume a harvest that was stopped by an error."""
         resume_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
         wake(tasks.run_harvest, pk)
         return _whole(pk)

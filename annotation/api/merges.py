@@ -72,12 +72,12 @@ class MergeIn(Sent):
 class ReviewMerge(ReviewDoor):
     @gives(ComparisonOut)
     def get(self, request: Any, pk: int) -> Response:
-        """The annotations of this one's tag part by part; you have seen all of them from then on."""
+        """The annotations of this one's tag part by part; you count as having seen all of them from then on."""
         return Response(ComparisonOut(self._compared(request, pk)).data)
 
     @takes(MergeIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Make them one and accept it. If all is taken from one of them, that one is accepted as it is."""
+        """Merge them into one and accept it. If all of it comes from one of them, that one is accepted as it is."""
         compared = self._compared(request, pk)
         made = merge_annotations(
             tag=compared.originals[0].tag,

@@ -41,7 +41,7 @@ def _step(attempt: PracticeAttempt, step: int) -> dict[str, int | None]:
 class PracticeAttempts(AdminDoor):
     @lists(PracticeAttemptOut)
     def get(self, request: Any) -> Response:
-        """What people did at the practice tags, the latest attempt first."""
+        """How people did at the practice tags, the latest attempt first."""
         rows = PracticeAttempt.objects.select_related("person", "practice_tag").defer(
             "content", "sources", "practice_tag__pages", "practice_tag__reference", "practice_tag__tag"
         )

@@ -38,7 +38,7 @@ class ReviewDoor(Door):
 class Reviews(ReviewDoor):
     @lists(ReviewOut, ReviewFilters)
     def get(self, request: Any) -> Response:
-        """Annotations by review state, those that wait longest first. Reading the list counts as having seen its
+        """Annotations by review state, those waiting longest first. Reading the list counts as having seen its
         rows."""
         chosen = self.filters(ReviewFilters).chosen
         state, found = ReviewState(chosen["state"]), annotations_for(request.user)
@@ -68,7 +68,7 @@ class ReviewsNext(ReviewDoor):
 class Review(ReviewDoor):
     @gives(ReviewedOut)
     def get(self, request: Any, pk: int) -> Response:
-        """One annotation, which you have seen from then on."""
+        """One annotation. You count as having seen it from then on."""
         return _reviewed(request, pk)
 
 
@@ -105,7 +105,7 @@ class ReviewExclude(ReviewDoor):
 class ReviewReconsider(ReviewDoor):
     @takes(ReasonIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Put an accepted or excluded one back among those that wait."""
+        """Put an accepted or excluded one back among those waiting for review."""
         return _decide(request, pk, decisions.reconsider_annotation, sent)
 
 
@@ -119,7 +119,7 @@ class TalkDoor(Door):
 class Questions(TalkDoor):
     @lists(CommentOut)
     def get(self, request: Any) -> Response:
-        """Open questions that you may answer, those that wait longest first."""
+        """Open questions that you may answer, those waiting longest first."""
         return self.page(open_questions_for(request.user), "pk", gives=CommentOut, seen=self._note)
 
     def _note(self, shown: list[Comment]) -> None:
@@ -129,7 +129,7 @@ class Questions(TalkDoor):
 class Comments(TalkDoor):
     @gives(CommentOut(many=True))
     def get(self, request: Any, pk: int) -> Response:
-        """What is said of an annotation: each comment with the replies to it. They are read from then on."""
+        """The comments on an annotation, each with its replies. They count as read from then on."""
         topic = AboutAnnotation(annotation_open_to(request, pk))
         talk = conversation_about(topic, person=request.user, beside_fields=False)
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]

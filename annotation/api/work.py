@@ -44,7 +44,7 @@ class Assignments(OwnWork):
 class AssignmentsNext(OwnWork):
     @takes(None, AnnotationOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Take the tag to work on next: the current one if there is one. 204 if there is none for you."""
+        """Take the tag to work on next: the current one if there is one. 204 if there is no tag for you."""
         annotation = claim_next_tag(annotator=request.user)
         return whole(own_annotation(request, annotation.pk)) if annotation else Response(status=204)
 
@@ -59,7 +59,7 @@ class OwnAnnotation(OwnWork):
 class AnnotationDraft(OwnWork):
     @takes(DraftIn, SavedOut, IF_MATCH)
     def put(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Save the whole form. Based on an old version, nothing is saved: 412 has what is there now."""
+        """Save the whole form. A save based on an old version is refused: 412 has what is there now."""
         result = save_draft(annotation=own_annotation(request, pk), annotator=request.user, **_form(request, sent))
         return _saved(result)
 
@@ -67,7 +67,7 @@ class AnnotationDraft(OwnWork):
 class AnnotationSubmit(OwnWork):
     @takes(DraftIn, SavedOut, IF_MATCH)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Save the whole form and submit it for review. 422 lists what is lacking; the form is saved then, too."""
+        """Save the whole form and submit it for review. 422 lists what is missing; even then the form is saved."""
         found = own_annotation(request, pk)
         result = submit_annotation(annotation=found, annotator=request.user, **_form(request, sent))
         if result.save.is_saved and not result.is_submitted:

@@ -1,4 +1,4 @@
-"""How the options of the four dimensions are named to people: in full words, in groups by level. Files keep the
+"""How people are shown the options of the four dimensions: in full words, in groups by level. Files keep the
 published strings."""
 
 from collections.abc import Collection

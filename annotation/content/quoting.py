@@ -8,8 +8,8 @@ MOST_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Quoted words, and where the text has them now in UTF-16 units, as browsers count; `start` is None if it has
-    them no more."""
+    """Quoted words, and where the text has them now in UTF-16 units, as browsers count; `start` is None if it
+    no longer has them."""
 
     words: str
     start: int | None

@@ -152,7 +152,7 @@ _KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID
 
 
 def set_values(annotation: Annotation, **values: Any) -> None:
-    """On the object what was written to its row."""
+    """Set on the object what was written to its row."""
     for name, value in values.items():
         setattr(annotation, name, value)
 

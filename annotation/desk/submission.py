@@ -39,7 +39,7 @@ def submit_annotation(
     """Save the form and, if there are no problems, submit it for review.
 
     Whatever comes of it, the text is saved. The same `operation` again gets the first answer. Raises Refusal as
-    `save_draft` does, and when the tag went to others while the page was closed and needs no annotation more.
+    `save_draft` does, and when the tag went to others while the page was closed and needs no more annotations.
     """
     annotation.check_own(annotator)
     sent = Sent(clean_content(content), base_version, operation, tab[:64])

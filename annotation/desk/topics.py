@@ -41,7 +41,7 @@ class Topic(ABC):
 
     @abstractmethod
     def people(self) -> QuerySet[User]:
-        """Whom a comment may name; the same for every writer, as a refused name would else tell of others' work."""
+        """Whom a comment may name; the same for all writers, as a refused name would reveal others' work."""
 
     @abstractmethod
     def fields(self) -> list[tuple[str, str]]:

@@ -151,7 +151,7 @@ def with_blindness(tags: QuerySet[Tag], person: User | None) -> QuerySet[Tag]:
 
 
 def refuse_blind(tag: Tag, person: User) -> None:
-    """Raises Forbidden if what would come of an act would tell this person of another's work on the tag."""
+    """Raises Forbidden if the outcome of an act would tell this person of another's work on the tag."""
     if blind_tags(person).filter(tag=tag).exists():
         raise Forbidden(
             "You annotate this tag yourself, so what others do with it is hidden from you until your annotation is "

@@ -23,7 +23,7 @@ CHUNK = 200
 
 def task_chunks(reader: User | None = None, *, without_people: bool = False) -> Iterator[str]:
     """A JSON list of all tags that are still there, as tasks with the annotations, drafts and skips that `reader` may
-    know of; None may know of all. `without_people`, it says nowhere whose they are."""
+    know of; None may know of all. With `without_people`, it says nowhere whose they are."""
     tags = Tag.objects.present().select_related("article").defer("article__wikitext").order_by("pk")
     rows = tags.iterator(chunk_size=CHUNK)
     opening = "["

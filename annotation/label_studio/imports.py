@@ -41,10 +41,10 @@ def import_tasks(
     """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns what was new.
 
     Each annotation is the work of the annotator with its address, and waits for review; `users`, the list that Label
-    Studio's API gives of them, says which address a number has. `without_people`, it is nobody's.
+    Studio's API gives of them, says which address a number has. With `without_people`, it is nobody's.
     With `accept_ground_truth`, the one that is marked as ground truth counts as accepted. What is here already
-    changes nothing. Raises Refusal, having written nothing, if the file is not valid, names people who are no
-    annotators here, or says something else than what is here; with `skipped`, such tasks go there.
+    changes nothing. Raises Refusal, having written nothing, if the file is not valid, names people who are not
+    annotators here, or says something other than what is here; with `skipped`, such tasks go there.
     """
     addresses = {} if users is None else addresses_of(users)
     return TaskImport(
@@ -58,7 +58,7 @@ def import_tasks(
 
 
 def addresses_of(users: BinaryIO) -> dict[int, str]:
-    """Numbers of people in Label Studio to their addresses. Raises Refusal if the file is no such list."""
+    """Numbers of people in Label Studio to their addresses. Raises Refusal if the file is not such a list."""
     addresses: dict[int, str] = {}
     for user in read_records(read_parts(users)):
         number, email = (user.get("id"), user.get("email")) if isinstance(user, dict) else (None, None)

@@ -160,7 +160,7 @@ def _is_answer(name: str, value: Any) -> bool:
 
 
 def _items(name: str, value: Any) -> Iterator[Item]:
-    """The results from which Label Studio made this value: one choice or text stands by itself."""
+    """The results from which Label Studio made this value: a single choice or text comes without a list."""
     for each in value if isinstance(value, list) else [value]:
         whole = each if isinstance(each, dict) else {"text": [each], "choices": [each]}
         yield {"from_name": name, "value": whole}

@@ -45,7 +45,7 @@ def register_for_all(code: str, release_format: ReleaseFormat) -> None:
 
 def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
     """Offer the forms that `load` gives by their codes, before all others of the benchmark. It is called on use: what
-    writes files is much to import."""
+    writes files takes long to import."""
     _on_use[benchmark] = load
 
 

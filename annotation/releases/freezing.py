@@ -134,7 +134,7 @@ def get_release(number: int) -> Release:
 
 
 def previous_release(release: Release) -> Release | None:
-    """The one of its benchmark before it."""
+    """The release of the same benchmark before it."""
     earlier = Release.objects.filter(benchmark=release.benchmark, number__lt=release.number)
     return earlier.order_by("-number").first()
 
@@ -144,7 +144,7 @@ def latest_release(benchmark: str) -> Release | None:
 
 
 def next_number() -> int:
-    """The number of the next release: all benchmarks count together."""
+    """The number of the next release: all benchmarks share one count."""
     return (Release.objects.aggregate(last=Max("number"))["last"] or 0) + 1
 
 

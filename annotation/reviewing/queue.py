@@ -114,7 +114,7 @@ def _waiting_near(reviewer: User) -> AnnotationQuerySet:
 
 
 def waiting_since(reviewer: User) -> Single:
-    """When that one of them was handed in that has waited longest."""
+    """When the one that has waited longest was handed in."""
     return Single(_waiting_near(reviewer).values("submitted_at")[:1])
 
 

@@ -196,7 +196,7 @@ def _send(connection: socket.socket, message: bytes, seconds: float | None) -> N
 
 
 def _receive(connection: socket.socket, seconds: float | None) -> Any:
-    """The next message; Raises TimeoutError if it does not come within `seconds` seconds, EOFError if the other side
+    """The next message. Raises TimeoutError if it does not come within `seconds` seconds, EOFError if the other side
     is gone."""
     deadline = None if seconds is None else time.monotonic() + seconds
     (length,) = _LENGTH.unpack(_read(connection, _LENGTH.size, deadline))

@@ -234,7 +234,7 @@ class PeopleFilters(Filters):
     q = SearchField(label="Name or address")
 
     def among(self, people: QuerySet[User]) -> QuerySet[User]:
-        """Those of the people whose user name, name or email address has what is sought."""
+        """The people whose user name, name or email address contains what is sought."""
         sought = self.chosen["q"]
         names = ("username", "first_name", "last_name", "email")
         return (

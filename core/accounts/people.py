@@ -99,7 +99,7 @@ class InvitationAction(models.TextChoices):
 def change_invitations(
     *, invitations: Iterable[Invitation], action: str, admin: User
 ) -> list[tuple[Invitation, str]]:
-    """Do this with all of the links, or with none: raises Refusal, naming whom it is for, if one cannot be done.
+    """Do this to all of the links, or to none: raises Refusal, naming whom the link is for, if one cannot be changed.
     Returns the new links, if there are any, each with its token."""
     made: list[tuple[Invitation, str]] = []
     if action == InvitationAction.WITHDRAW:
@@ -265,7 +265,7 @@ class PeopleAction(models.TextChoices):
 
 
 def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
-    """Do this with all of the people, or with none: raises Refusal, naming the person, if one cannot be done. Returns
+    """Do this to all of the people, or to none: raises Refusal, naming the person, if one cannot be changed. Returns
     how many people there were."""
     if action == PeopleAction.CLOSE:
         return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))

@@ -37,7 +37,7 @@ def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
 
 
 def register_free(free: Free) -> None:
-    """Register what closing an account and taking roles away call besides."""
+    """Register what closing an account and taking roles away call as well."""
     if free not in _free:
         _free.append(free)
 
@@ -54,6 +54,6 @@ def hand_back(*, person: User, actor: User) -> int:
 
 
 def free_without(*, person: User, roles: Collection[str]) -> None:
-    """Give others what the person has open that takes these roles, which they no longer have."""
+    """Give to others the open work of this person that needs these roles, which they no longer have."""
     for free in _free:
         free(person, roles)

@@ -105,7 +105,7 @@ class Door(APIView):
         context: Mapping[str, Any] | None = None,
     ) -> Response:
         """One page of the rows, as the list of the pages has it. `seen` notes that its rows are shown; `context` is
-        for the serializer. Raises Problem (400) if the address names no page or no size."""
+        for the serializer. Raises Problem (400) if the page or the size in the address is not valid."""
         window = window or Window(rows.select_related(None), order, is_whole=True)
         if self._is_reversed:
             window = window.reversed()
@@ -253,7 +253,7 @@ def _problems() -> dict[Any, Any]:
 
 
 def version_of(request: Any) -> int:
-    """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is no version that was handed out."""
+    """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is none that was handed out."""
     written = request.headers.get("If-Match", "").strip()
     if not written:
         raise Problem("Send If-Match with the ETag of the version that this is based on.", status=428)

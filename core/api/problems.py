@@ -41,7 +41,7 @@ def _pointer(*names: object) -> str:
 
 
 def as_problem(error: Exception, context: Any = None) -> Response | None:
-    """The answer to a request that failed; None for an error of the server, which is raised further."""
+    """The answer to a request that failed; None for an error of the server, which is raised again."""
     match error:
         case Problem():
             return _response(error.status, error.message, headers=error.headers, **error.more)

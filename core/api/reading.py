@@ -59,7 +59,7 @@ class StrictJSON(BaseParser):
 
 
 class PerMinute(SimpleRateThrottle):
-    """So many requests a minute from a person, and from an address that sends none of our tokens."""
+    """A limit on requests a minute: of a person, and of an address that sends none of our tokens."""
 
     scope = "minute"
     cache_format = "api_%(scope)s_%(ident)s"

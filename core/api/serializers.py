@@ -33,7 +33,7 @@ class PersonOut(serializers.Serializer):
 
 
 class MeOut(PersonOut):
-    """Who asks, and what their token may do."""
+    """Who is asking, and what their token may do."""
 
     scopes = serializers.SerializerMethodField()
 

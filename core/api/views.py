@@ -1,4 +1,4 @@
-"""Who asks, people, the activity log, and the description of the API itself."""
+"""Who is asking, people, the activity log, and the description of the API itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ from .serializers import ChangedOut, ChangeIn, EventOut, MeOut, PersonOut
 class Me(Door):
     @gives(MeOut)
     def get(self, request: Any) -> Response:
-        """Who asks, with which roles and scopes."""
+        """Who is asking, with which roles and scopes."""
         scopes = request.auth.scopes if request.auth else ["read", "work", "admin"]
         return Response(MeOut(request.user, context={"scopes": scopes}).data)
 

@@ -57,9 +57,9 @@ class Help(DjangoHelpFormatter):
 
 
 class RuleCommand(BaseCommand):
-    """A command that fails with the message of any Refusal. While it works, what rules let `along` is shown on the
-    standard error. Ctrl+C ends it with `interrupted`, which says what is kept and what to do; a reader of its
-    output who has seen enough (`| head`) ends it quietly."""
+    """A command that fails with the message of any Refusal. While it works, the progress that rules report
+    through `along` is shown on the standard error. Ctrl+C ends it with `interrupted`, which says what is kept and
+    what to do; a reader of its output who has seen enough (`| head`) ends it quietly."""
 
     interrupted = "Nothing was changed."
     telling: Telling

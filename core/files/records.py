@@ -204,7 +204,7 @@ def check_count(records: int) -> None:
 
 
 def digest_of(texts: Iterable[str]) -> bytes:
-    """What tells these texts from others, in 16 bytes."""
+    """A digest of 16 bytes that tells these texts from others."""
     return hashlib.sha256(repr(list(texts)).encode()).digest()[:16]
 
 

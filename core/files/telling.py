@@ -12,7 +12,7 @@ MEGABYTE = 1_000_000
 
 
 class Telling:
-    """Progress on a stream, the standard error as a rule. What takes a moment only tells nothing in a log."""
+    """Progress on a stream, usually the standard error. What takes only a moment says nothing in a log."""
 
     def __init__(self, stream: TextIO, *, seconds: float = SECONDS_BETWEEN_LINES):
         self.stream, self.seconds = stream, seconds
@@ -22,7 +22,7 @@ class Telling:
         self.said_at = time.monotonic()
 
     def tell(self, what: str, done: int, of: int | None = None, *, more: str = "", in_bytes: bool = False) -> None:
-        """So much is done of what is being done; `more` is what else is worth knowing."""
+        """Tell how much is done; `more` is what else is worth knowing."""
         if self.is_terminal:
             self._draw(what, done, of, more, in_bytes)
         elif time.monotonic() - self.said_at >= self.seconds:
@@ -54,13 +54,13 @@ class Telling:
             self.bar.refresh()
 
     def close(self) -> None:
-        """Take the bar away: what is written next stands on a line of its own."""
+        """Take the bar away: what is written next begins on a line of its own."""
         if self.bar is not None:
             self.bar.close()
             self.bar = None
 
     def written(self, pieces: Iterable[str]) -> Iterator[str]:
-        """The pieces of a file, told as they are written."""
+        """The pieces of a file, with progress told as they are written."""
         done = 0
         for piece in pieces:
             yield piece
@@ -69,7 +69,7 @@ class Telling:
 
 
 class ToldReading:
-    """A file that is read from its beginning to its end, told as it is."""
+    """A file that is read from beginning to end, with progress told as it is."""
 
     def __init__(self, stream: BinaryIO, size: int | None, telling: Telling):
         self.stream, self.size, self.telling = stream, size, telling

@@ -1,4 +1,4 @@
-"""The same done to many rows of a list."""
+"""Doing the same to many rows of a list."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
@@ -15,7 +15,7 @@ M = TypeVar("M", bound=Model)
 
 def ticked_numbers(written: Iterable[str]) -> list[int]:
     """The numbers of the ticked rows, as an address has them. Raises Refusal if nothing is ticked, or if one of them
-    is no number."""
+    is not a number."""
     given = [each for each in written if each]
     numbers = row_numbers(given)
     if not numbers or len(numbers) < len(given):
@@ -24,7 +24,7 @@ def ticked_numbers(written: Iterable[str]) -> list[int]:
 
 
 def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:
-    """The rows with these primary keys, in their order. Raises Refusal (404) if there is none for one of them."""
+    """The rows with these primary keys, in their order. Raises Refusal (404) if one of them has no row."""
     found = rows.in_bulk(list(numbers))
     missing = [str(number) for number in numbers if number not in found]
     if missing:
@@ -36,8 +36,8 @@ def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:
 def do_to_all(rows: Iterable[T], do: Callable[[T], object], *, name: Callable[[T], str] = str) -> int:
     """Do the same to each of the rows; returns how many there were.
 
-    If one of them cannot be done, none is: raises its Refusal with the `name` of the row. Raises Refusal if there is
-    no row at all.
+    If it cannot be done to one of them, it is done to none: raises its Refusal with the `name` of the row. Raises
+    Refusal if there are no rows.
     """
     count = 0
     for row in rows:

@@ -85,7 +85,7 @@ class Filters(forms.Form):
 
     @property
     def narrow(self) -> bool:
-        """Whether any of them has another value than its initial one."""
+        """Whether any of them has a value other than its initial one."""
         return any(self.chosen[name] != (field.initial or "") for name, field in self.fields.items())
 
     def controls(self) -> list[tuple[forms.BoundField, str]]:

@@ -63,7 +63,7 @@ class Window:
         return replace(self, order=tuple(_turned(name) for name in self.order))
 
     def beyond(self, position: Position | None, size: int, *, backwards: bool) -> "list[Entry]":
-        """The next so many rows after the position, or before it."""
+        """The next rows after the position, or before it: this many at most."""
         order = [_turned(name) for name in self.order] if backwards else list(self.order)
         rows = self.rows.order_by(*order).values_list(*self.names, self.key)
         if position is None:
@@ -312,7 +312,7 @@ def _page(window: Window, asked: Asked, found: _Found, fetch: Callable[[Numbers]
 
 class CountsUpTo(PreparedCounts[K]):
     """How many rows each of some querysets has, in one query; one more than `most` for any more. Worth keeping, as
-    the SQL takes long to make."""
+    the SQL takes a long time to make."""
 
     def __init__(self, most: int, counted: Mapping[K, QuerySet[Any]]):
         super().__init__(lambda: {key: rows[: most + 1] for key, rows in counted.items()})

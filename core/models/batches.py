@@ -77,8 +77,8 @@ def visible_query(model: type[models.Model]) -> Query:
 
 
 def visible(everything: models.QuerySet) -> Either:
-    """Counts those of these rows that are of no open batch. Hardly ever one is open, and while none is, an index can
-    count them: the batch of a row stands in none."""
+    """Counts the rows that belong to no open batch. One is hardly ever open, and while none is, an index can count
+    them: no index holds the batch of a row."""
     return Either(open_batches(), then=everything.filter(IsVisible("batch_id")), otherwise=everything)
 
 

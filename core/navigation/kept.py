@@ -1,4 +1,4 @@
-"""Numbers that take long to count, on the first page and on those of runs, are counted less often.
+"""Numbers that take a long time to count, on the first page and on those of runs, are counted less often.
 
 What took long is shown again for `KEPT_TIMES` as long, so that a page that is open all day costs the same share of a
 processor however much there is to count, and numbers that are counted quickly are always those of now.

@@ -1,4 +1,4 @@
-"""A migration operation that makes the database keep sums over pairs of rows, as to find the pairs takes long.
+"""A migration operation that makes the database keep sums over pairs of rows, as finding the pairs takes long.
 
 Each statement that changes the rows changes the sums with it, as with `kept_sums.py`: PostgreSQL by all that one
 statement changed, SQLite row by row. On SQLite schema changes lose the triggers, as with `frozen.py`.

@@ -16,7 +16,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """What `along` lets by inside is told to this listener."""
+    """This listener hears what `along` lets by inside."""
     token = _listener.set(listener)
     try:
         yield

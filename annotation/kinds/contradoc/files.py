@@ -1,5 +1,5 @@
-"""ContraDoc's released file in and out: `{"pos": {id: record}, "neg": {id: record}}`. What came in comes out equal as
-JSON and in its order."""
+"""ContraDoc's released file in and out: `{"pos": {id: record}, "neg": {id: record}}`. Imported records come out equal
+as JSON, in their order."""
 
 import json
 from collections.abc import Iterator
@@ -36,8 +36,8 @@ def import_documents_of_contradoc(
 
     A file that a release holds exactly changes nothing. With `check_only` nothing is written. Raises Refusal, having
     written nothing and naming every bad record, if one is not as the benchmark's schema has it, or an id is there
-    twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that do not
-    stand in their text come in, and are listed.
+    twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not
+    in their text are imported, and listed.
     """
     return ContraDocImport(benchmark(CODE), name=name, admin=admin, check_only=check_only, skipped=skipped).bring_in(
         stream
@@ -55,7 +55,7 @@ class ContraDocImport(ContentImport):
         self.not_in_text: dict[str, list[str]] = {EVIDENCE: [], REFS: []}
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-        """Each record as a file of its own, so that it says by itself on which side it stands."""
+        """Each record as a file of its own, so that it says by itself which side it is on."""
         for side, key, record in read_objects(parts):
             if side not in LABELS:
                 raise broken(f"It has {ascii(side)[:80]} besides “pos” and “neg”.")

@@ -186,7 +186,7 @@ def words_in(text: str) -> int:
 
 
 def not_in_text(content: Content) -> list[str]:
-    """The fields with a sentence that does not stand in the text, white space aside: evidence, ref sentences."""
+    """The fields with a sentence that is not in the text, white space aside: evidence, ref sentences."""
     text = _in_one_line(content[TEXT])
     quoted = {EVIDENCE: [content[EVIDENCE]] if EVIDENCE in content else [], REFS: refs_of(content)}
     return [name for name, found in quoted.items() if any(_in_one_line(each) not in text for each in found)]
