@@ -148,7 +148,7 @@ def test_the_pieces_are_accessible_and_fit(open_page, annotator, reviewer, admin
     assert errors_of_look(page) == []
     page.keyboard.type("Which one?")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("waits for the answer to your question")).to_be_visible()
+    expect(page.get_by_text("is waiting for the answer to your question")).to_be_visible()
     for address in (
         f"/annotation/desk/{draft.pk}/",
         "/annotation/work/",
