@@ -16,7 +16,7 @@ APPS = ("core", "annotation", "judging", "review")
 OF_DJANGO = {"help", "traceback", "skip_checks"}
 HEAD = """# Commands
 
-What stands here is what `.venv/bin/python manage.py COMMAND --help` says; `python -m docs.commands` writes it.
+This page shows what `.venv/bin/python manage.py COMMAND --help` says; `python -m docs.commands` writes it.
 
 On a terminal a long command shows a bar; in a log it writes a plain line every ten seconds. Both go to the
 standard error, results to the standard output. `-` is the standard input or output. `--dry-run` says what would be

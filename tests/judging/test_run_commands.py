@@ -104,11 +104,11 @@ def test_one_group_of_failures_is_tried_again_alone(model, server):
     [failed], [doubtful] = status["failed"], status["in_doubt"]
     assert (failed["calls"], failed["reason"], failed["model"]) == (1, "request", "Ours")
     assert f"group {failed['group']}" in run_command("run_status", run.pk)
-    with pytest.raises(CommandError, match="--group goes with"):
+    with pytest.raises(CommandError, match="--group works only with"):
         run_command("resume_run", run.pk, "--group", failed["group"])
     server.levers.faults = []
     assert "0 failed calls" in run_command("resume_run", run.pk, "--retry-failed", "--group", doubtful["group"])
-    assert "1 failed calls" in run_command("resume_run", run.pk, "--retry-failed", "--group", failed["group"])
+    assert "1 failed call." in run_command("resume_run", run.pk, "--retry-failed", "--group", failed["group"])
     work(run)
     assert json.loads(run_command("run_status", run.pk, "--json"))["failed"] == []
 

@@ -1,4 +1,4 @@
-"""Import clean documents, in which errors will be made, from JSON Lines: id, doc_type and text on each line.
+"""Import clean documents, to be made to contradict themselves, from JSON Lines: id, doc_type and text on each line.
 
 All of it or nothing; a second time changes nothing."""
 

@@ -26,7 +26,12 @@ class Command(ImportCommand):
         parser.add_argument(
             "--model", default="", help="the model's name, for samples of lm-evaluation-harness, which do not say it"
         )
-        parser.add_argument("--release", type=int, metavar="N", help="the release in which question_ID counts")
+        parser.add_argument(
+            "--release",
+            type=int,
+            metavar="N",
+            help="the release that question_ID refers to, for records that do not say",
+        )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         number = options["release"]

@@ -16,7 +16,7 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")
-        parser.add_argument("--cancel", action="store_true", help="for good")
+        parser.add_argument("--cancel", action="store_true", help="cancel the run, for good")
         add_dry_run(parser)
 
     def handle(self, *, run: int, cancel: bool, dry_run: bool, **options: Any) -> None:

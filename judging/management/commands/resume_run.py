@@ -1,10 +1,11 @@
-"""Continue a paused or stopped run; ask again what failed, or what is in doubt."""
+"""Continue a paused or stopped run; repeat the calls that failed or are in doubt."""
 
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run, perhaps_undone, wrong_usage
+from core.lists.pages import plural
 
 from ...models import Run
 from ...runs.output import amount, find_run
@@ -19,26 +20,30 @@ from ...runs.repeating import (
 from ...runs.runs import resume_run
 from .start_run import add_ways_to_go_on, work
 
+FAILED = ("failed call", "failed calls")
+IN_DOUBT = ("call in doubt", "calls in doubt")
+UNREADABLE = ("call with an unreadable verdict", "calls with an unreadable verdict")
+
 
 class Command(RuleCommand):
     help = __doc__
     interrupted = (
-        "What was opened again stays open, and the run keeps what it has. manage.py run_status shows it, "
+        "Calls that were reopened stay open, and the run keeps what it has. manage.py run_status shows it, "
         "manage.py pause_run stops it."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="another budget")
-        parser.add_argument("--retry-failed", action="store_true", help="ask again what failed")
+        parser.add_argument("--retry-failed", action="store_true", help="repeat the calls that failed")
         parser.add_argument(
-            "--repeat-in-doubt", action="store_true", help="ask again what is in doubt: perhaps paid twice"
+            "--repeat-in-doubt", action="store_true", help="repeat the calls in doubt, which may be paid for twice"
         )
         parser.add_argument(
             "--group",
             default="",
             metavar="GROUP",
-            help="only this group of what failed or is in doubt (see run_status)",
+            help="only this group of calls that failed or are in doubt (see run_status)",
         )
         parser.add_argument(
             "--retry-unreadable", action="store_true", help="ask again for verdicts that could not be read"
@@ -48,7 +53,7 @@ class Command(RuleCommand):
 
     def handle(self, **options: Any) -> None:
         if options["group"] and not (options["retry_failed"] or options["repeat_in_doubt"]):
-            raise wrong_usage("--group goes with --retry-failed or --repeat-in-doubt.")
+            raise wrong_usage("--group works only with --retry-failed or --repeat-in-doubt.")
         run = find_run(options["run"])
         if options["dry_run"]:
             self.say_what_would_be(run, options)
@@ -60,23 +65,23 @@ class Command(RuleCommand):
         with perhaps_undone(dry_run=True):
             resume_run(run=run, budget=options["budget"])
         calls = {
-            "failed calls": options["retry_failed"] and failed_calls(run, None, options["group"]),
-            "calls in doubt": options["repeat_in_doubt"] and in_doubt(run, None, group=options["group"]),
-            "judges": options["retry_unreadable"] and unreadable_calls(run),
+            FAILED: options["retry_failed"] and failed_calls(run, None, options["group"]),
+            IN_DOUBT: options["repeat_in_doubt"] and in_doubt(run, None, group=options["group"]),
+            UNREADABLE: options["retry_unreadable"] and unreadable_calls(run),
         }
-        for what, chosen in calls.items():
+        for words, chosen in calls.items():
             if chosen is not False:
-                self.stdout.write(f"{chosen.count():,} {what} would be asked again.")
+                self.stdout.write(f"{plural(chosen.count(), *words)} would be repeated.")
         self.stdout.write(f"Run {run.pk} would go on. Nothing was changed.")
 
     def go_on(self, run: Run, options: dict[str, Any]) -> None:
         group = options["group"]
         if options["retry_failed"]:
-            self.stdout.write(f"{retry_failed(run=run, group=group):,} failed calls are asked again.")
+            self.stdout.write(f"Repeating {plural(retry_failed(run=run, group=group), *FAILED)}.")
         if options["repeat_in_doubt"]:
             again = repeat_in_doubt(run=run, actor=None, group=group)
-            self.stdout.write(f"{again:,} calls in doubt are asked again.")
+            self.stdout.write(f"Repeating {plural(again, *IN_DOUBT)}.")
         if options["retry_unreadable"]:
-            self.stdout.write(f"{retry_unreadable(run=run):,} judges are asked again.")
+            self.stdout.write(f"Repeating {plural(retry_unreadable(run=run), *UNREADABLE)}.")
         resume_run(run=run, budget=options["budget"])
         self.stdout.write(f"Run {run.pk} is {run.get_state_display().lower()}.")

@@ -28,7 +28,9 @@ class Command(RuleCommand):
     interrupted = "Checks that were made are kept. Run the command again: it goes on with what is left."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--benchmark", default="contradoc", metavar="CODE", help="%(default)s")
+        parser.add_argument(
+            "--benchmark", default="contradoc", metavar="CODE", help="the benchmark of the candidates (%(default)s)"
+        )
         for option, measure in (("contradiction", NLI), ("next-sentence", NEXT_SENTENCE), ("perplexity", PERPLEXITY)):
             parser.add_argument(
                 f"--{option}", default="", dest=measure, metavar="MODEL", help=f"what measures: {NAMES[measure]}"
@@ -47,7 +49,7 @@ class Command(RuleCommand):
             self.stdout.write("Nothing was checked.")
             return
         if changed := decide_again(maker):
-            self.stdout.write(f"{plural(changed, 'check')} changed, as a threshold did.")
+            self.stdout.write(f"{plural(changed, 'check')} changed because a threshold did.")
         run = run_checks(**asked, name=options["name"])
         if run is None:
             wake_workers()

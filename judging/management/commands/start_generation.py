@@ -27,13 +27,17 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         methods = ", ".join(code for maker in makers() for code in maker.methods)
-        parser.add_argument("--benchmark", default="contradoc", metavar="CODE", help="%(default)s")
-        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="as they are named here")
+        parser.add_argument(
+            "--benchmark", default="contradoc", metavar="CODE", help="the benchmark of the documents (%(default)s)"
+        )
+        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the models' names here")
         parser.add_argument("--method", required=True, metavar="CODE", help=f"how errors are made: {methods}")
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
-            "--only-missing", action="store_true", help="leave out what a model has written with this method before"
+            "--only-missing",
+            action="store_true",
+            help="leave out documents that a model has written about with this method",
         )
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
@@ -52,7 +56,7 @@ class Command(RuleCommand):
         for model in likely_cut(models, method):
             self.stdout.write(
                 f"{model}: its limit of {model.max_tokens:,} tokens is hardly enough for {method.asks_for} "
-                "statements; what is cut cannot be read. Use a model with a higher limit."
+                "statements, and a reply that is cut cannot be read. Use a model with a higher limit."
             )
         if not is_confirmed(options):
             self.stdout.write("Nothing was started.")

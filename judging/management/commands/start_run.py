@@ -43,7 +43,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--judge-runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs"
         )
-        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="as they are named here")
+        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the models' names here")
         parser.add_argument(
             "--templates",
             nargs="+",
@@ -57,10 +57,10 @@ class Command(RuleCommand):
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
-            "--same-passage", action="store_true", help="templates 2 and 3 of one-passage instances, too"
+            "--same-passage", action="store_true", help="ask templates 2 and 3 about one-passage instances, too"
         )
         parser.add_argument(
-            "--only-missing", action="store_true", help="leave out what an earlier run has answers to"
+            "--only-missing", action="store_true", help="leave out what a model has answered in an earlier run"
         )
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
@@ -70,7 +70,11 @@ class Command(RuleCommand):
             action="store_true",
             help="at temperature 0, take over replies to the same requests from earlier runs",
         )
-        parser.add_argument("--include-marked", action="store_true", help="judge cut, empty, refused responses, too")
+        parser.add_argument(
+            "--include-marked",
+            action="store_true",
+            help="also judge responses that were cut, empty, refused or filtered",
+        )
         parser.add_argument(
             "--reader",
             choices=Reader.values,

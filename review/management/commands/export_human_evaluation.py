@@ -19,9 +19,9 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--release", type=int, metavar="N", help="for the instances of this release")
-        parser.add_argument("--run", type=int, metavar="N", help="for the responses of this run")
-        parser.add_argument("--round", type=int, metavar="N", help="for the responses of this round")
+        parser.add_argument("--release", type=int, metavar="N", help="only the instances of this release")
+        parser.add_argument("--run", type=int, metavar="N", help="only the responses of this run")
+        parser.add_argument("--round", type=int, metavar="N", help="only the responses of this round")
 
     def chunks(self, **options: Any) -> Iterator[str]:
         return human_evaluation_chunks(Scope.of(options))
