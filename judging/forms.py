@@ -237,7 +237,7 @@ class RunForm(PlannedRunForm):
 
 
 class GenerationForm(PlannedRunForm):
-    """A run in which models write against statements of documents."""
+    """A run in which models contradict statements of documents."""
 
     method = forms.ChoiceField(widget=forms.RadioSelect)
     language_models = forms.ModelMultipleChoiceField(
@@ -390,7 +390,7 @@ class ResponsesFileForm(forms.Form):
         Release.objects.order_by("-number"),
         required=False,
         empty_label="none",
-        help_text="Where question_ID counts, for records that do not say.",
+        help_text="The release that question_ID refers to, for records that do not say.",
     )
 
     def clean(self) -> dict[str, Any]:

@@ -43,11 +43,11 @@ class ModelForm(forms.ModelForm):
     )
     headers = HeadersField(
         label="More headers",
-        help_text="One a line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the environment "
-        "variable with its value.",
+        help_text="One per line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the "
+        "environment variable with its value.",
     )
     query = QueryField(
-        label="Parameters of the address", help_text="One a line, such as api-version=2024-10-21. No keys."
+        label="Parameters of the address", help_text="One per line, such as api-version=2024-10-21. No keys."
     )
     more_decoding = MoreDecodingField(
         label="Other parameters (JSON)",
@@ -63,10 +63,10 @@ class ModelForm(forms.ModelForm):
             "base_url": "Base URL",
             "key_name": "Key",
             "takes_json_schema": "Takes a JSON schema",
-            "max_tokens_name": "Token limit is called",
+            "max_tokens_name": "Name of the token limit",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
-            "adapts_concurrency": "Fewer at a time while it is overloaded",
+            "adapts_concurrency": "Fewer at a time while the endpoint is overloaded",
             "requests_per_minute": "Requests per minute",
             "tokens_per_minute": "Tokens per minute",
             "timeout_seconds": "Seconds to wait for an answer",
@@ -98,7 +98,7 @@ class ModelForm(forms.ModelForm):
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
-            "batch_price_factor": "As a part of the prices. Empty: 0.5, half of them.",
+            "batch_price_factor": "As a fraction of the prices. Empty: 0.5, half of them.",
             "batch_calls": "Empty: 50,000, as at OpenAI.",
             "batch_megabytes": "Empty: 200, as at OpenAI.",
             "requests_per_minute": "Empty: no limit.",

@@ -34,7 +34,7 @@ class PairsField(forms.CharField):
         try:
             pairs = value if isinstance(value, dict) else json_object(text.encode(errors="replace"))
         except Unreadable:
-            raise forms.ValidationError("Write one pair a line, or a JSON object of texts.") from None
+            raise forms.ValidationError("Write one pair per line, or a JSON object of texts.") from None
         if not all(isinstance(each, str) for each in pairs.values()):
             raise forms.ValidationError("Names and values are texts.")
         return pairs

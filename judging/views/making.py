@@ -72,7 +72,7 @@ def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
     """Read what could not be read with the present reader: this costs nothing."""
     row = get_object_or_404(Run, pk=pk, kind=RunKind.STATEMENTS)
     there, read = read_again(run=row, actor=request.user)
-    messages.success(request, f"{plural(there, 'reply', 'replies')} looked at again, {read:,} can be read now.")
+    messages.success(request, f"{plural(there, 'reply', 'replies')} read again; {read:,} can be read now.")
     return redirect("run_statements", pk)
 
 
@@ -112,9 +112,9 @@ def make_checks(request: SignedInRequest, asked: dict[str, Any]) -> HttpResponse
     changed = decide_again(asked["maker"])
     run = run_checks(**asked, actor=request.user)
     wake_workers()
-    again = f" {plural(changed, 'check')} changed, as a threshold did." if changed else ""
+    again = f" {plural(changed, 'check')} changed because a threshold did." if changed else ""
     if run is None:
-        messages.success(request, f"The checks are written down; no calls are needed.{again}")
+        messages.success(request, f"The checks are recorded; no calls are needed.{again}")
         return redirect("checks")
     messages.success(request, f"The run for the checks has started.{again}")
     return redirect("run", run.pk)
@@ -129,6 +129,6 @@ def checks_settings(request: SignedInRequest) -> HttpResponse:
         messages.error(request, "A threshold is not a number in its range. Nothing was changed.")
         return redirect("checks")
     changed = change_check_settings(benchmark=maker.benchmark, admin=request.user, **form.cleaned_data)
-    said = "Saved. They count when the checks are run again." if changed else "Nothing was changed."
+    said = "Saved. The thresholds apply when the checks are run again." if changed else "Nothing was changed."
     messages.success(request, said)
     return redirect("checks")
