@@ -20,8 +20,8 @@ class ResponseComments(Door):
 
     @gives(SaidOut(many=True))
     def get(self, request: Any, key: UUID) -> Answer:
-        """What is said of a response: each comment with the replies to it, without what would tell you of its model
-        too early. You have read them from then on, and no longer judge the response."""
+        """The comments on a response, each with its replies, without what would reveal its model too early. From then
+        on you count as having read them, and no longer judge the response."""
         talk = conversation_about(AboutResponse(response_open_to(request, key)), person=request.user)
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Answer(SaidOut(said, many=True).data)

@@ -149,7 +149,7 @@ class RunStart(AdminDoor):
 class RunsChange(AdminDoor):
     @takes(ChangeIn, ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
-        """Pause several runs (`pause`), go on with them (`resume`), repeat their failed calls (`retry`) or cancel
+        """Pause several runs (`pause`), resume them (`resume`), repeat their failed calls (`retry`) or cancel
         them (`cancel`): all, or none."""
         chosen = all_of(Run.objects.all(), sent["ids"])
         count = change_runs(runs=chosen, action=sent["action"], actor=request.user)
@@ -167,7 +167,7 @@ class RunPause(AdminDoor):
 class RunResume(AdminDoor):
     @takes(None, WholeRunOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
-        """Go on with a paused run."""
+        """Resume a paused run."""
         return _change(request, pk, rules.resume_run)
 
 

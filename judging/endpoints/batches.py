@@ -186,7 +186,7 @@ def value_in(body: bytes) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
     said = words_of(body[:4000].decode(errors="replace"))
-    raise InDoubt(f"This is no answer about a batch: {said}", reason="unreadable", status=200)
+    raise InDoubt(f"This is not an answer about a batch: {said}", reason="unreadable", status=200)
 
 
 def id_in(body: bytes, name: str) -> str:

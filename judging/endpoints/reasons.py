@@ -3,7 +3,7 @@
 REASONS = {
     "batch cancelled": "The batch was cancelled",
     "batch limit": "The provider takes no more batches for now",
-    "broken off": "The connection broke off before the reply was whole",
+    "broken off": "The connection broke off before the reply was complete",
     "connect time-out": "No connection in time",
     "endpoint": "The address or the key may not be used here",
     "expired": "The batch ran out of time",
@@ -24,7 +24,7 @@ REASONS = {
     "time-out": "No answer in time",
     "unknown batch": "Nobody knows what happened to the batch",
     "unknown": "Nothing is known about the call",
-    "unreadable": "The answer is no chat completion",
+    "unreadable": "The answer is not a chat completion",
     "web page": "A web page came instead of an answer",
 }
 

@@ -32,7 +32,10 @@ def import_task_replies(
     templates = templates_in_files(release.benchmark, version)
     if not templates:
         kind = name_of(release.benchmark)
-        raise Refusal(f"Release {release.number} is of {kind}, of whose tasks no files of replies are read.")
+        raise Refusal(
+            f"Release {release.number} is for {kind}, and replies to its tasks cannot be imported from a file. "
+            "Nothing was imported."
+        )
     return TaskReplies(
         templates=templates,
         instances=instances_by_name(release, benchmark(release.benchmark).identifier),

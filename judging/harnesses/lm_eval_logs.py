@@ -32,8 +32,8 @@ class LmEvalLog(Log):
         release: Release | None = None
         if not self.model:
             raise broken(
-                "It holds samples of lm-evaluation-harness, which do not say which model they are of. Name it: "
-                "on the page under Model, or with --model."
+                "It holds samples of lm-evaluation-harness, which do not say which model they come from. Name the "
+                "model: on the page under Model, or with --model."
             )
         for line, sample in read_lines(parts):
             where = f"Line {line}"
@@ -49,7 +49,7 @@ class LmEvalLog(Log):
     def release_in(self, sample: Any) -> Release:
         said = {"number": at(sample, "doc", "release"), "content_hash": at(sample, "doc", "content_hash")}
         if said["content_hash"] is None:
-            raise broken("It holds samples of lm-evaluation-harness of a task that this program did not write.")
+            raise broken("It holds samples of lm-evaluation-harness for a task that this program did not write.")
         return release_of(said, self.wanted)
 
     def sample(self, sample: Any, release: Release) -> Iterator[Record]:

@@ -61,7 +61,7 @@ def statement_row(stored: StatementReply, number: int, read: ReadStatement, make
     found = maker.locate(stored.document.text, read.original)
     statement.start, statement.end = found.start, found.end
     if found.start is None:
-        statement.problem = "Its original sentence does not stand in the document."
+        statement.problem = "Its original sentence is not in the document."
         statement.near_start, statement.near_end = found.near_start, found.near_end
     return statement
 

@@ -56,7 +56,7 @@ class Wanted:
 
 
 def to_check(maker: Maker, *, again: bool = False) -> QuerySet[Candidate]:
-    """The candidates that checks are still to be made of; `again` adds those with a check that was not made."""
+    """The candidates still to be checked; `again` adds those with a check that was not made."""
     candidates = Candidate.objects.filter(document__benchmark=maker.benchmark)
     unchecked = Check.objects.filter(candidate=OuterRef("pk"), outcome=CheckOutcome.NOT_CHECKED)
     more = Q(Exists(unchecked), state__in=OPEN) if again else Q(pk=None)
@@ -77,8 +77,8 @@ def wanted_by(candidate: Candidate, kind: CheckKind, components: Components, win
 
 
 def open_checks(maker: Maker, components: Components, *, run: Run | None, again: bool = False) -> int:
-    """Write the checks of candidates that have none yet, with what they need measured; returns of how many
-    candidates. Those that nothing can measure are decided at once. Doing it twice changes nothing."""
+    """Write the checks of candidates that have none yet, with what they need measured; returns how many
+    candidates these are. Those that nothing can measure are decided at once. Doing it twice changes nothing."""
     limits = CheckSettings.of(maker.benchmark)
     numbers = list(to_check(maker, again=again).values_list("pk", flat=True))
 

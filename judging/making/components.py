@@ -45,7 +45,7 @@ def component_for(maker: Maker, measure: str, name: str) -> Component | None:
     if folder is None:
         if name == LOCAL:
             raise Refusal(
-                f"No folder is named for a local model of: {NAMES[measure]}. An operator names it in the settings. "
+                f"The settings name no folder for a local model of: {NAMES[measure]}. An operator has to name one. "
                 "Nothing was planned.",
                 status=400,
             )

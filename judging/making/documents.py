@@ -53,7 +53,7 @@ class DocumentImport(FileImport):
         if not isinstance(record, dict):
             raise ShapeError("", "is not an object")
         if unknown := record.keys() - FIELDS:
-            raise ShapeError(ascii(min(unknown, key=str)), "is none of id, doc_type and text")
+            raise ShapeError(ascii(min(unknown, key=str)), "is not one of id, doc_type and text")
         for name in ("id", "doc_type", "text"):
             if not isinstance(record.get(name), str) or not record[name].strip():
                 raise ShapeError(name, "must be a text that is not blank")
@@ -70,9 +70,9 @@ class DocumentImport(FileImport):
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
         digest = digest_of((record["doc_type"], record["text"]))
         if record["id"] in self.seen:
-            raise ShapeError("id", "stands in an earlier line, too")
+            raise ShapeError("id", "is on an earlier line, too")
         if self.here.get(record["id"], digest) != digest:
-            raise Clash(f"the document “{record['id'][:80]}” is here with another text or type")
+            raise Clash(f"the document “{record['id'][:80]}” is already here with another text or type")
         self.seen[record["id"]] = digest
         if record["id"] in self.here:
             self.there += 1

@@ -55,7 +55,7 @@ def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageM
             raise Refusal(f"{model} is a baseline and writes no statements. Nothing was planned.", status=400)
     if not documents_of(maker.benchmark).exists():
         raise Refusal(
-            "There are no documents yet. Bring some in with: manage.py import_documents FILE. Nothing was planned."
+            "There are no documents yet. Import some with: manage.py import_documents FILE. Nothing was planned."
         )
     return run
 
@@ -97,7 +97,7 @@ class ForStatements(Purpose):
                     yield PlannedCall(columns, messages)
 
     def answered_before(self, planner: Planner, method: Method) -> set[tuple[int, int]]:
-        """What these models have been read about in other runs with the same method."""
+        """(document, model) of each reply that could be read in other runs with the same method."""
         read = StatementReply.objects.filter(model__in=planner.language_models, method=method.code, problem="")
         return set(read.exclude(run_id=planner.run.pk).values_list("document_id", "model_id"))
 
@@ -131,7 +131,7 @@ class ForStatements(Purpose):
     # --- On pages -------------------------------------------------------------------------------------------------
 
     def title(self, call: Call) -> str:
-        return f"{call.model} writes against statements of a document"
+        return f"{call.model} contradicts statements of a document"
 
     def about(self, call: Call) -> Mapping[str, Any]:
         document = call.subject or self.subjects().filter(pk=call.subject_number).first()

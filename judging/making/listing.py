@@ -108,7 +108,7 @@ def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """How many candidates a check let pass, did not, or was not made of."""
+    """How many candidates passed a check, failed it, or were not checked."""
 
     code: str
     name: str

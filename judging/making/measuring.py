@@ -214,7 +214,7 @@ def fill(measurement: Measurement, attempt: Attempt, reply: Reply, *, now: datet
     maker = maker_of(measurement.candidate.benchmark)
     if measurement.name in maker.prompted:
         read = maker.read_value(measurement.name, reply.text)
-        said, value = read or (f"The reply names no one label: “{reply.text[:120]}”.", None)
+        said, value = read or (f"The reply does not name exactly one label: “{reply.text[:120]}”.", None)
     else:
         probabilities = prompt_probabilities(reply.raw)
         value = maker.perplexity(probabilities) if probabilities else None

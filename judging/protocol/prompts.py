@@ -89,7 +89,7 @@ def check_template_text(template_text: str) -> None:
         known = ", ".join(f"{{{name}}}" for name in sorted(PLACEHOLDERS))
         raise ValueError(f"No instance has {', '.join(sorted(unknown))}. A template may hold {known}.")
     if "question" not in asked:
-        raise ValueError("A template needs {question}: else every question of an article gets the same prompt.")
+        raise ValueError("A template needs {question}: otherwise every question of an article gets the same prompt.")
 
 
 def render_prompt(template: Template, values: Mapping[str, str | None], *, same_passage: bool = False) -> str:

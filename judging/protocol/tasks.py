@@ -121,7 +121,8 @@ class Task:
             known = ", ".join(f"{{{name}}}" for name in sorted(self.placeholders))
             return f"No instance has {', '.join(sorted(unknown))}. A template for “{self.name}” may hold {known}."
         if not asked:
-            return f"A template for “{self.name}” needs {{{self.needed}}}: else every instance gets the same prompt."
+            needs = f"A template for “{self.name}” needs {{{self.needed}}}"
+            return f"{needs}: otherwise every instance gets the same prompt."
         return ""
 
 

@@ -3,7 +3,7 @@ be paid again.
 
 Only if the run was planned like this, and never silently: the attempt, the response or judgment, and their exports
 say so. The same request is the same address with its parameters, and the same body: model, messages and decoding
-(`judging.endpoints.requests.request_digest`). Only whole answers are taken over, of judges only readable verdicts;
+(`judging.endpoints.requests.request_digest`). Only complete answers are taken over, of judges only readable verdicts;
 never one that was itself taken over, and never one of the same run. The n-th repetition takes over an n-th one.
 
 This happens while a run starts, before its first call can go out; what fails later is asked again, at its price.

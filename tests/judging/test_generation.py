@@ -83,7 +83,7 @@ def test_a_sentence_that_is_not_in_the_document_is_refused_with_the_nearest_one(
     make_documents()
     work(started_generation(writer))
     refused, good = Statement.objects.all()
-    assert "does not stand in the document" in refused.problem
+    assert "original sentence is not in the document" in refused.problem
     assert TEXT[refused.near_start : refused.near_end] == ORIGINAL
     assert not good.is_refused
     assert set(Candidate.objects.values_list("statement", flat=True)) == {good.pk}

@@ -75,7 +75,7 @@ def test_foreign_and_changed_samples_are_refused(folder, tmp_path):
         assert not Response.objects.exists()
         return str(error.value)
 
-    assert "do not say which model they are of" in refused()
+    assert "do not say which model they come from" in refused()
     last, sent = samples[-1], samples[-1]["arguments"]["gen_args_0"]
     for holder, name, wrong, words in (
         (last["doc"], "content_hash", "f" * 64, "Line 3: the field “content_hash” is of another release"),

@@ -67,7 +67,7 @@ def test_a_run_is_planned_started_and_shows_what_came_of_it(pages, server, write
     assert run.state == RunState.FINISHED
     assert "What did not become candidates" in pages.get(planned.url).text
     refused = open_(pages, "run_statements", run.pk, show="refused")
-    assert "does not stand in the document" in refused
+    assert "original sentence is not in the document" in refused
     assert "neither a contradiction" in refused
     assert Statement.objects.count() == 3
     assert "Every reply could be read" in open_(pages, "run_statements", run.pk)

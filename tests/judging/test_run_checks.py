@@ -117,7 +117,7 @@ def test_no_label_is_not_checked_and_never_passed_and_can_be_asked_again(server,
     run = run_checks(maker=MAKER, components=components(model, NLI))
     work(run)
     assert outcomes()["contradiction"] == {"not_checked"}
-    assert "no one label" in Check.objects.filter(name="contradiction").first().reason
+    assert "not name exactly one label" in Check.objects.filter(name="contradiction").first().reason
     assert Candidate.objects.filter(state=CandidateState.CHOSEN).count() == 1
     server.answer = lambda request: "Neutral."
     retry_unreadable(run=run)
@@ -275,7 +275,7 @@ def test_a_local_model_that_fails_over_a_text_is_not_checked(server, model):
 
 
 def test_a_local_model_without_a_folder_is_refused(settings, tmp_path):
-    with pytest.raises(Refusal, match="No folder"):
+    with pytest.raises(Refusal, match="name no folder"):
         components_for(MAKER, {"nli": "local"})
     with pytest.raises(Refusal, match="no model"):
         components_for(MAKER, {"nli": "Unknown"})

@@ -141,7 +141,7 @@ def test_the_page_counts_what_became_of_the_calls(client, server):
     assert progress.spent + progress.held + progress.perhaps_spent == run.committed
     assert progress.tokens_in > 0
     page = page_of(client, run)
-    assert "The connection broke off before the reply was whole" in page
+    assert "The connection broke off before the reply was complete" in page
     assert "The request was refused" in page
     assert "Cut at the token limit" in page
 

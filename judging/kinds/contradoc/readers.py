@@ -14,7 +14,7 @@ from ...protocol.tasks import Read
 
 # The reasons why nothing can be read, in words.
 EMPTY = "the reply is empty"
-NEITHER, BOTH = "neither “yes” nor “no” stands in it", "both “yes” and “no” stand in it"
+NEITHER, BOTH = "it contains neither “yes” nor “no”", "it contains both “yes” and “no”"
 NO_JUDGMENT = "no line begins with “Judgment:”"
 TWO_JUDGMENTS = "it judges twice, and differently"
 NO_LIST, BROKEN_LIST = "there is no list of evidence", "the list of evidence cannot be read"

@@ -141,7 +141,7 @@ def value_of(verdict: str) -> dict[str, float]:
 
 def why_not_judged(state: TaskState) -> str:
     if state.output.stop_reason in NOT_WHOLE:
-        return "The response is not whole."
+        return "The response is not complete."
     if not split_thoughts(state.output.completion).answer.strip():
         return "The response is empty."
     return "" if state.metadata["correct_answers"] else "The instance has no answer to compare with."
