@@ -18,7 +18,7 @@ from ..statistics.estimates import Estimate, Undefined, count_tables
 from ..statistics.overlap import Passages, mean_of, passages_f1, same_passages
 from ..statistics.sets import alpha_of_values, masi_distance, same_or_not
 
-NO_KAPPA_OF_SETS = Undefined("kappa knows single choices, and here several can be right")
+NO_KAPPA_OF_SETS = Undefined("kappa is for single choices, and here several can be right")
 ONE_OF_TWO_VALID = Undefined("no two annotators called the same tag valid")
 STARS = ("1", "2", "3", "4", "5")
 SEMANTIC = taxonomy.SEMANTIC_TYPE

@@ -155,12 +155,13 @@ def _sentences(known: Sequence[Compared]) -> list[str]:
     if not told:
         return [f"{where}, {'the two models' if len(own) == 1 else 'all pairs of models'} are too close to call."]
     if len(told) < len(own):
-        said = f"{where}, {len(told)} of {count} told apart; the rest is too close to call."
+        said = f"{where}, {len(told)} of {count} told apart; the rest are too close to call."
     else:
-        said = f"{where}, all of {count} told apart." if len(own) > 1 else f"{where}, the two models differ."
+        said = f"{where}, all {count} told apart." if len(own) > 1 else f"{where}, the two models differ."
     most = max(told, key=lambda each: abs(each.found.difference.value or 0))
     first, second = most.ahead
-    return [said, f"{first} is correct more often than {second} by {_points_in_words(most)}, the most of them."]
+    largest = ", the largest difference" if len(told) > 1 else ""
+    return [said, f"{first} is correct more often than {second} by {_points_in_words(most)}{largest}."]
 
 
 def _points_in_words(each: Compared) -> str:

@@ -156,10 +156,10 @@ def _estimate_in_words(each: Estimated, groups: int) -> str:
         return f"Dawid and Skene's estimate is not defined{where}: {each.found.reason}."
     final = sum(bool(judged.final) for judged, _, _ in each.probable)
     if not each.differing:
-        return f"Dawid and Skene's estimate{where} differs from none of {plural(final, 'final verdict')}."
+        return f"Dawid and Skene's estimate{where} agrees with the final verdict of {plural(final, 'response')}."
     return (
-        f"Dawid and Skene's estimate{where} gives {each.differing:,} of {plural(final, 'response')} with a final "
-        "verdict another one."
+        f"Dawid and Skene's estimate{where} differs from the final verdict of {each.differing:,} of "
+        f"{plural(final, 'response')} that have one."
     )
 
 

@@ -90,7 +90,10 @@ def table_6(scope: Scope) -> Report:
         "responses, as far as some have a final verdict: right on average whatever the judge does, if those are a "
         "random draw. Where few have one the interval is wide, and where they show no error of the judge, too "
         "narrow.",
-        empty=no_judged("is here", "what it says of each model, raw and corrected by people's verdicts,"),
+        empty=no_judged(
+            "No judge model has judged a response yet.",
+            "what it says of each model, raw and corrected by people's verdicts,",
+        ),
     )
 
 

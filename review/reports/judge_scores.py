@@ -11,7 +11,16 @@ from judging.protocol.verdicts import Verdict
 from ..statistics.estimates import Estimate, Interval, Undefined, number_in
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
-from .judged import LEFT_OUT, JudgedRow, judge_notes, judged_columns, judged_responses, no_judged, offered_tables
+from .judged import (
+    LEFT_OUT,
+    NOT_BOTH,
+    JudgedRow,
+    judge_notes,
+    judged_columns,
+    judged_responses,
+    no_judged,
+    offered_tables,
+)
 from .kinds import LABELS, headline, nested, ranked
 from .layout import (
     Cell,
@@ -55,11 +64,11 @@ def table_4(scope: Scope) -> Report:
         data={"table4": nested((each.path, _score_data(each)) for each in measured)},
         records=[_score_record(each) for each in measured],
         notes=judge_notes(scope, found),
-        empty=no_judged("has people's final verdict, too", "how far the two agree"),
+        empty=no_judged(NOT_BOTH, "how far the two agree"),
     )
 
 
-NO_WILSON = Undefined("it is no share of responses")
+NO_WILSON = Undefined("it is not a share of responses")
 
 
 @dataclass(frozen=True)

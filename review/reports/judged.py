@@ -246,9 +246,9 @@ def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
     return [*notes, *scope.notes()]
 
 
-def no_judged(what: str, then: str) -> str:
+NOT_BOTH = "No response has both a judge model's verdict and people's final verdict yet."
+
+
+def no_judged(none: str, then: str) -> str:
     """The text of the page while it is empty."""
-    return (
-        f"No response that a judge model judged {what}. Start a judge run over the responses of a run; {then} then "
-        "stands here."
-    )
+    return f"{none} Start a judge run over the responses of a run; {then} then appears here."

@@ -13,7 +13,16 @@ from ..statistics.estimates import Estimate, Undefined, number_in
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
 from ..statistics.shares import is_too_close, share_difference, share_estimates
-from .judged import LEFT_OUT, ModelRow, judge_notes, judged_columns, judged_responses, no_judged, offered_tables
+from .judged import (
+    LEFT_OUT,
+    NOT_BOTH,
+    ModelRow,
+    judge_notes,
+    judged_columns,
+    judged_responses,
+    no_judged,
+    offered_tables,
+)
 from .kinds import SHORT, nested, ranked, share_intervals, share_records, shares
 from .layout import (
     Cell,
@@ -75,7 +84,7 @@ def table_5(scope: Scope) -> Report:
         notes=judge_notes(scope, found),
         about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
         "judge. C correct, PC partially correct, IC incorrect, in percent of n.",
-        empty=no_judged("has people's final verdict, too", "what both say of each model"),
+        empty=no_judged(NOT_BOTH, "what both say of each model"),
     )
 
 

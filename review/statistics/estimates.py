@@ -93,7 +93,7 @@ NO_CLUSTERS = Undefined("it is not known which responses belong to one instance"
 FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} instances")
 OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
 NO_SPREAD = Undefined("every resample of the instances gives the same number")
-NO_ANALYTIC = Undefined("it has no analytic interval for responses that hang together")
+NO_ANALYTIC = Undefined("it has no analytic interval for responses that are related")
 NO_ERROR = Undefined("the standard error is zero: nothing in these data shows how the number would vary")
 
 
@@ -145,7 +145,7 @@ def resampled_totals(clusters: np.ndarray | None, *, resamples: int = RESAMPLES)
 
     A bootstrap sample draws as many clusters as there are, with replacement, each bringing all it holds (Davison &
     Hinkley 1997, Bootstrap Methods and their Application, section 3.8). Only sums are wanted, so that all samples
-    come of one matrix product: how often each cluster was drawn, times what it holds.
+    come from one matrix product: how often each cluster was drawn, times what it holds.
 
     More than MAX_CLUSTERS clusters are first dealt at random into that many equal groups, which are independent
     of each other, too. The interval's width then carries a chance error of its own of 1 / sqrt(2 * MAX_CLUSTERS),

@@ -73,7 +73,7 @@ def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdi
     page = sign_in(admin).get(reverse("report", args=["consensus"])).content.decode()
     assert "rounds of three and more judgments" in page
     assert "What each person says, template 4" in page
-    assert "differs from none of 12 final verdicts" in page
+    assert "agrees with the final verdict of 12 responses" in page
     assert "Doubtful responses" not in page
     for kind in ("csv", "latex"):
         assert sign_in(admin).get(reverse("report_download", args=["consensus", kind])).status_code == 200

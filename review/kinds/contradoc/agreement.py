@@ -80,7 +80,7 @@ def verification_report(scope: Scope) -> Report:
         records=[_record("field", each) for each in fields] + [_record("type", each) for each in types],
         notes=scope_notes(scope),
         about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
-        "Cohen's, and its interval comes of resampling documents. Printed in the paper: 88 % raw "
+        "Cohen's, and its interval comes from resampling documents. Printed in the paper: 88 % raw "
         "agreement on the scope.",
         empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
         "both people have judged a candidate and neither can take it back.",

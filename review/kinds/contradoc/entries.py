@@ -52,7 +52,7 @@ REPORTS: Entries = {
         ("release", "run"),
     ),
     "contradoc-figure2": (
-        "ContraDoc, Figure 2: labels that stand together",
+        "ContraDoc, Figure 2: labels that occur together",
         "Of the documents with one label, how many have another.",
         ("release",),
     ),

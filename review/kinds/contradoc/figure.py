@@ -1,4 +1,4 @@
-"""The statistics of a release of ContraDoc, and Figure 2: which labels stand together."""
+"""The statistics of a release of ContraDoc, and Figure 2: which labels occur together."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -61,8 +61,8 @@ def statistics_report(scope: Scope) -> Report:
             "chance EHR": {"k": K, "splitter": SPLITTER, **by_chance},
         },
         records=[{"statistic": words, "count": count} for words, count in counted],
-        about=f"Words are what stands between white space. {said} Evidence or ref sentences are “not in the text” if "
-        "they do not stand there word for word, white space aside.",
+        about=f"A word is anything between white space. {said} Evidence or ref sentences are “not in the text” if "
+        "they do not occur there word for word, white space aside.",
     )
 
 
@@ -75,7 +75,7 @@ def _tokens(scope: Scope) -> tuple[Tokens | None, str]:
         return None, f"Lengths in tokens are missing: {why}"
     if tokens is None:
         return None, "Lengths in tokens are missing: the settings name no tokenizer."
-    return tokens, f"Tokens are by the tokenizer {tokens.name}; the paper does not name its own."
+    return tokens, f"Tokens are counted with the tokenizer {tokens.name}; the paper does not name its own."
 
 
 def _chance(contents: Iterable[Content]) -> dict[str, Any]:
@@ -97,11 +97,11 @@ def figure_2(scope: Scope) -> Report:
     """Of the documents with one label, how many have another: P(label | label)."""
     release = release_of(scope)
     if release is None:
-        return Report("Labels that stand together", (), [], {}, [], empty=EMPTY)
+        return Report("Labels that occur together", (), [], {}, [], empty=EMPTY)
     labels, singles, pairs = _counted(contents_of(release))
     given = {one: {other: _share(pairs, singles, one, other) for other in labels} for one in labels if singles[one]}
     return Report(
-        title="Labels that stand together",
+        title="Labels that occur together",
         lead=_lead(given, singles) or [f"{release} has no document with a contradiction."],
         sections=[
             Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
@@ -142,7 +142,7 @@ def _share(pairs: Counter[tuple[str, str]], singles: Counter[str], one: str, oth
 
 
 def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]) -> list[str]:
-    """The two types that stand together most."""
+    """The two types that occur together most often."""
     found = [
         (share, one, other)
         for one, shares in given.items()
@@ -152,7 +152,7 @@ def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]
     if not found:
         return ["No document has two types of contradiction."] if singles else []
     share, one, other = max(found)
-    return [f"Of the documents with {one}, {share} % have {other}, too: no two types stand together more."]
+    return [f"Of the documents with {one}, {share} % have {other}, too: no two types occur together more often."]
 
 
 def _short(label: str) -> str:

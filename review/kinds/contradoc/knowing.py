@@ -50,7 +50,7 @@ def sources_of(instances: QuerySet[Instance]) -> dict[int, set[str]]:
 
 
 def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]:
-    """(person, subject), where the person knows one of what the subject hangs together with."""
+    """(person, subject), where the person knows something that the subject is related to."""
     people: dict[Any, set[int]] = defaultdict(set)
     for person, value in known:
         people[value].add(person)

@@ -1,7 +1,7 @@
 """What readings of ContraDoc come to: rates, evidence hit rates, chance, significance. Counts in, numbers out.
 
-Every number is a ratio of sums over readings, so that its interval comes of resampling source documents: documents of
-one source hang together. Formulas are those of the paper (section 4.1.3) and of the released scorer.
+Every number is a ratio of sums over readings, so its interval comes from resampling source documents: documents of
+one source are related. Formulas are those of the paper (section 4.1.3) and of the released scorer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from ...statistics.rounding import half_up
 from ...statistics.shares import share_differences
 
 NOT_DEFINED = Undefined("its denominator is 0")
-NO_WILSON = Undefined("it is no share of independent readings")
+NO_WILSON = Undefined("it is not a share of independent readings")
 
 # What is counted of a judgment, and of five quotes; `strict` are hits without quotes over five times the evidence.
 JUDGED = ("TP", "FP", "TN", "FN", "hits", "strict")

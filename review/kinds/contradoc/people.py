@@ -62,7 +62,7 @@ def table_5(scope: Scope) -> Report:
         "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "
         f"percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}",
         empty="No document has been judged by people yet. Deal a round of the form “People judge and find” on a "
-        "release of ContraDoc; what people say then stands here beside the models on the same documents.",
+        "release of ContraDoc; what people say then appears here beside the models on the same documents.",
     )
 
 

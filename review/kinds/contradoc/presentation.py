@@ -22,14 +22,14 @@ PAPER = """\
   year      = {2024}
 }"""
 MOTIVATION = (
-    "The documents measure whether language models find a contradiction within one document. Into some of them one "
-    "sentence was put that contradicts another; others have no contradiction. The method is that of ContraDoc (NAACL "
-    "2024).",
+    "The documents measure whether language models find a contradiction within one document. Into some of them "
+    "a sentence was put that contradicts another one; the others have no contradiction. The method is that of "
+    "ContraDoc (NAACL 2024).",
 )
 USES = (
     "Meant for evaluating models: whether they say that a document contradicts itself, and what they quote. "
-    "Documents of one source, which share the number before the underscore of their ids, hang together: intervals "
-    "and splits go by source. Evidence or ref sentences that do not stand word for word in their text are as "
+    "Documents of one source, which share the number before the underscore of their ids, belong together: intervals "
+    "and splits go by source. Evidence or ref sentences that do not occur word for word in their text are as "
     "published."
 )
 # How many documents a page has: each stands there in full.

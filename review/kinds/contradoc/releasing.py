@@ -44,7 +44,10 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
     Raises `Refusal` as `release_candidates` does.
     """
     if not rounds or any(round.form != FORM for round in rounds):
-        raise Refusal("Only rounds in which candidates were verified make such a release.", status=400)
+        raise Refusal(
+            "Such a release is made only from rounds in which candidates were verified. Nothing was released.",
+            status=400,
+        )
     if waiting := [str(round) for round in rounds if not is_finished(round)]:
         raise Refusal(
             f"Not finished yet: {', '.join(waiting)}. Close each round and decide its disagreements first. Nothing "

@@ -1,7 +1,7 @@
 """Tables 2, 3 and 4 of ContraDoc, and given sentences: what models say, and whether what they quote is the evidence.
 
 Rates are over readable replies; the others are counted beside them. The rates of Table 4 are those before evidence is
-looked at. Intervals come of resampling source documents.
+looked at. Intervals come from resampling source documents.
 """
 
 from collections import Counter

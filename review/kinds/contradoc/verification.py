@@ -32,7 +32,7 @@ KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
 STATES = {KEPT: CandidateState.VERIFIED, REJECTED: CandidateState.REJECTED, NEGATIVE: CandidateState.NEGATIVE}
 
 SCOPE_WORDS = {
-    "intra": "both sides stand inside one sentence",
+    "intra": "both sides are inside one sentence",
     "local": "at most four sentences apart",
     "global": "more than four sentences apart",
 }
