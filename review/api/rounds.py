@@ -117,7 +117,7 @@ class FinalAnswers(ExportDoor):
 class Reports(AdminDoor):
     @gives(ReportOut(many=True))
     def get(self, request: Any) -> Response:
-        """The reports there are."""
+        """All reports."""
         found = [{"name": name, "label": each.label, "about": each.about} for name, each in all_reports().items()]
         return Response(ReportOut(found, many=True).data)
 

@@ -92,7 +92,8 @@ class KnownImport(RowImport):
         new = [KnownVerdict(added_by=self.actor, **values) for values in planned]
         if any(_taken(known.response_id for known in new)):
             raise Refusal(
-                "One of these responses was taken at this moment. Nothing was written: check the file again."
+                "One of these responses has just been taken into a round, or its verdict has just become known. "
+                "Nothing was written: check the file again."
             )
         KnownVerdict.objects.bulk_create(new)
         Event.objects.bulk_create(

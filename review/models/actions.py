@@ -30,7 +30,7 @@ class ReviewAction(Action):
     ADJUDICATED = "adjudicated", "adjudicated"
     REOPENED = "reopened", "reopened"
     SET_ASIDE = "set_aside", "set aside"
-    TOOK_BACK_IN = "took_back_in", "took back in"
+    TOOK_BACK_IN = "took_back_in", "put back"
     ADDED_KNOWN = "added_known", "added a known verdict"
     WITHDREW_KNOWN = "withdrew_known", "withdrew a known verdict"
     IMPORTED = "imported", "imported"

@@ -125,8 +125,8 @@ def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) 
         raise Refusal(f"A {form.singular} is judged by {people}. No round was made.", status=400)
     if len(set(reviewers)) < judgments_each:
         raise Refusal(
-            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {form.singular} is judged by so "
-            "many. No round was made.",
+            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {form.singular} is judged by "
+            "that many. No round was made.",
             status=400,
         )
     for person in reviewers:

@@ -201,7 +201,7 @@ def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     release = form_of(round.form).release
     if release is None:
-        raise Refusal("Nothing is released of a round of this form.")
+        raise Refusal("A round of this form has nothing to release.")
     made = release(round, request.POST.get("name", "").strip() or round.name, request.user)
     messages.success(request, f"Release {made.number} “{made.name}” is made.")
     return redirect("release", made.number)
@@ -221,7 +221,7 @@ def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     person = _person(request.POST.get("person", ""))
     rules.add_reviewer(round=round, person=person, admin=request.user)
-    messages.success(request, f"{person} judges in this round. Hand them responses of another reviewer.")
+    messages.success(request, f"{person} now judges in this round. Hand them another reviewer’s responses.")
     return redirect("round", pk)
 
 
