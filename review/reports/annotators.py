@@ -76,7 +76,7 @@ def annotators_report(scope: Scope) -> Report:
     waiting = sum(row.submitted for row in rows)
     sentence = (
         f"{plural(len(rows), 'annotator has', 'annotators have')} {plural(accepted, 'annotation')} "
-        f"accepted; {waiting:,} wait for review."
+        f"accepted; {plural(waiting, 'waits', 'wait')} for review."
     )
     medians = medians_of_handed_in(scope.reader)
     data = [_data(row, medians.get(row.annotator.pk)) for row in rows]

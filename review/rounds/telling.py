@@ -15,6 +15,8 @@ def lines_about(round: Round, progress: RoundProgress) -> Iterator[str]:
     form = form_of(round.form)
     judged = plural(progress.responses, form.singular, form.plural)
     yield f"  {progress.judgments:,} of {progress.asked:,} judgments of {judged} count"
-    yield f"  {progress.complete:,} {form.plural} are complete, {progress.agreed:,} of them agreed on"
-    yield f"  {progress.open_disagreements:,} wait to be adjudicated, {progress.adjudicated:,} were"
+    complete = plural(progress.complete, f"{form.singular} is", f"{form.plural} are")
+    yield f"  {complete} complete, {progress.agreed:,} of them agreed on"
+    waiting = plural(progress.open_disagreements, "waits", "wait")
+    yield f"  {waiting} to be adjudicated, {progress.adjudicated:,} adjudicated"
     yield f"  {progress.final:,} have {form.final}, {progress.without_verdict:,} have none"

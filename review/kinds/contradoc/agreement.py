@@ -163,8 +163,9 @@ def _lead(
     first = fields[0].found
     said = f"Two people verified {plural(len(pairs), 'candidate')}."
     agreed = f"They agree on whether both statements contradict each other in {_percent(first.raw)} of them."
+    wait = plural(expert["waiting"], "waits", "wait")
     kept = f"{outcomes['kept']} kept, {outcomes['rejected']} rejected, {outcomes['negative']} offered as negatives;"
-    return [f"{said} {agreed}", f"{kept} {expert['all']} went to the expert, of which {expert['waiting']} wait."]
+    return [f"{said} {agreed}", f"{kept} {expert['all']} went to the expert, of which {wait}."]
 
 
 def _percent(number: Estimate | Undefined) -> str:
