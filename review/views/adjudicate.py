@@ -45,7 +45,8 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
     window = rules.decided_window(request.user) if show == "decided" else rules.waiting_window(request.user)
     page = page_of(request, window.rows, window=window, fetch=rules.listed_adjudications)
     record_seen(person=request.user, what=Saw.VERDICTS, items=[each.item for each in page])
-    context = {"show": show, "page": page, **rules.chip_counts(request.user)}
+    can_set_aside = request.user.has_role(Role.ADJUDICATOR)
+    context = {"show": show, "page": page, "can_set_aside": can_set_aside, **rules.chip_counts(request.user)}
     return render(request, "review/adjudicate.html", context)
 
 

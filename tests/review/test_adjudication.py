@@ -237,6 +237,14 @@ def test_setting_an_instance_aside_takes_its_disagreements_off_the_queue_and_can
     assert SetAside.objects.active().count() == 1
 
 
+def test_the_list_of_instances_set_aside_is_linked_for_whom_it_opens(adjudicator, reviewer, sign_in):
+    link = f'href="{reverse("set_aside")}"'
+    assert link in page(sign_in(adjudicator), "adjudicate")
+    assert sign_in(adjudicator).get(reverse("set_aside")).status_code == 200
+    assert link not in page(sign_in(reviewer), "adjudicate")
+    assert sign_in(reviewer).get(reverse("set_aside")).status_code == 403
+
+
 def test_an_instance_set_aside_is_judged_no_more(round, items, people, sign_in, admin):
     set_aside(instance=items[0].instance, person=admin, reason="ambiguous")
     shown = page(sign_in(people[0]), "judge_round", round.key)
