@@ -1,11 +1,13 @@
 """Imports run downhill: review -> judging -> annotation -> core, inside an app too, doors -> rules -> models."""
 
 import ast
+import re
 
 import pytest
 
 from .structure import (
     APPS,
+    ORDER,
     ROOT,
     imported_modules,
     imports_against_the_order,
@@ -110,3 +112,13 @@ def test_messages_are_sent_by_one_module():
         if isinstance(node, ast.Attribute) and node.attr in sending
     }
     assert senders == {"core/waking.py"}
+
+
+def test_the_tables_of_packages_have_the_order_of_the_code():
+    """In `docs/architecture.md`: "the packages of each app, lowest first"."""
+    architecture = (ROOT / "docs" / "architecture.md").read_text()
+    for app in APPS:
+        table = architecture.split(f"\n| `{app}/` | |\n")[1].split("\n\n")[0]
+        first_cells = "".join(row.split(" | ")[0] for row in table.splitlines())
+        named = [name.removesuffix(".py").rstrip("/") for name in re.findall(r"`(.+?)`", first_cells)]
+        assert named == sorted(named, key=ORDER[app].split().index)

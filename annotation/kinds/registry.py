@@ -1,7 +1,7 @@
 """The benchmarks that a release can be of: what an item of each holds, how it is checked, listed, counted and shown.
 
 A benchmark is an entry here. What it does with models and with people's verdicts is registered in the same way by the
-apps above: see "Add a benchmark" in CONTRIBUTING.md.
+apps above: see "To add a benchmark" in CONTRIBUTING.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping

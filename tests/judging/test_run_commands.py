@@ -61,7 +61,7 @@ def test_what_a_worker_has_taken_meanwhile_is_followed_to_its_end(model, monkeyp
         finish_runs()
 
     monkeypatch.setattr("judging.call_batches.advancing.make_all_calls", worker_takes_all)
-    monkeypatch.setattr("judging.runs.output.time.sleep", worker_ends)
+    monkeypatch.setattr("judging.runs.printing.time.sleep", worker_ends)
     said = run_command("start_run", "--models", "Ours", "--templates", "1", "--yes", "--here")
     assert "finished: 2 of 2 done" in said
 

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run, perhaps_undone
 
-from ...runs.output import find_run
+from ...runs.printing import find_run
 from ...runs.runs import cancel_run, end_run, pause_run
 
 

@@ -8,7 +8,7 @@ from core.files.commands import RuleCommand, add_dry_run, perhaps_undone, wrong_
 from core.lists.pages import plural
 
 from ...models import Run
-from ...runs.output import amount, find_run
+from ...runs.printing import amount, find_run
 from ...runs.repeating import (
     failed_calls,
     in_doubt,

@@ -18,7 +18,7 @@ from ...making.checking import Components, decide_again, to_check
 from ...making.components import MEASURES, NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for
 from ...making.measuring import plan_checks, run_checks
 from ...making.registry import Maker, maker_of
-from ...runs.output import amount, plan_lines
+from ...runs.printing import amount, plan_lines
 from ...tasks import wake_workers
 from .start_run import add_start_options, is_confirmed, work
 

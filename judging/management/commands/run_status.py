@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import RuleCommand
 
 from ...models import Run
-from ...runs.output import as_json, find_run, problem_lines, progress_line
+from ...runs.printing import as_json, find_run, problem_lines, progress_line
 from ...runs.progress import progress_of
 
 LATEST = 20

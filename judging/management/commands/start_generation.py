@@ -16,7 +16,7 @@ from core.refusals import Refusal
 from ...making.generation import create_generation_run, likely_cut, plan_generation
 from ...making.registry import maker_of, makers, method_of
 from ...models import LanguageModel
-from ...runs.output import amount, plan_lines
+from ...runs.printing import amount, plan_lines
 from ...runs.runs import start_run
 from .start_run import INTERRUPTED, add_start_options, find, is_confirmed, work
 

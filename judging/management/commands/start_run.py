@@ -19,7 +19,7 @@ from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate, Run
 from ...protocol.verdict_readers import Reader
-from ...runs.output import amount, find_run, finish, follow, plan_lines, work_here
+from ...runs.printing import amount, find_run, finish, follow, plan_lines, work_here
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 

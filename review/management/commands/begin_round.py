@@ -16,7 +16,7 @@ from core.lists.pages import plural
 from core.models import Consensus, User
 from core.refusals import Refusal
 from judging.protocol.tasks import judged_tasks
-from judging.runs.output import find_run
+from judging.runs.printing import find_run
 
 from ...forms import RoundForm
 from ...models import FEWEST_EACH, MOST_EACH, Round
