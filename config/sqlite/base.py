@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 from django.db.backends.sqlite3.base import FORMAT_QMARK_REGEX
+from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
+from django.db.models import Model
 
 from .turns import Turns
 
@@ -17,9 +19,25 @@ WRITES = ("INSERT", "UPDATE", "DELETE")
 MOST_CHARACTERS = 20_000
 
 
+class SchemaEditor(DatabaseSchemaEditor):
+    """Keeps triggers. To alter a table, Django makes it anew: its own triggers would go with the old one, and those that
+    name it would refuse that there is none for a moment."""
+
+    def _remake_table(self, model: type[Model], **changes: Any) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+        for name, _ in triggers:
+            self.execute(f"DROP TRIGGER {name}")
+        super()._remake_table(model, **changes)  # type: ignore[misc]
+        for _, made in triggers:
+            self.execute(made, params=None)  # a percent sign stands for itself
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Has the turn from BEGIN to the end of the transaction, or for one statement that writes without one."""
 
+    SchemaEditorClass = SchemaEditor
     _turn: Turns | None = None
 
     def take_turn(self) -> None:

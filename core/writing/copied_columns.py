@@ -1,7 +1,7 @@
 """A migration operation that makes the database copy a column to the rows that refer to it, so that an index of these
 may begin with it.
 
-The copy follows each change, whichever way it comes. On SQLite schema changes lose the triggers, as with `frozen.py`.
+The copy follows each change, whichever way it comes.
 """
 
 # ruff: noqa: S608 - all names come from migrations

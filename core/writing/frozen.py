@@ -1,8 +1,4 @@
-"""Migration operations that make the database itself refuse to change final rows, or to take rows that must not be.
-
-SQLite's schema changes rebuild the table and lose its triggers: a migration that alters a frozen table must repeat
-the operation afterwards, and the tests of frozen rows fail until it does.
-"""
+"""Migration operations that make the database itself refuse to change final rows, or to take rows that must not be."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

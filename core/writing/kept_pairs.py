@@ -1,7 +1,7 @@
 """A migration operation that makes the database keep sums over pairs of rows, as finding the pairs takes long.
 
 Each statement that changes the rows changes the sums with it, as with `kept_sums.py`: PostgreSQL by all that one
-statement changed, SQLite row by row. On SQLite schema changes lose the triggers, as with `frozen.py`.
+statement changed, SQLite row by row.
 """
 
 # ruff: noqa: S608 - all names and conditions come from migrations

@@ -1,8 +1,7 @@
 """A migration operation that makes the database keep sums over many rows where it would else have to count them.
 
 Each statement that changes the rows changes the sums with it, whichever way it comes. PostgreSQL adds up what one
-statement changed, so that many rows at once cost one update. On SQLite schema changes lose the triggers, as with
-`frozen.py`.
+statement changed, so that many rows at once cost one update.
 """
 
 # ruff: noqa: S608 - all names and conditions come from migrations

@@ -1,11 +1,12 @@
 """The database refuses to change what is released or logged, whoever writes."""
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
+from django.db.models import TextField
 
-from annotation.models import AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
+from annotation.models import Annotation, AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
 from core.models import Event
-from tests.factories import TagFactory
+from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_instance
 
 
@@ -32,3 +33,21 @@ def test_evidence_never_changes():
         Evidence.objects.filter(pk=evidence.pk).update(marks=[[0, "x"]])
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         EvidencePage.objects.update(html="")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_with_one_more_column_keeps_its_triggers():
+    note = TextField(default="")
+    note.set_attributes_from_name("note")
+    for model in (Annotation, Event):
+        for change in ("add_field", "remove_field"):
+            with connection.schema_editor() as editor:
+                getattr(editor, change)(model, note)
+    annotation = AnnotationFactory()
+    annotation.tag.priority = 7
+    annotation.tag.save()
+    annotation.refresh_from_db()
+    assert annotation.priority == 7
+    event = Event.record(AnnotationAction.FLAGGED, annotation.tag)
+    with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(message="unclear")
