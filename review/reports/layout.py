@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -135,7 +134,6 @@ def without_links(part: Any) -> Any:
     return part
 
 
-@lru_cache(maxsize=10_000)  # the same number stands in a cell, its tooltip, a plot and the files
 def in_cell(value: Value | Decimal) -> str:
     """A whole number with its thousands apart, None as a dash, anything else as it is."""
     if value is None:

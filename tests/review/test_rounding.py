@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from review.reports.layout import in_cell
 from review.statistics.rounding import half_up, percent
 
 
@@ -28,6 +29,10 @@ from review.statistics.rounding import half_up, percent
 def test_percentages_are_half_up_with_one_decimal(count, n, printed):
     """39 of 48 is 81.25, which the paper's Table 2 prints as 81.3 (and a float format as 81.2)."""
     assert str(percent(count, n)) == printed
+
+
+def test_equal_numbers_keep_their_own_decimals_in_cells():
+    assert [in_cell(value) for value in (0, Decimal("0.0"), Decimal("0.00"), 1234)] == ["0", "0.0", "0.00", "1,234"]
 
 
 def test_a_percentage_of_nothing_is_none():
