@@ -75,7 +75,7 @@ def test_each_chip_has_its_count_and_an_empty_state_has_none(annotator, client):
     give(annotator, 3, "submitted")
     give(annotator, 1_200, "accepted")
     shown = page(client)
-    chips = re.findall(r'href="\?state=(\w+)">([^<]+) <span class="data">([^<]+)</span>', shown)
+    chips = re.findall(r'href="\?state=(\w+)">([^<]+) <strong>([^<]+)</strong>', shown)
     assert chips == [("submitted", "Waiting for review", "3"), ("accepted", "Accepted", "1,200")]
     assert "Nothing is waiting for you here" in shown
     assert 'aria-current="page">Not chosen</a>' in page(client, "?state=not_chosen")
