@@ -20,8 +20,8 @@ MOST_CHARACTERS = 20_000
 
 
 class SchemaEditor(DatabaseSchemaEditor):
-    """Keeps triggers. To alter a table, Django makes it anew: its own triggers would go with the old one, and those that
-    name it would refuse that there is none for a moment."""
+    """Keeps triggers. To alter a table, Django makes it anew: its own triggers would go with the old one, and those
+    that name it would refuse that there is none for a moment."""
 
     def _remake_table(self, model: type[Model], **changes: Any) -> None:
         with self.connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Migration operations that make the database itself refuse to change final rows, or to take rows that must not be."""
+"""Migration operations by which the database itself refuses to change final rows, or to take some rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
