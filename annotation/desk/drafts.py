@@ -171,6 +171,8 @@ def _save_or_refuse(annotation: Annotation, annotator: User, sent: Sent) -> Save
     earlier = DraftSave.objects.filter(operation=sent.operation).first()
     if earlier and earlier.annotation_id != annotation.pk:
         raise Refusal("Not saved: this save was meant for another tag. Reload the page and try again.", status=400)
+    if earlier:  # it may be older than a field of the form
+        earlier.content = empty_content() | earlier.content
     if earlier and not differing_fields(earlier.content, sent.content):
         return _first_answer(earlier, annotation, annotator)
     if earlier:  # an old copy of the page, from the browser's history: other text is another save

@@ -10,7 +10,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from core.models import User
 from core.writing.pieces import in_chunks
 
-from ..content.fields import Content
+from ..content.fields import Content, empty_content
 from ..content.rows import OWN_COLUMNS, RowsOf
 from ..desk.visibility import is_blind_to, known_to, note_seen
 from ..models import Annotation, AnnotationState, Assignment, FirstSubmission
@@ -64,7 +64,7 @@ def _of_tags(tags: list[int]) -> list[FirstSubmitted]:
     found = []
     for pk, row in annotations.items():
         kept = first.get(pk)
-        content = kept.content if kept else rows_of.content(pk, row)
+        content = empty_content() | kept.content if kept else rows_of.content(pk, row)
         submitted_at = kept.submitted_at if kept else row["submitted_at"]
         found.append(FirstSubmitted(pk, row["tag"], row["annotator"], submitted_at, content))
     return found

@@ -106,6 +106,14 @@ def test_the_same_operation_again_gets_the_first_answer(annotation):
     assert DraftSave.objects.count() == 2
 
 
+def test_a_save_from_before_the_form_had_a_field_is_known_again(annotation):
+    operation, content = uuid4(), complete_content()
+    first = save(annotation, content, operation=operation, base=0)
+    DraftSave.objects.update(content={name: said for name, said in content.items() if name != "question_comment"})
+    again = save(annotation, content, operation=operation, base=0)
+    assert (again.is_saved, again.version, again.content) == (True, first.version, first.content)
+
+
 def test_other_text_under_an_operation_from_the_browsers_history_is_not_lost(annotation):
     operation = uuid4()
     save(annotation, complete_content(), operation=operation, base=0)
