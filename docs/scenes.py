@@ -175,6 +175,7 @@ def annotate(page: Page, example: Example, studio: Studio | None = None) -> None
         select_in_article(page, "27 semicircular arches")
         studio.photograph("desk-2-select", page)
         page.keyboard.press("2")
+        expect(page.locator("[name=paragraphB_information]")).not_to_have_value("")
     fill("paragraphB_information", "paragraphB_information_standalone")
     page.locator("[name=paragraphA_article]").focus()
     photograph(2, "passages")
