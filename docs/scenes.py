@@ -166,6 +166,8 @@ def annotate(page: Page, example: Example, studio: Studio | None = None) -> None
             page.locator(f"#step-{step}").evaluate("step => step.scrollIntoView()")
             studio.photograph(f"desk-{step}-{name}", page)
 
+    # Before the article is there, its paragraph would be taken without its place.
+    expect(page.locator("#pane .ev-tagged").first).to_be_visible()
     page.keyboard.press("v")
     page.get_by_role("button", name="Use the tagged paragraph").click()
     # It takes a moment; what is typed meanwhile is kept beside it.
