@@ -45,7 +45,7 @@ def about(name: str) -> Iterator[str]:
         is_example = paragraph.startswith("manage.py")
         yield f"```bash\n{paragraph}\n```" if is_example else "\n".join(wrap(escaped(paragraph), 140))
     yield f"`{usage(parser, name)}`"
-    if rows := [row(parser, action) for action in options(parser)]:
+    if rows := [row(action) for action in options(parser)]:
         yield "\n".join(["| option | |", "|---|---|", *rows])
 
 
@@ -60,7 +60,7 @@ def options(parser: CommandParser) -> list[argparse.Action]:
     return sorted(shown, key=lambda action: bool(action.option_strings))
 
 
-def row(parser: CommandParser, action: argparse.Action) -> str:
+def row(action: argparse.Action) -> str:
     said = (action.help or "") % {"default": action.default}
     choices = f" One of {', '.join(f'`{each}`' for each in action.choices)}." if action.choices else ""
     return f"| `{written(action)}` | {escaped(said)}{'.' if choices and said else ''}{choices} |"

@@ -14,7 +14,7 @@ from .assignment import free_assignments, has_seen, one_request_at_a_time, open_
 
 
 @transaction.atomic
-def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
+def unflag_tag(*, tag: Tag, admin: User) -> None:
     """Put a flagged tag back into the queue. Raises Refusal if it is not flagged."""
     before = {"flag_reason": tag.flag_reason, "flagged_by": tag.flagged_by_id}
     unflagged = Tag.objects.filter(pk=tag.pk, flagged_at__isnull=False).update(
@@ -22,7 +22,7 @@ def unflag_tag(*, tag: Tag, admin: User, message: str = "") -> None:
     )
     if not unflagged:
         raise Refusal("This tag is not flagged any more. Nothing was changed.")
-    Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before, message=message.strip())
+    Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ skipped and reported by title.
 import codecs
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -81,16 +81,15 @@ class _Site:
     namespaces: dict[str, int] = field(default_factory=dict)
 
 
-def read_dump(path: Path | str, *, wanted: Callable[[str], bool] = lambda text: True) -> Iterator[PageRevision]:
+def read_dump(path: Path | str) -> Iterator[PageRevision]:
     """The articles of a dump (.xml, .xml.bz2, .xml.gz) at their newest revision, without redirects and other
     namespaces.
 
-    `wanted` is called with the wikitext, so that useless pages go no further. Pages that are too long are left out.
-    Takes the same memory for a file of any size. Raises `DumpError` if the file is not a dump or is damaged; what
-    came before is still good.
+    Pages that are too long are left out. Takes the same memory for a file of any size. Raises `DumpError` if the file
+    is not a dump or is damaged; what came before is still good.
     """
     for page, _ in read_pages(path):
-        if isinstance(page, PageRevision) and page.wikitext and wanted(page.wikitext):
+        if isinstance(page, PageRevision) and page.wikitext:
             yield page
 
 

@@ -48,7 +48,6 @@ def release_contents(
     benchmark: Benchmark,
     name: str,
     contents: Sequence[Content],
-    notes: str = "",
     how_made: Mapping[str, Any] | None = None,
     admin: User | None = None,
 ) -> Release:
@@ -67,7 +66,6 @@ def release_contents(
         number=next_number(),
         benchmark=benchmark.code,
         name=name,
-        notes=notes.strip(),
         content_hash=digest,
         how_made=dict(how_made or {}),
         created_by=admin,

@@ -116,7 +116,7 @@ def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
 def _change(request: SignedInRequest, pk: int, rule: Callable) -> HttpResponse:
     found = comment_open_to(request, pk)
     rule(comment=found, person=request.user)
-    return back_to(request, topic_of(found), found)
+    return back_to(request, topic_of(found))
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -207,7 +207,7 @@ def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., Http
     reply_to = None if number is None else comment_open_to(request, number)
     quote, near = request.POST.get("quote", ""), whole_number(request.POST.get("near"), most=MOST_NUMBER) or 0
     try:
-        written = comments.write_comment(
+        comments.write_comment(
             topic=topic, person=request.user, text=text, field=field, reply_to=reply_to, quote=quote, near=near
         )
     except Refusal as refusal:
@@ -219,11 +219,11 @@ def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., Http
         if request.headers.get("HX-Request"):
             return fragment_of(request, topic, refusal.status, **more)
         return page(refusal.status, **more)
-    return back_to(request, topic, written)
+    return back_to(request, topic)
 
 
-def back_to(request: SignedInRequest, topic: Topic, comment: Comment) -> HttpResponse:
-    """The comments again, after a change of this one."""
+def back_to(request: SignedInRequest, topic: Topic) -> HttpResponse:
+    """The comments again, after a change of one."""
     if request.headers.get("HX-Request"):
         return fragment_of(request, topic)
     return redirect(topic.conversation_address(request.user))

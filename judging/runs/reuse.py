@@ -63,7 +63,7 @@ def take_over_replies(run: Run, *, renew: Callable[[], object]) -> None:
 
     def write(piece: list[Reused]) -> None:
         renew()
-        write_reused(run, piece)
+        write_reused(piece)
 
     in_pieces(reusable(run, models), write, most=AT_A_TIME)
 
@@ -89,7 +89,7 @@ def requests_of(run: Run, models: dict[int, LanguageModel], calls: Iterable[Call
             continue  # it fails when it is to go out, and says why
 
 
-def write_reused(run: Run, piece: list[Reused]) -> None:
+def write_reused(piece: list[Reused]) -> None:
     """Answer these calls with their earlier replies. Call it in a transaction."""
     now = timezone.now()
     sources = Attempt.objects.select_related("call").in_bulk([each.source for each in piece])

@@ -32,10 +32,10 @@ def dump_text() -> bytes:
     return "".join(dump(PAGES, siteinfo=SITE)).encode()
 
 
-def articles(tmp_path, content: bytes, name="dump.xml", **options):
+def articles(tmp_path, content: bytes, name="dump.xml"):
     path = tmp_path / name
     path.write_bytes(content)
-    return list(read_dump(path, **options))
+    return list(read_dump(path))
 
 
 def test_articles_come_out_and_nothing_else(tmp_path, dump_text):
@@ -75,20 +75,6 @@ def test_the_newest_revision_counts_wherever_it_stands(tmp_path):
 def test_of_two_revisions_in_one_second_the_later_number_counts(tmp_path):
     path = write_dump(tmp_path / "dump.xml", [Page("Velm Bridge", [Revision("first"), Revision("second")])])
     assert [page.wikitext for page in read_dump(path)] == ["second"]
-
-
-def test_only_wanted_texts_come_out(tmp_path, dump_text):
-    assert [page.title for page in articles(tmp_path, dump_text, wanted=lambda text: "Contradict" in text)] == [
-        "2001: A Bridge"
-    ]
-
-
-def test_an_error_of_the_caller_is_not_blamed_on_the_file(tmp_path, dump_text):
-    def wanted(text):
-        raise ValueError("mine")
-
-    with pytest.raises(ValueError, match="mine"):
-        articles(tmp_path, dump_text, wanted=wanted)
 
 
 def test_old_dumps_without_ns_tell_the_namespace_by_the_title(tmp_path):
