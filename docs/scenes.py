@@ -166,7 +166,7 @@ def annotate(page: Page, example: Example, studio: Studio | None = None) -> None
             page.locator(f"#step-{step}").evaluate("step => step.scrollIntoView()")
             studio.photograph(f"desk-{step}-{name}", page)
 
-    # Before the article is there, its paragraph would be taken without its place.
+    # Before the article is there, its paragraph would be taken without its offset.
     expect(page.locator("#pane .ev-tagged").first).to_be_visible()
     page.keyboard.press("v")
     page.get_by_role("button", name="Use the tagged paragraph").click()
