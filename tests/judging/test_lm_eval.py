@@ -84,7 +84,7 @@ def test_foreign_and_changed_samples_are_refused(folder, tmp_path):
         (last, "resps", [[5]], "“text” must be a text"),
         (sent, "arg_0", "Another prompt", "“arguments” hold another prompt than the task’s"),
         (samples[0]["doc"], "content_hash", "f" * 64, "which is not here"),
-        (samples[0]["doc"], "content_hash", None, "of a task that this program did not write"),
+        (samples[0]["doc"], "content_hash", None, "for a task that this program did not write"),
     ):
         right, holder[name] = holder[name], wrong
         assert words in refused("--model", "Dummy")
