@@ -221,7 +221,7 @@ def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     person = _person(request.POST.get("person", ""))
     rules.add_reviewer(round=round, person=person, admin=request.user)
-    messages.success(request, f"{person} now judges in this round. Hand them another reviewer’s responses.")
+    messages.success(request, f"{person} now judges in this round. Hand them another reviewer's responses.")
     return redirect("round", pk)
 
 
