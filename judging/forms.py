@@ -9,7 +9,9 @@ from django import forms
 from annotation.content.instances import Conflict
 from annotation.kinds.registry import is_annotated, name_of
 from annotation.models import Instance, Release
+from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
+from core.outside import MOST_NUMBER
 from core.refusals import Refusal
 from core.web.files import file_field
 
@@ -171,9 +173,9 @@ def reuses_replies_field() -> forms.BooleanField:
     )
 
 
-def responses_field() -> forms.ModelMultipleChoiceField:
+def responses_field() -> RowsChoice:
     """Responses, instead of all those of runs."""
-    return forms.ModelMultipleChoiceField(
+    return RowsChoice(
         Response.objects.all(),
         to_field_name="key",
         required=False,
@@ -199,7 +201,7 @@ class PlannedRunForm(forms.Form):
         return values
 
 
-class ReleaseChoice(forms.ModelChoiceField):
+class ReleaseChoice(RowChoice):
     """A release with its benchmark, where it is not made of annotations."""
 
     def label_from_instance(self, release: Release) -> str:
@@ -214,12 +216,12 @@ class RunForm(PlannedRunForm):
         released = set(Release.objects.order_by().values_list("benchmark", flat=True).distinct())
         self.has_benchmarks = not all(is_annotated(benchmark) for benchmark in released)
         codes = [code for benchmark in released for code in tasks_of(benchmark)]
-        field = cast(forms.ModelMultipleChoiceField, self.fields["templates"])
+        field = cast(RowsChoice, self.fields["templates"])
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
 
     release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
-    language_models = forms.ModelMultipleChoiceField(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
-    templates = forms.ModelMultipleChoiceField(
+    language_models = RowsChoice(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
+    templates = RowsChoice(
         PromptTemplate.objects.offered(), label="Prompt templates", widget=forms.CheckboxSelectMultiple
     )
     repetitions = forms.IntegerField(
@@ -240,7 +242,7 @@ class GenerationForm(PlannedRunForm):
     """A run in which models contradict statements of documents."""
 
     method = forms.ChoiceField(widget=forms.RadioSelect)
-    language_models = forms.ModelMultipleChoiceField(
+    language_models = RowsChoice(
         LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT),
         label="Models",
         widget=forms.CheckboxSelectMultiple,
@@ -290,16 +292,14 @@ class ThresholdsForm(forms.ModelForm):
 class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
-    source_runs = forms.ModelMultipleChoiceField(
+    source_runs = RowsChoice(
         Run.objects.none(),
         label="Responses of",
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     responses = responses_field()
-    language_models = forms.ModelMultipleChoiceField(
-        judges(), label="Judge models", widget=forms.CheckboxSelectMultiple
-    )
+    language_models = RowsChoice(judges(), label="Judge models", widget=forms.CheckboxSelectMultiple)
     reader = forms.TypedChoiceField(
         label="How the replies are read",
         choices=Reader.choices,
@@ -323,7 +323,7 @@ class JudgeRunForm(PlannedRunForm):
 
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
-        cast(forms.ModelMultipleChoiceField, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
+        cast(RowsChoice, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
 
 
 class BudgetForm(forms.Form):
@@ -342,7 +342,7 @@ class ResolvedPassagesForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="One answer, as short as the answers above.",
     )
-    seen_version = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    seen_version = forms.IntegerField(min_value=0, max_value=MOST_NUMBER, widget=forms.HiddenInput)
 
     @classmethod
     def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, Any]:
@@ -386,7 +386,7 @@ class ResponsesFileForm(forms.Form):
         required=False,
         help_text="Only for samples of lm-evaluation-harness, which do not say it.",
     )
-    release = forms.ModelChoiceField(
+    release = RowChoice(
         Release.objects.order_by("-number"),
         required=False,
         empty_label="none",
@@ -404,11 +404,12 @@ class RepliesFileForm(forms.Form):
     """Replies to the tasks of a benchmark, as its scripts name documents and tasks."""
 
     file = file_field("File of replies (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
-    release = forms.ModelChoiceField(Release.objects.none(), help_text="That of the documents.")
+    release = RowChoice(Release.objects.none(), help_text="That of the documents.")
     version = forms.IntegerField(
         label="Version of the templates",
         initial=1,
         min_value=1,
+        max_value=MOST_NUMBER,
         required=False,
         help_text="The wording in which the models were asked: 1 is that of the paper.",
     )
@@ -419,7 +420,7 @@ class RepliesFileForm(forms.Form):
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
         releases = Release.objects.filter(benchmark__in=benchmarks_in_files())
-        field = cast(forms.ModelChoiceField, self.fields["release"])
+        field = cast(RowChoice, self.fields["release"])
         field.queryset = releases.order_by("-number")
 
     def clean_version(self) -> int:

@@ -9,9 +9,10 @@ from django.http import QueryDict
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Release
+from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.models import Consensus, Project, Role, User
-from core.outside import whole_number
+from core.outside import MOST_NUMBER, whole_number
 from core.web.files import file_field
 from judging.forms import responses_field
 from judging.models import Run
@@ -126,14 +127,14 @@ def seed_field() -> forms.IntegerField:
 
 class RoundForm(forms.Form):
     name = forms.CharField(max_length=100)
-    runs = forms.ModelMultipleChoiceField(
+    runs = RowsChoice(
         Run.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Whose responses are judged.",
     )
     responses = responses_field()
-    reviewers = forms.ModelMultipleChoiceField(
+    reviewers = RowsChoice(
         User.objects.none(),
         widget=forms.CheckboxSelectMultiple,
         help_text=f"Each response goes to some of them. {BLIND_TO_MODELS}",
@@ -141,6 +142,7 @@ class RoundForm(forms.Form):
     sample_size = forms.IntegerField(
         required=False,
         min_value=1,
+        max_value=MOST_NUMBER,
         label="Sample",
         help_text="How many responses to judge, in proportion to model, template and reasoning type. Empty: all.",
     )
@@ -219,11 +221,11 @@ class FormRoundForm(forms.Form):
     """A round of another form than the three verdicts."""
 
     name = forms.CharField(max_length=100)
-    runs = forms.ModelMultipleChoiceField(Run.objects.none(), widget=forms.CheckboxSelectMultiple)
-    release = forms.ModelChoiceField(Release.objects.none())
-    reviewers = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    runs = RowsChoice(Run.objects.none(), widget=forms.CheckboxSelectMultiple)
+    release = RowChoice(Release.objects.none())
+    reviewers = RowsChoice(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     sample_size = forms.IntegerField(
-        required=False, min_value=1, label="Sample", help_text="How many to judge. Empty: all."
+        required=False, min_value=1, max_value=MOST_NUMBER, label="Sample", help_text="How many to judge. Empty: all."
     )
     seed = seed_field()
     undo_minutes = forms.IntegerField(
@@ -264,14 +266,18 @@ def reviewers():
 
 
 class HandOverForm(forms.Form):
-    to = forms.ModelMultipleChoiceField(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    to = RowsChoice(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     most = forms.IntegerField(
-        required=False, min_value=1, label="At most", help_text="Empty: all that are not judged yet."
+        required=False,
+        min_value=1,
+        max_value=MOST_NUMBER,
+        label="At most",
+        help_text="Empty: all that are not judged yet.",
     )
 
 
 class ResetForm(ReasonForm):
-    to = forms.ModelChoiceField(User.objects.none(), required=False, empty_label="the same person again")
+    to = RowChoice(User.objects.none(), required=False, empty_label="the same person again")
 
 
 class HumanEvaluationForm(forms.Form):

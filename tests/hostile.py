@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from random import Random
@@ -15,6 +16,8 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from django.core.files.uploadedfile import SimpleUploadedFile
+
+from core.outside import whole_number
 
 ROOT = Path(__file__).parents[1]
 DIGITS = "9" * 5_000
@@ -32,6 +35,8 @@ TEXTS = [
     "javascript:alert(1)", "//evil.example", "mailto:x", "a@b", "x" * 300 + "@example.org", "(a+)+$", "[[", "{{{{",
     "00000000-0000-0000-0000-000000000000", "not-a-uuid", "T/B", "[[:File:x]]", "#", "|", "\u2028", "Ａ", "ß", "İ",
 ]  # fmt: skip
+# Numbers that no row has, and no column can hold.
+NUMBERS = ["0", "-1", str(2**31), str(2**63 - 1), str(2**63), str(2**64), "-" + str(2**63 + 1), "9" * 40, "1.5", "x"]
 JSON_VALUES: list[Any] = [
     None, True, False, 0, -1, 1, 2**31, 2**63, 2**64, 10**400, 1.5, 1e308, "", "x", "1", "\ud83d", "a\0b", "x" * 70_000,
     [], [[]], [None], {}, {"": None}, {"a": {"b": []}}, [1] * 2_000, {"\ud800": 1}, {"1": 1}, {"x": 5}, {"1": 10**30},
@@ -143,39 +148,53 @@ def _names(tree: ast.AST) -> Iterator[str]:
             yield name
 
 
+@dataclass
+class PageForm:
+    """A form of a page: its address and method, what a browser would send, the names of files, and the names under
+    which it sends numbers (of rows to choose from, or written ones), each with one that it takes."""
+
+    path: str
+    method: str
+    values: dict[str, list[str]] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
+    numbers: dict[str, str] = field(default_factory=dict)
+
+
 class Forms(HTMLParser):
-    """The forms of a page: address, method, and what a browser would send."""
+    """The forms of a page."""
 
     def __init__(self, page: str, address: str):
         super().__init__()
-        self.found: list[tuple[str, str, dict[str, list[str]], set[str]]] = []
+        self.found: list[PageForm] = []
         self._address, self._select, self._area = address, "", ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self.found.append((values.get("action") or self._address, values.get("method", "get").upper(), {}, set()))
+            self.found.append(PageForm(values.get("action") or self._address, values.get("method", "get").upper()))
         for attribute in ("hx-get", "hx-post"):
             if values.get(attribute):
-                self.found.append((values[attribute], attribute[3:].upper(), {}, set()))
+                self.found.append(PageForm(values[attribute], attribute[3:].upper()))
         if not self.found:
             return
         name = values.get("name", "")
+        if name and (values.get("type") == "number" or whole_number(values.get("value", "")) is not None):
+            self.found[-1].numbers.setdefault(name, values.get("value", ""))
         if (
             tag in ("input", "button")
             and name
             and not (values.get("type") in ("checkbox", "radio") and "checked" not in values)
         ):
             (
-                self.found[-1][3].add(name)
+                self.found[-1].files.add(name)
                 if values.get("type") == "file"
                 else self._add(name, values.get("value", ""))
             )
         elif tag == "select":
             self._select = name
-        elif tag == "option" and self._select and ("selected" in values or not self.found[-1][2].get(self._select)):
-            self.found[-1][2][self._select] = [values.get("value", "")]
+        elif tag == "option" and self._select:
+            self._option(values)
         elif tag == "textarea" and name:
             self._area = name
             self._add(name, "")
@@ -186,10 +205,17 @@ class Forms(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if self._area and self.found:
-            self.found[-1][2][self._area] = [self.found[-1][2][self._area][-1] + data]
+            self.found[-1].values[self._area] = [self.found[-1].values[self._area][-1] + data]
+
+    def _option(self, values: dict[str, str]) -> None:
+        written, form = values.get("value", ""), self.found[-1]
+        if "selected" in values or not form.values.get(self._select):
+            form.values[self._select] = [written]
+        if whole_number(written) is not None:
+            form.numbers.setdefault(self._select, written)
 
     def _add(self, name: str, value: str) -> None:
-        self.found[-1][2].setdefault(name, []).append(value)
+        self.found[-1].values.setdefault(name, []).append(value)
 
 
 def query(values: dict[str, list[str]]) -> bytes:

@@ -17,6 +17,7 @@ from traceback import extract_tb
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.core.signals import got_request_exception
 from django.db import transaction
 from django.test import Client
@@ -28,6 +29,7 @@ from tests.conftest import signed_in
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, let_in
 from tests.core.asking import API_BODIES, PUT, address, parameters
 from tests.core.world import NAMES, actors, rows, world  # noqa: F401
+from tests.hostile import PageForm
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
 SEED = os.environ.get("FUZZ_SEED", "1")
@@ -51,8 +53,8 @@ JSON_BODIES = {
 } | {f"api:{name}": body for name, body in API_BODIES.items()}
 
 
-# Path, method, values and the names of files.
-Form = tuple[str, str, dict[str, list[str]], set[str]]
+# A real site checks the token against forged requests, and so reads each form before a view does.
+TOKEN = "a" * 32
 
 
 @dataclass
@@ -62,13 +64,15 @@ class Sender:
     role: str
     client: Client
     rows: dict
-    forms: list[Form]
+    forms: list[PageForm]
     chance: Random
     answers: Counter = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.client.raise_request_exception = False
+        self.client.handler.enforce_csrf_checks = True
+        self.client.cookies[settings.CSRF_COOKIE_NAME] = TOKEN
         self.cookies = {name: morsel.value for name, morsel in self.client.cookies.items()}
         self.names = hostile.named_parameters()
         self.pages = [name for name in LISTED if self.role == "signed out" or let_in(name, self.role)] or LISTED
@@ -79,6 +83,7 @@ class Sender:
             self.a_form,
             self.a_form,
             self.a_form,
+            self.a_number,
             self.an_address,
             self.an_address,
             self.a_body,
@@ -87,7 +92,7 @@ class Sender:
         ]
         chance, kind = self.chance, self.chance.choice(kinds)
         method, path, options = kind()
-        headers = {}
+        headers = {} if chance.random() < 0.02 else {"X-CSRFToken": TOKEN}
         for _ in range(chance.choice([0, 0, 0, 1, 2])):
             name = chance.choice(list(hostile.HEADERS))
             headers[name] = chance.choice(hostile.HEADERS[name])
@@ -119,13 +124,26 @@ class Sender:
     def a_form(self):
         if not self.forms:
             return self.an_address()
-        path, method, values, _files = self.chance.choice(self.forms)
-        body = hostile.query(hostile.spoiled(self.chance, values, self.names))
-        if method == "GET":
-            return "GET", path, {"QUERY_STRING": body.decode()}
-        if self.chance.random() < 0.15:
-            return "POST", path, self.multipart(values, set())
-        return "POST", path, {"data": body, "content_type": self.content_type("application/x-www-form-urlencoded")}
+        form = self.chance.choice(self.forms)
+        if form.method == "POST" and self.chance.random() < 0.15:
+            return "POST", form.path, self.multipart(form.values, set())
+        return self.filled(form, hostile.spoiled(self.chance, form.values, self.names))
+
+    def a_number(self):
+        """A form that is right but for one number: of a row to choose, or written."""
+        wanted = [form for form in self.forms if form.numbers]
+        if not wanted:
+            return self.an_address()
+        form = self.chance.choice(wanted)
+        name, given = self.chance.choice(sorted(form.numbers)), self.chance.choice(hostile.NUMBERS)
+        return self.filled(form, with_number(form, name, given))
+
+    def filled(self, form: PageForm, values: dict[str, list[str]]):
+        body = hostile.query(values)
+        if form.method == "GET":
+            return "GET", form.path, {"QUERY_STRING": body.decode()}
+        kind = self.content_type("application/x-www-form-urlencoded")
+        return "POST", form.path, {"data": body, "content_type": kind}
 
     def an_address(self):
         name = self.chance.choice(self.pages if self.chance.random() < 0.9 else LISTED)
@@ -146,6 +164,9 @@ class Sender:
     def json(self):
         wanted = [name for name in JSON_BODIES if name in self.pages]
         name = self.chance.choice(wanted or LISTED)
+        method = "PUT" if name.removeprefix("api:") in PUT else "POST"
+        if self.chance.random() < 0.15:
+            return method, address(name, self.rows), self.multipart({"content": ["x"]}, set())
         body = dict(JSON_BODIES.get(name, {"a": 1}))
         if "operation" in body:
             body["operation"] = str(uuid4())
@@ -164,14 +185,14 @@ class Sender:
             "content_type": self.content_type("application/json"),
             "headers": {"If-Match": '"0"'},
         }
-        return "PUT" if name.removeprefix("api:") in PUT else "POST", address(name, self.rows), options
+        return method, address(name, self.rows), options
 
     def a_file(self):
-        wanted = [form for form in self.forms if form[3]]
+        wanted = [form for form in self.forms if form.files]
         if not wanted:
             return self.a_body()
-        path, _method, values, names = self.chance.choice(wanted)
-        return "POST", path, self.multipart(values, names)
+        form = self.chance.choice(wanted)
+        return "POST", form.path, self.multipart(form.values, form.files)
 
     def multipart(self, values, names):
         boundary, parts = "fuzz", []
@@ -192,6 +213,11 @@ class Sender:
         if self.chance.random() < 0.05:
             return self.chance.choice(hostile.CONTENT_TYPES)
         return f"{usual}; charset={self.chance.choice(hostile.CHARSETS)}" if self.chance.random() < 0.05 else usual
+
+
+def with_number(form: PageForm, name: str, given: str) -> dict[str, list[str]]:
+    """What the form sends if everything is chosen that it offers, with one of its numbers replaced."""
+    return {each: [number] for each, number in form.numbers.items()} | form.values | {name: [given]}
 
 
 def as_sent(options: dict) -> dict[str, BytesIO]:
@@ -225,7 +251,7 @@ def no_network(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def forms(world) -> dict[str, list[Form]]:
+def forms(world) -> dict[str, list[PageForm]]:
     """The forms of each page, looked for once, as the one to whom it shows the most."""
     clients = {role: signed_in(User.objects.get(username=name)) for role, name in NAMES.items()}
     clients["signed out"] = Client()
@@ -238,12 +264,15 @@ def opens(name: str, role: str) -> bool:
     return MAY_OPEN[name] == EVERYBODY or (role != "signed out" and let_in(name, role))
 
 
-def forms_on(client: Client, name: str, rows: dict) -> list[Form]:
+def forms_on(client: Client, name: str, rows: dict) -> list[PageForm]:
     with undone():
         page = client.get(address(name, rows))
         if not page.get("Content-Type", "").startswith("text/html") or page.streaming:
             return []
-        return hostile.Forms(page.content.decode(), page.request["PATH_INFO"]).found
+        found = hostile.Forms(page.content.decode(), page.request["PATH_INFO"]).found
+    for form in found:
+        form.values.pop("csrfmiddlewaretoken", None)  # the token is sent as a header, and is that of the sender
+    return found
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -271,6 +300,53 @@ def test_no_request_ends_in_an_error_of_the_server(
         f"{len(sender.forms)} forms; {answers}; {len(sender.failures)} 5xx that are not 503"
     )
     assert not sender.failures, "\n".join(sender.failures)
+
+
+def client_of(person: User) -> Client:
+    """A client that is checked against forged requests, as browsers are: each form is read before a view reads it."""
+    client = signed_in(person)
+    client.handler.enforce_csrf_checks = True
+    client.cookies[settings.CSRF_COOKIE_NAME] = TOKEN
+    return client
+
+
+@pytest.mark.parametrize("number", [str(2**63), "-" + str(2**63 + 1), "9" * 40])
+def test_a_number_that_no_column_can_hold_is_refused_by_each_form(
+    number, forms, actors, no_network, settings, tmp_path
+):
+    settings.VAR_DIR = tmp_path
+    client, failed, tried = client_of(actors[Role.ADMIN]), [], 0
+    client.raise_request_exception = False
+    for form in [form for of_page in forms.values() for form in of_page]:
+        for name in form.numbers:
+            body = hostile.query(with_number(form, name, number)).decode()
+            kind = {"content_type": "application/x-www-form-urlencoded", "headers": {"X-CSRFToken": TOKEN}}
+            with undone():
+                asks = form.method == "GET"
+                answer = client.get(f"{form.path}?{body}") if asks else client.post(form.path, body, **kind)
+            tried += 1
+            if answer.status_code >= 500:
+                failed.append((form.method, form.path, name))
+    assert tried > 50
+    assert not failed
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data; boundary=x", "application/x-www-form-urlencoded"])
+def test_a_form_at_an_address_for_json_is_refused(kind, actors, rows):
+    body = b'--x\r\nContent-Disposition: form-data; name="content"\r\n\r\nx\r\n--x--\r\n'
+    failed = []
+    for name in JSON_BODIES:
+        role = next(role for role in ROLES if role == "signed out" or let_in(name, role))
+        client = client_of(actors[role])
+        client.raise_request_exception = False
+        with undone():
+            send = client.put if name.removeprefix("api:") in PUT else client.post
+            answer = send(
+                address(name, rows), body, content_type=kind, headers={"X-CSRFToken": TOKEN, "If-Match": '"0"'}
+            )
+        if not (300 <= answer.status_code < 500):
+            failed.append((name, answer.status_code))
+    assert not failed
 
 
 @pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such"])

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from core.lists.chosen_rows import RowChoice
 from core.refusals import Refusal
 
 from ..models import Family, HarvestSource, Wiki
@@ -16,7 +17,7 @@ COUNTABLE = (HarvestSource.TEMPLATE, HarvestSource.CATEGORY)
 MEGABYTES = MOST_BYTES // 2**20
 
 
-class WikiField(forms.ModelChoiceField):
+class WikiField(RowChoice):
     """Wikis by name and host, as many have the same name."""
 
     def label_from_instance(self, wiki: Wiki) -> str:

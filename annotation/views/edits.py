@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from core.models import Role
-from core.outside import Unreadable, json_object, version_number, whole_number
+from core.outside import Unreadable, version_number, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
+from core.web.scripted import json_in
 
 from ..content.fields import FIELDS, Content, clean_content
 from ..content.rows import content_of
@@ -83,7 +84,7 @@ def _state(sent: Any) -> EditState:
 
 def _sent(request: SignedInRequest) -> dict[str, Any]:
     try:
-        return json_object(request.body)
+        return json_in(request)
     except Unreadable:
         return {}
 

@@ -8,10 +8,10 @@ from django.http import HttpRequest, JsonResponse, QueryDict
 from django.views.decorators.http import require_POST
 
 from core.models import Role
-from core.outside import MOST_NUMBER, Unreadable, json_object, text_in, whole_number
+from core.outside import MOST_NUMBER, Unreadable, text_in, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.scripted import answers_script, is_script
+from core.web.scripted import answers_script, is_script, json_in
 
 from ..content.checks import Problem
 from ..content.fields import Content, clean_content, questions_of, with_questions
@@ -56,7 +56,7 @@ def sent_json(
 ) -> dict:
     """What the page's script sent. Raises Refusal if it cannot be read."""
     try:
-        return json_object(request.body)
+        return json_in(request)
     except Unreadable as error:
         raise Refusal(refused, status=400) from error
 

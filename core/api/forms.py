@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.datastructures import MultiValueDict
 from rest_framework import serializers
 
+from ..lists.chosen_rows import RowChoice, RowsChoice
 from ..outside import MOST_ROW
 from .doors import Sent
 from .problems import refuse_form
@@ -37,13 +38,13 @@ def _member(field: forms.Field) -> serializers.Field:
     match field:
         case forms.FileField():
             return serializers.FileField(allow_empty_file=True, **optional)
-        case forms.ModelMultipleChoiceField(to_field_name="key"):
+        case RowsChoice(to_field_name="key"):
             return serializers.ListField(child=serializers.UUIDField(), max_length=MOST_ROWS_NAMED, **optional)
-        case forms.ModelMultipleChoiceField():
+        case RowsChoice():
             return serializers.ListField(child=_row(), max_length=MOST_ROWS_NAMED, **optional)
         case forms.MultipleChoiceField():
             return serializers.ListField(child=serializers.CharField(), max_length=MOST_ROWS_NAMED, **optional)
-        case forms.ModelChoiceField():
+        case RowChoice():
             return _row(**optional)
         case forms.BooleanField():
             return serializers.BooleanField(**optional)

@@ -1,9 +1,11 @@
 """Views that answer a page's own script."""
 
 from functools import wraps
+from typing import Any
 
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, RawPostDataException
 
+from ..outside import Unreadable, json_object
 from ..refusals import Refusal
 
 
@@ -32,3 +34,12 @@ def answers_script(view):
 
 def is_script(request: HttpRequest) -> bool:
     return request.content_type == "application/json"
+
+
+def json_in(request: HttpRequest) -> dict[str, Any]:
+    """The JSON object that a script sent. Raises Unreadable for any other body, also for a multipart form: the check
+    against forged requests has read that already."""
+    try:
+        return json_object(request.body)
+    except RawPostDataException:
+        raise Unreadable("It is a form and not JSON.") from None
