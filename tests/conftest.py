@@ -189,6 +189,10 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return kept
 
 
+# The trigger that refuses to delete from the log, which only the clearing after a test may do.
+KEEPS_THE_LOG = "core_event_kept"
+
+
 def delete_rows(operations: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
     """The statements that empty these tables. To truncate them would have PostgreSQL write some hundred files anew.
 
@@ -199,11 +203,22 @@ def delete_rows(operations: object, style: object, tables: Iterable[str], **opti
     quote = connection.ops.quote_name
     if connection.vendor == "sqlite":
         emptied = 2 * [f"DELETE FROM {quote(table)}" for table in tables]
-        return ["PRAGMA ignore_check_constraints = ON", *emptied, "PRAGMA ignore_check_constraints = OFF"]
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [KEEPS_THE_LOG])
+            (keeps,) = cursor.fetchone()
+        return [
+            "PRAGMA ignore_check_constraints = ON",
+            f"DROP TRIGGER {KEEPS_THE_LOG}",
+            *emptied,
+            keeps,
+            "PRAGMA ignore_check_constraints = OFF",
+        ]
     parts = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {quote(table)})" for table in tables)
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts))
-        return 2 * [f"DELETE FROM {quote(table)}" for (table,) in cursor.fetchall()]
+        emptied = 2 * [f"DELETE FROM {quote(table)}" for (table,) in cursor.fetchall()]
+    disabled, enabled = (f"ALTER TABLE core_event {word} TRIGGER {KEEPS_THE_LOG}" for word in ("DISABLE", "ENABLE"))
+    return [disabled, *emptied, enabled]
 
 
 @pytest.fixture(scope="module")

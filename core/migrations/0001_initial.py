@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-from core.writing.frozen import FreezeRows
+from core.writing.frozen import FreezeRows, KeepRows
 from core.writing.tables import models_together
 
 
@@ -273,6 +273,12 @@ class Migration(migrations.Migration):
             },
         ),
         FreezeRows("core_event", "event rows never change"),
+        # But for those of an import or release that died before anybody saw them.
+        KeepRows(
+            "core_event",
+            "event rows are never deleted",
+            when="NOT EXISTS (SELECT 1 FROM core_batch WHERE core_batch.id = OLD.batch_id AND core_batch.is_open)",
+        ),
         FreezeRows("core_deliveryattempt", "what an attempt came to never changes"),
         FreezeRows(
             "core_delivery",

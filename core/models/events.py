@@ -1,4 +1,4 @@
-"""The log of every change of state. Rows are only ever added; the database refuses to change one."""
+"""The log of every change of state. Rows are only ever added; the database refuses to change or delete one."""
 
 from collections.abc import Callable, Iterable
 from functools import cache

@@ -21,14 +21,16 @@ class FreezeRows(TriggerOperation):
     # What is refused, and how the trigger's name ends.
     event: ClassVar[str] = "UPDATE"
     ending: ClassVar[str] = "frozen"
-    # What PostgreSQL adds to the error.
+    # What PostgreSQL adds to the error, and the row that it goes on with.
     using: ClassVar[str] = ""
+    row: ClassVar[str] = "NEW"
 
     def triggers(self, vendor: str) -> Iterator[Trigger]:
         name, refused = f"{self.table}_{self.ending}", f"BEFORE {self.event} ON {self.table}"
         if vendor == "postgresql":
             condition = self.when.format(differs="IS DISTINCT FROM")
-            body = f"IF {condition} THEN RAISE EXCEPTION '{self.message}'{self.using}; END IF; RETURN NEW;"
+            refusal = f"IF {condition} THEN RAISE EXCEPTION '{self.message}'{self.using}; END IF;"
+            body = f"{refusal} RETURN {self.row};"
             yield Trigger(name, f"{refused} FOR EACH ROW", body, function=f"{self.table}_is_{self.ending}")
         else:
             condition = self.when.format(differs="IS NOT")
@@ -48,3 +50,22 @@ class RefuseNewRows(FreezeRows):
 
     def describe(self) -> str:
         return f"Refuse some new rows of {self.table}"
+
+
+class KeepRows(FreezeRows):
+    """Refuse every DELETE from `table` for which the SQL condition `when` holds; it may use the columns of OLD. On
+    PostgreSQL a TRUNCATE is refused as well; SQLite has none."""
+
+    event, ending, row = "DELETE", "kept", "OLD"
+
+    def triggers(self, vendor: str) -> Iterator[Trigger]:
+        yield from super().triggers(vendor)
+        if vendor == "postgresql":
+            name = f"{self.table}_never_empty"
+            refused = f"BEFORE TRUNCATE ON {self.table} FOR EACH STATEMENT"
+            yield Trigger(
+                name, refused, f"RAISE EXCEPTION '{self.message}';", function=f"{self.table}_is_never_empty"
+            )
+
+    def describe(self) -> str:
+        return f"Keep rows of {self.table}"

@@ -3,9 +3,11 @@
 import pytest
 from django.db import DatabaseError, connection, transaction
 from django.db.models import TextField
+from django.utils.timezone import now
 
 from annotation.models import Annotation, AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
-from core.models import Event
+from core.models import Batch, Event
+from core.writing.batches import clear_dead_batches
 from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_instance
 
@@ -23,6 +25,41 @@ def test_a_logged_event_never_changes():
     event = Event.record(AnnotationAction.FLAGGED, TagFactory(), message="unclear")
     with pytest.raises(DatabaseError, match="never change"), transaction.atomic():
         Event.objects.filter(pk=event.pk).update(message="")
+
+
+@pytest.mark.django_db
+def test_a_logged_event_is_never_deleted():
+    event = Event.record(AnnotationAction.FLAGGED, TagFactory(), message="unclear")
+    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic():
+        Event.objects.filter(pk=event.pk).delete()
+    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM core_event")
+    assert Event.objects.filter(pk=event.pk).exists()
+
+
+@pytest.mark.django_db
+def test_the_log_is_never_emptied():
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no TRUNCATE.")
+    Event.record(AnnotationAction.FLAGGED, TagFactory())
+    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("TRUNCATE core_event CASCADE")
+    assert Event.objects.exists()
+
+
+@pytest.mark.django_db
+def test_events_of_an_import_that_died_are_cleared_and_those_of_a_finished_one_are_kept():
+    tag, died = TagFactory(), Batch.objects.create(what="a", alive_until=now())
+    event = Event.record(AnnotationAction.FLAGGED, tag)
+    columns = {field.attname: getattr(event, field.attname) for field in Event._meta.concrete_fields}
+    columns.pop("id")
+    Event.everything.create(**columns | {"batch_id": died.pk})
+    clear_dead_batches()
+    assert not Event.everything.filter(batch=died).exists()
+    finished = Batch.objects.create(what="b", alive_until=now(), is_open=False)
+    kept = Event.everything.create(**columns | {"batch_id": finished.pk})
+    with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic():
+        kept.delete()
 
 
 @pytest.mark.django_db
