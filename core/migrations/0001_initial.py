@@ -273,7 +273,7 @@ class Migration(migrations.Migration):
             },
         ),
         FreezeRows("core_event", "event rows never change"),
-        # But for those of an import or release that died before anybody saw them.
+        # But for those of an import or release that died before their rows were shown.
         KeepRows(
             "core_event",
             "event rows are never deleted",

@@ -37,7 +37,7 @@ def test_a_logged_event_is_never_deleted():
     assert Event.objects.filter(pk=event.pk).exists()
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_the_log_is_never_emptied():
     if connection.vendor != "postgresql":
         pytest.skip("SQLite has no TRUNCATE.")
