@@ -5,12 +5,14 @@ Who may read and write is decided by the topic (`annotation.desk.topics`); nobod
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from django.db import transaction
 from django.utils import timezone
 
 from core.models import Event, User
+from core.models.names import name_key
 from core.outside import refuse_unstorable, required_text
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
@@ -222,10 +224,11 @@ def _cleaned(text: str) -> str:
 def _mentioned(text: str, topic: Topic, writer: User) -> list[User]:
     """The people whom the text mentions with an @. Raises Refusal if a name belongs to nobody who may see the
     comment: its writer would wait for a person who is never told."""
-    found = [name.lower() for name in MENTION.findall(text)]
+    # Composed first: a combining accent is no letter of a name.
+    found = [name_key(name) for name in MENTION.findall(unicodedata.normalize("NFC", text))]
     if not found:
         return []
-    people = {person.username.lower(): person for person in topic.people()}
+    people = {name_key(person.username): person for person in topic.people()}
     # A name may end in a full stop; more often the sentence does.
     names = dict.fromkeys(name if name in people else name.rstrip(".@+-") or name for name in found)
     unknown = [name for name in names if name not in people]

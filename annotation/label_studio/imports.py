@@ -11,6 +11,7 @@ from core.files.records import digest_of, read_parts, read_records
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Role, User
+from core.models.names import name_key
 from core.refusals import Refusal
 from core.writing.batches import Writing
 from core.writing.inserts import Insert
@@ -66,7 +67,7 @@ def addresses_of(users: BinaryIO) -> dict[int, str]:
             raise broken(
                 "The users must be a list of objects with id and email, as Label Studio returns it for /api/users."
             )
-        addresses[number] = email.strip().lower()
+        addresses[number] = name_key(email)
     return addresses
 
 
@@ -186,7 +187,7 @@ class TaskImport(FileImport):
         if self.without_people or work.person is None:
             return None
         address = self.addresses.get(work.person, work.person) if isinstance(work.person, int) else work.person
-        person = self.people.get(address) if isinstance(address, str) else None
+        person = self.people.get(name_key(address)) if isinstance(address, str) else None
         if person is None:
             self.strangers[_called(address)] += 1
             raise Clash(f"{_called(address)} is not an annotator here")
@@ -266,7 +267,7 @@ class TaskImport(FileImport):
 def _annotators() -> dict[str, int]:
     """The keys of all annotators by their addresses, in small letters."""
     people = User.objects.filter(groups__name=Role.ANNOTATOR).exclude(email="")
-    return {email.lower(): pk for email, pk in people.values_list("email", "pk")}
+    return {name_key(email): pk for email, pk in people.values_list("email", "pk")}
 
 
 def _called(person: Person) -> str:

@@ -14,6 +14,7 @@ from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
 from ..models import CoreAction, Event, User
+from ..models.names import composed, name_key
 from ..queries.instances import PreparedInstances
 from ..web.client_address import client_address, is_on_this_machine
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
@@ -40,6 +41,10 @@ PERSON = PreparedInstances(lambda number: User.objects.with_roles().filter(pk=nu
 class Backend(AuthenticationBackend):
     """Accounts with the password that a first start prints work on a local site only, even for people already signed
     in."""
+
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
+        names = {name: composed(credentials[name]) for name in ("username", "email") if credentials.get(name)}
+        return super().authenticate(request, **credentials | names)
 
     def get_user(self, user_id: int) -> User | None:
         user = PERSON.first(number=user_id)
@@ -115,7 +120,7 @@ def _is_local(request: HttpRequest) -> bool:
 
 
 def _typed_name(credentials: dict) -> str:
-    return (credentials.get("username") or credentials.get("email") or "").strip().lower()
+    return name_key(credentials.get("username") or credentials.get("email") or "")
 
 
 def _person(credentials: dict) -> User | None:

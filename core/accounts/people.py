@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
+from ..models.names import composed
 from ..queries.conditions import is_one_of
 from ..queries.instances import PreparedInstances, PreparedValues
 from ..queries.parameters import Numbers
@@ -34,7 +35,7 @@ def invite(
     An open invitation to the same email address is withdrawn: its link may be lost, and one is enough. Raises Refusal
     if the address already has an account.
     """
-    email = email.strip().lower()
+    email = composed(email.strip()).lower()
     with transaction.atomic():
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(

@@ -9,6 +9,8 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from .names import AddressField, NameField
+
 
 class Role(models.TextChoices):
     """What a person may do; each role is the Django group of the same name."""
@@ -64,6 +66,19 @@ class User(AbstractUser):
 
     # What `named` takes.
     NAMES = ("first_name", "last_name", "username")
+
+    # Django's own columns, except that a name typed in another form is the same name.
+    username = NameField(
+        "username",
+        max_length=150,
+        unique=True,
+        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+        validators=[AbstractUser.username_validator],
+        error_messages={"unique": "A user with that username already exists."},
+    )
+    first_name = NameField("first name", max_length=150, blank=True)
+    last_name = NameField("last name", max_length=150, blank=True)
+    email = AddressField("email address", blank=True)
 
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
@@ -131,7 +146,7 @@ class Invitation(models.Model):
 
     # Set if the link is for a person who has an account and forgot the password.
     person = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="password_links")
-    email = models.EmailField(blank=True)
+    email = AddressField(blank=True)
     note = models.CharField(max_length=200, blank=True)
     roles = models.ManyToManyField(Group)
     token_hash = models.CharField(max_length=64, unique=True)

@@ -15,6 +15,7 @@ from core.files.imports import RowImport
 from core.files.problems import ShapeError
 from core.files.skipping import Skipped
 from core.models import Consensus, Event, Role, User
+from core.models.names import name_key
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
 from core.writing.batches import written_together
@@ -223,7 +224,7 @@ class JudgmentImport(RowImport):
             verdict, cannot_judge = verdict_in(verdict).value, ""
         elif not cannot_judge:
             raise BadRow("There is no verdict.")
-        person = self.people.get(row["reviewer"].lower())
+        person = self.people.get(name_key(row["reviewer"]))
         if person is None:
             raise BadRow(f"No reviewer has the user name or email address “{row['reviewer'][:60]}”.")
         if len(row["comment"]) > COMMENT_LENGTH or len(cannot_judge) > COMMENT_LENGTH:
@@ -346,8 +347,8 @@ def _people() -> dict[str, User]:
     people: dict[str, User] = {}
     for person in User.objects.filter(groups__name=Role.REVIEWER):
         if person.email:
-            people.setdefault(person.email.lower(), person)
-        people[person.username.lower()] = person
+            people.setdefault(name_key(person.email), person)
+        people[name_key(person.username)] = person
     return people
 
 

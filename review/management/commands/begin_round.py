@@ -14,6 +14,7 @@ from django.forms import BaseForm
 from core.files.commands import RuleCommand, add_dry_run, wrong_usage
 from core.lists.pages import plural
 from core.models import Consensus, User
+from core.models.names import composed
 from core.refusals import Refusal
 from judging.protocol.tasks import judged_tasks
 from judging.runs.printing import find_run
@@ -101,8 +102,9 @@ class Command(RuleCommand):
 def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:
     """The form of the page with these options, as they are given to a command, and with what is `chosen` for fields
     that a command has in other words. Raises CommandError if the form refuses them."""
-    people = dict(User.objects.filter(username__in=options["reviewers"]).values_list("username", "pk"))
-    for name in options["reviewers"]:
+    named = [composed(name) for name in options["reviewers"]]
+    people = dict(User.objects.filter(username__in=named).values_list("username", "pk"))
+    for name in named:
         if name not in people:
             raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
     blank = make()
