@@ -134,4 +134,4 @@ class ImportAnnotations(FileDoor):
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Import a file of the paper's JSON: its annotations count as accepted. All of it or nothing."""
         given = filled_in(ImportForm, sent)
-        return imported(import_records(given["file"], admin=request.user, check_only=sent["check_only"]))
+        return imported(import_records(given.pop("file"), admin=request.user, check_only=sent["check_only"], **given))

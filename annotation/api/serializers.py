@@ -123,8 +123,19 @@ class CommentOut(SaidOut):
     is_ask = serializers.BooleanField()
 
 
+class SourceOut(serializers.Serializer):
+    """A file that released items were imported from. A name or revision that nobody gave is empty."""
+
+    file = serializers.CharField()
+    sha256 = serializers.CharField()
+    revision = serializers.CharField()
+    imported_at = serializers.DateTimeField()
+    records = serializers.IntegerField()
+
+
 class ReleaseOut(serializers.Serializer):
-    """A release: frozen, numbered, with the hash of its content."""
+    """A release: frozen, numbered, with the hash of its content. Of items imported before files were recorded,
+    `sources` has none."""
 
     id = serializers.IntegerField(source="pk")
     number = serializers.IntegerField()
@@ -132,6 +143,7 @@ class ReleaseOut(serializers.Serializer):
     name = serializers.CharField()
     notes = serializers.CharField()
     content_hash = serializers.CharField()
+    sources = SourceOut(many=True)
     created_at = serializers.DateTimeField()
     created_by = Username()
 

@@ -44,8 +44,9 @@ class ContentImport(FileImport):
         admin: User | None = None,
         check_only: bool = False,
         skipped: Skipped | None = None,
+        revision: str = "",
     ):
-        super().__init__(actor=admin, check_only=check_only, skipped=skipped)
+        super().__init__(actor=admin, check_only=check_only, skipped=skipped, revision=revision)
         if skipped is None:
             self.problems = AllProblems()
         self.benchmark, self.release_name = benchmark, name.strip() or benchmark.name
@@ -97,7 +98,7 @@ class ContentImport(FileImport):
             benchmark=self.benchmark.code,
             name=self.release_name,
             content_hash=self.digest.hexdigest(),
-            how_made={"imported": self.new},
+            how_made={"imported": self.new, "sources": [{**self.source, "records": self.new}]},
             created_by=self.actor,
         )
         contents = along("Writing", planned, of=planned.count)

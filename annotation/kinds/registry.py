@@ -26,8 +26,8 @@ class FileIn:
 
     label: str
     says: tuple[str, ...]
-    # From a stream, and `admin`, `check_only`, `skipped` and the release's `name`, to what came of it, which has
-    # `lines()`.
+    # From a stream, and `admin`, `check_only`, `skipped`, the file's `revision` and the release's `name`, to the
+    # finished import, which has `lines()`.
     read: Callable[..., Any]
     ending: str = "json"
     content_type: str = "application/json"

@@ -38,6 +38,7 @@ def import_tasks(
     accept_ground_truth: bool = False,
     check_only: bool = False,
     skipped: Skipped | None = None,
+    revision: str = "",
 ) -> "TaskImport":
     """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns what was new.
 
@@ -55,6 +56,7 @@ def import_tasks(
         actor=admin,
         check_only=check_only,
         skipped=skipped,
+        revision=revision,
     ).bring_in(stream)
 
 

@@ -94,6 +94,11 @@ class Release(WrittenInBatches):
     def __str__(self) -> str:
         return f"Release {self.number}: {self.name}"
 
+    @property
+    def sources(self) -> list[dict[str, Any]]:
+        """The files that its items were imported from, as recorded when it was made."""
+        return self.how_made.get("sources", [])
+
 
 class ReleasedRecord(WrittenInBatches):
     """A tag's record in a release: the published JSON as text, its keys in their order."""

@@ -17,6 +17,7 @@ from ..content.paper_record import RESULT, Record, content_of_result, family_of
 from ..evidence.watch import release_states
 from ..models import Family, Release, WatchState
 from .canonical import released_records
+from .sources import source_rows
 from .statistics import LABELS, table_1
 
 
@@ -93,6 +94,7 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
         _composition(release, tally),
         *_dimensions(tally),
         _collection(release, tally),
+        *provenance(release),
         _uses(),
         _distribution(),
         *_since(release),
@@ -108,6 +110,12 @@ def identity(release: Release, heading: str = "Datasheet") -> Section:
     ]
     notes = [line for line in (part.strip() for part in release.notes.splitlines()) if line]
     return Section(heading, notes, [Table(("", ""), rows)])
+
+
+def provenance(release: Release) -> Iterator[Section]:
+    """The files that items were imported from; nothing if none was."""
+    if rows := list(source_rows(release)):
+        yield Section("Sources of imported items", [], [Table(("", ""), rows)])
 
 
 def motivation() -> Section:

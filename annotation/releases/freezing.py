@@ -38,6 +38,7 @@ from ..models import (
 )
 from .announcing import announce_release
 from .canonical import Accepted, accepted_annotations, canonical_lines, listed
+from .sources import sources_of
 
 BATCH = 500
 NAME_LENGTH = 100
@@ -311,6 +312,7 @@ def _how_made() -> dict[str, Any]:
         "imported": annotations.exclude(imported_record="").count(),
         "annotated_twice": tags.filter(finished__gte=2).count(),
         "merged": annotations.filter(merged_by__isnull=False).count(),
+        "sources": sources_of(annotations),
     } | _suggested(annotations)
 
 

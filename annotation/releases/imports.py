@@ -43,16 +43,23 @@ class _New:
 
 
 def import_records(
-    stream: BinaryIO, *, admin: User | None = None, check_only: bool = False, skipped: Skipped | None = None
+    stream: BinaryIO,
+    *,
+    admin: User | None = None,
+    check_only: bool = False,
+    skipped: Skipped | None = None,
+    revision: str = "",
 ) -> "AnnotationImport":
     """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
 
     A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
     written nothing, if the file is not valid, if a tag has a different annotation here (which of the two counts is
     for people to decide), or if the admin annotates a tag: what the file does would tell of the other annotations.
-    With `skipped`, such records go there, and the others are imported.
+    With `skipped`, such records go there, and the others are imported. `revision` is kept with the file's name and
+    SHA-256 for the datasheets of releases.
     """
-    return AnnotationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
+    how = {"check_only": check_only, "skipped": skipped, "revision": revision}
+    return AnnotationImport(actor=admin, **how).bring_in(stream)
 
 
 class AnnotationImport(FileImport):

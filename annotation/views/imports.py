@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.files import download, file_field, import_page
+from core.web.files import download, file_field, import_page, revision_field
 
 from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
@@ -28,13 +28,15 @@ class ImportForm(forms.Form):
         content_type="application/json",
         help_text="As released with the paper, or as exported here.",
     )
+    revision = revision_field()
 
 
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_annotations(request: SignedInRequest) -> HttpResponse:
     def read(given: dict[str, Any], check_only: bool) -> AnnotationImport:
-        return import_records(given["file"], admin=request.user, check_only=check_only)
+        how = {"check_only": check_only, "revision": given["revision"]}
+        return import_records(given["file"], admin=request.user, **how)
 
     return import_page(request, "annotation/import.html", ImportForm, read)
 
@@ -51,6 +53,7 @@ class ReleaseFileForm(forms.Form):
             label="Name of the release",
             help_text="A name that people will recognise. Empty: the benchmark’s name.",
         )
+        self.fields["revision"] = revision_field()
 
 
 @role_required(Role.ADMIN)
@@ -62,7 +65,8 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
         raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 
     def read(given: dict[str, Any], check_only: bool) -> Any:
-        return file_in.read(given["file"], name=given["name"], admin=request.user, check_only=check_only)
+        values = {name: given[name] for name in ("name", "revision")}
+        return file_in.read(given["file"], admin=request.user, check_only=check_only, **values)
 
     return import_page(request, "annotation/import_release.html", partial(ReleaseFileForm, file_in), read, kind=kind)
 
@@ -91,13 +95,14 @@ class TasksForm(forms.Form):
         label="Accept ground truth",
         help_text="Annotations marked as ground truth count as accepted. The others wait for review.",
     )
+    revision = revision_field()
 
 
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_label_studio(request: SignedInRequest) -> HttpResponse:
     def read(given: dict[str, Any], check_only: bool) -> TaskImport:
-        options = {name: given[name] for name in ("users", "without_people", "accept_ground_truth")}
+        options = {name: given[name] for name in ("users", "without_people", "accept_ground_truth", "revision")}
         return import_tasks(given["file"], admin=request.user, check_only=check_only, **options)
 
     return import_page(request, "annotation/import_label_studio.html", TasksForm, read)

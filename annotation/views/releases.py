@@ -34,6 +34,7 @@ from ..releases.freezing import (
     snapshot_now,
     snapshot_of,
 )
+from ..releases.sources import source_rows
 from ..releases.writing import content_hash_of, file_name, format_of, release_formats
 
 
@@ -115,6 +116,7 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
         "before": before,
         "counts": kind.statistics(release),
         "about": kind.release_about(release),
+        "sources": list(source_rows(release)),
         "changes": changes_between(snapshot_of(before), snapshot_of(release)),
     }
     return render(request, "annotation/release.html", context)

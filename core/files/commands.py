@@ -128,6 +128,15 @@ def perhaps_undone(dry_run: bool) -> Iterator[None]:
         transaction.set_rollback(True)
 
 
+def add_revision(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--revision",
+        default="",
+        metavar="TEXT",
+        help="the revision of the file, such as a commit or a version; kept with its name and SHA-256 for datasheets",
+    )
+
+
 class ExportCommand(RuleCommand):
     """A command whose `chunks` are written to a file."""
 

@@ -3,7 +3,7 @@ written in pieces, and all of it becomes visible in one step, or none."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import Any, BinaryIO, ClassVar, Self, TypeVar
+from typing import Any, BinaryIO, ClassVar, Self, TypeVar, cast
 
 from ..models import User
 from ..refusals import Refusal
@@ -13,6 +13,7 @@ from ..writing.progress import along
 from ..writing.spool import Spool
 from .csv_reader import Row, read_csv
 from .problems import Clash, Problems, ShapeError
+from .provenance import Hashed
 from .records import NotJson, read_parts, read_records
 from .skipping import Skipped
 
@@ -32,8 +33,17 @@ class FileImport:
 
     what: ClassVar[str]
 
-    def __init__(self, *, actor: User | None = None, check_only: bool = False, skipped: Skipped | None = None):
-        self.actor, self.check_only = actor, check_only
+    def __init__(
+        self,
+        *,
+        actor: User | None = None,
+        check_only: bool = False,
+        skipped: Skipped | None = None,
+        revision: str = "",
+    ):
+        self.actor, self.check_only, self.revision = actor, check_only, revision
+        # The record of the file, once it is about to be written.
+        self.source: dict[str, Any] = {}
         self.problems = Problems() if skipped is None else skipped
         # Records that what is here stands in the way of, unless they are skipped.
         self.clashes = Problems() if skipped is None else skipped
@@ -89,9 +99,9 @@ class FileImport:
     def bring_in(self, stream: BinaryIO) -> Self:
         """Import the file, or only check it. Raises Refusal, having written nothing, if it cannot be read, or if any
         part of it cannot be imported and bad records are not skipped."""
-        planned_after = last_batch()
+        planned_after, hashed = last_batch(), Hashed(stream)
         with closing(Spool()) as planned:
-            for chunk in in_chunks(self.records(read_parts(stream)), CHUNK):
+            for chunk in in_chunks(self.records(read_parts(cast(BinaryIO, hashed))), CHUNK):
                 for each in self.planned(chunk):
                     planned.add(each)
             self.problems.refuse()
@@ -99,6 +109,7 @@ class FileImport:
             self.check_whole()
             self.problems.keep()
             if self.is_something_new and not self.check_only and not self.problems.forbid_writing:
+                self.source = hashed.source(revision=self.revision)
                 self.write(planned, planned_after)
         return self
 
@@ -131,7 +142,8 @@ class FileImport:
         return None
 
     def write(self, planned: Spool, planned_after: int) -> None:
-        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+        written = written_together(self.what, planned_after=planned_after, actor=self.actor, source=self.source)
+        with written as writing:
             all_planned = along("Writing", planned, of=planned.count)
             writing.create(row for chunk in in_chunks(all_planned, WRITTEN) for row in self.rows(chunk))
             self.write_more(writing)

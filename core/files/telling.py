@@ -74,6 +74,7 @@ class ToldReading:
     def __init__(self, stream: BinaryIO, size: int | None, telling: Telling):
         self.stream, self.size, self.telling = stream, size, telling
         self.done = 0
+        self.name = getattr(stream, "name", "")
 
     def read(self, size: int = -1) -> bytes:
         data = self.stream.read(size)

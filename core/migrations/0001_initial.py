@@ -67,6 +67,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('what', models.CharField(max_length=40)),
+                ('source', models.JSONField(blank=True, default=dict)),
                 ('begun_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('alive_until', models.DateTimeField()),
                 ('is_open', models.BooleanField(default=True)),

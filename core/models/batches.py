@@ -19,6 +19,8 @@ class Batch(models.Model):
     in no count, queue, report or file; the one UPDATE that ends it shows them all."""
 
     what = models.CharField(max_length=40)
+    # Where the rows came from, if from a file: its name, SHA-256 and revision (`core/files/provenance.py`).
+    source = models.JSONField(default=dict, blank=True)
     begun_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     begun_at = models.DateTimeField(default=timezone.now)
     # The writing process keeps renewing this; once it has passed, the rows are deleted.

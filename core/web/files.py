@@ -8,6 +8,7 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 
+from ..files.provenance import NAME_LENGTH
 from .access import SignedInRequest
 
 CONTENT_TYPES = {
@@ -37,6 +38,17 @@ def file_field(
     accepted = forms.ClearableFileInput(attrs={"accept": f".{ending},{content_type}"})
     return forms.FileField(
         label=label, allow_empty_file=True, help_text=help_text, widget=accepted, required=required
+    )
+
+
+def revision_field() -> forms.CharField:
+    """The form field for the revision of a file of data."""
+    return forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        label="Revision of the file",
+        help_text="A commit or a version, if the file has one. The datasheet shows it beside the file's name and "
+        "SHA-256.",
     )
 
 

@@ -81,10 +81,11 @@ def last_batch() -> int:
     return Batch.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def begin(what: str, *, actor: User | None, planned_after: int) -> Batch:
+def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str, Any] | None = None) -> Batch:
     try:
         with transaction.atomic():
-            batch = Batch.objects.create(what=what, begun_by=actor, alive_until=timezone.now() + LEASE)
+            alive_until = timezone.now() + LEASE
+            batch = Batch.objects.create(what=what, begun_by=actor, alive_until=alive_until, source=source or {})
             if Batch.objects.filter(pk__gt=planned_after).exclude(pk=batch.pk).exists():
                 raise Refusal(
                     "Another import or release was written in the meantime. Nothing was written: try again."
@@ -97,14 +98,16 @@ def begin(what: str, *, actor: User | None, planned_after: int) -> Batch:
 
 
 @contextmanager
-def written_together(what: str, *, planned_after: int, actor: User | None = None) -> Iterator[Writing]:
+def written_together(
+    what: str, *, planned_after: int, actor: User | None = None, source: dict[str, Any] | None = None
+) -> Iterator[Writing]:
     """Open a batch; only one is open at a time. What the block writes through it becomes visible when it calls
-    `finish`; if it ends without that, or raises, the rows are deleted.
+    `finish`; if it ends without that, or raises, the rows are deleted. `source` says which file the rows came from.
 
     `planned_after` is the `last_batch` before the plan was made. Raises Refusal if another batch is open, if one was
     written since the plan, or if rows clash with what others wrote in the meantime.
     """
-    batch = begin(what, actor=actor, planned_after=planned_after)
+    batch = begin(what, actor=actor, planned_after=planned_after, source=source)
     writing = Writing(batch)
     with signs_of_life(writing):
         try:

@@ -278,7 +278,8 @@ class JudgmentImport(RowImport):
         """
         filled = [slot for slot in self.filled if slot.pk]
         at_last = filled if len(filled) <= AT_ONCE else []
-        with written_together(self.what, planned_after=planned_after, actor=self.actor) as writing:
+        written = written_together(self.what, planned_after=planned_after, actor=self.actor, source=self.source)
+        with written as writing:
             if self.new_items and self.into.pk is None:
                 give_keys([self.into])
                 writing.create([self.into])

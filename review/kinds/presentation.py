@@ -9,7 +9,7 @@ from typing import Any
 from annotation.kinds.registry import Content, Counts
 from annotation.kinds.registry import benchmark as kind_of
 from annotation.models import Instance, Release
-from annotation.releases.datasheet import Section, Table, identity
+from annotation.releases.datasheet import Section, Table, identity, provenance
 from judging.protocol.tasks import tasks
 
 
@@ -64,6 +64,7 @@ def data_card(release: Release, motivation: Sequence[str] = (), *further: Sectio
         identity(release, "Data card"),
         *([Section("Motivation", list(motivation))] if motivation else []),
         Section("Composition", [], [Table(("Statistic", "Count"), numbers)]),
+        *provenance(release),
         *further,
     ]
 

@@ -31,6 +31,7 @@ def import_documents_of_contradoc(
     admin: User | None = None,
     check_only: bool = False,
     skipped: Skipped | None = None,
+    revision: str = "",
 ) -> "ContraDocImport":
     """Read the released shape into a new release; returns what came of it.
 
@@ -39,9 +40,8 @@ def import_documents_of_contradoc(
     twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not
     in their text are imported, and listed.
     """
-    return ContraDocImport(benchmark(CODE), name=name, admin=admin, check_only=check_only, skipped=skipped).bring_in(
-        stream
-    )
+    how = {"check_only": check_only, "skipped": skipped, "revision": revision}
+    return ContraDocImport(benchmark(CODE), name=name, admin=admin, **how).bring_in(stream)
 
 
 class ContraDocImport(ContentImport):

@@ -2,7 +2,9 @@
 
 from typing import Any, BinaryIO
 
-from core.files.commands import ImportCommand
+from django.core.management.base import CommandParser
+
+from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
 from ...releases.imports import import_records
@@ -12,5 +14,9 @@ class Command(ImportCommand):
     help = __doc__
     file_help = "the JSON file"
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        add_revision(parser)
+
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        return import_records(stream, check_only=check_only, skipped=skipped)
+        return import_records(stream, check_only=check_only, skipped=skipped, revision=options["revision"])

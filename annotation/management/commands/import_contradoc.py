@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import ImportCommand
+from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
 from ...kinds.contradoc.files import import_documents_of_contradoc
@@ -21,7 +21,9 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_revision(parser)
         parser.add_argument("--name", default="", help="the name of the release (“ContraDoc”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        return import_documents_of_contradoc(stream, name=options["name"], check_only=check_only, skipped=skipped)
+        values = {name: options[name] for name in ("name", "revision")}
+        return import_documents_of_contradoc(stream, check_only=check_only, skipped=skipped, **values)

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandError, CommandParser
 
-from core.files.commands import ImportCommand
+from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
 from ...label_studio.imports import import_tasks
@@ -18,6 +18,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_revision(parser)
         people = parser.add_mutually_exclusive_group()
         people.add_argument(
             "--users",
@@ -37,7 +38,7 @@ class Command(ImportCommand):
         )
 
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        values = {name: options[name] for name in ("without_people", "accept_ground_truth")}
+        values = {name: options[name] for name in ("without_people", "accept_ground_truth", "revision")}
         if options["users"] is None:
             return import_tasks(stream, check_only=check_only, skipped=skipped, **values)
         try:

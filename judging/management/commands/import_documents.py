@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import ImportCommand
+from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
 from ...making.documents import import_documents
@@ -20,10 +20,12 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_revision(parser)
         parser.add_argument(
             "--benchmark", default="contradoc", metavar="CODE", help="the benchmark that they are for (%(default)s)"
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         maker = maker_of(options["benchmark"])
-        return import_documents(stream, maker=maker, check_only=check_only, skipped=skipped)
+        how = {"check_only": check_only, "skipped": skipped, "revision": options["revision"]}
+        return import_documents(stream, maker=maker, **how)
