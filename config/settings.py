@@ -192,6 +192,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         crontab(hour=env.number("WATCH_HOUR", default=3, most=23), minute=17),
         expires=6 * 3600.0,
     ),
+    # Sessions that have expired, and answers kept for requests that are sent again.
+    "clear expired": _wakes("core.clearing.tasks.clear_expired", crontab(minute=41), expires=1800.0),
     "send mail": _wakes("annotation.tasks.send_mail", 60.0, expires=120.0),
     # Sends what waits without a message, or whose worker died.
     "deliver webhooks": _wakes("core.webhooks.tasks.deliver_waiting", 15.0, expires=60.0),
@@ -233,6 +235,7 @@ ACCOUNT_FORMS = {
     "change_password": "core.accounts.forms.ChangePasswordForm",
     "reset_password_from_key": "core.accounts.forms.ResetPasswordForm",
 }
+ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "core.accounts.passwords.ResetLinks"  # noqa: S105  # a class
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
 ACCOUNT_SESSION_REMEMBER = True

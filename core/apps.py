@@ -11,10 +11,11 @@ class CoreConfig(AppConfig):
     has_open_log = True
 
     def ready(self) -> None:
-        from .accounts import finder
+        from .accounts import finder, passwords
         from .navigation import first_page, saved_views
 
         finder.register()
+        passwords.register()
         first_page.register()
         saved_views.register()
 

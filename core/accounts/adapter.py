@@ -100,8 +100,8 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
             return False
 
     def set_password(self, user: User, password: str) -> None:
-        super().set_password(user, password)
         revoke_all(person=user, actor=user)
+        super().set_password(user, password)
         Event.record(CoreAction.CHOSE_PASSWORD, user, actor=user)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:

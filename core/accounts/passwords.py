@@ -1,8 +1,14 @@
-"""Passwords that are refused in addition to those that Django refuses."""
+"""Passwords that are refused in addition to those that Django refuses, and what ends with the old one."""
 
+from typing import Any
+
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.exceptions import ValidationError
+from django.db.models.signals import post_save
 
+from ..models import User
 from .sample_people import DEMO_PASSWORD
+from .tokens import revoke_all
 
 
 class NotThePrintedPassword:
@@ -14,3 +20,22 @@ class NotThePrintedPassword:
 
     def get_help_text(self) -> str:
         return "Choose a password other than the one shown when the program first starts."
+
+
+class ResetLinks(PasswordResetTokenGenerator):
+    """Links in mails about forgotten passwords. None works again once the account was closed."""
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        return f"{super()._make_hash_value(user, timestamp)}{user.times_closed}"
+
+
+def end_tokens_with_the_old_password(*, instance: User, created: bool, **signal: Any) -> None:
+    """Whichever page, command or program sets a password: the tokens end with the old one. Sessions do by themselves,
+    as they hold a hash of it."""
+    if instance.has_new_password and not created:
+        instance.__dict__.pop("_lost_password", None)
+        revoke_all(person=instance, actor=None)
+
+
+def register() -> None:
+    post_save.connect(end_tokens_with_the_old_password, sender=User)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, models, transaction
-from django.db.models import OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
 from ..lists.bulk import do_to_all
@@ -193,9 +193,9 @@ def choose_password(*, invitation: Invitation, password: str) -> User:
     if person is None:
         raise ValueError("an invitation to join is no password link")
     _use_up(invitation, person)
+    revoke_all(person=person, actor=person)
     person.set_password(password)
     person.save(update_fields=["password"])
-    revoke_all(person=person, actor=person)
     Event.record(CoreAction.CHOSE_PASSWORD, person, actor=person)
     return person
 
@@ -230,7 +230,8 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
 
 @transaction.atomic
 def deactivate_person(*, person: User, admin: User) -> int:
-    """Close the account and end its sessions and tokens; nothing that the person did is deleted.
+    """Close the account and end its sessions, tokens and password links for good: opening it again revives none.
+    Nothing that the person did is deleted.
 
     Tags that the person has not finished go back to the queue, and what they were to judge or decide on goes to
     others; returns how many of the tags the admin may know of. Raises Refusal if the account is the admin's own or
@@ -241,9 +242,10 @@ def deactivate_person(*, person: User, admin: User) -> int:
     _lock_admins()
     if person.has_role(Role.ADMIN):
         _refuse_the_last_admin(person)
-    if not User.objects.filter(pk=person.pk, is_active=True).update(is_active=False):
+    closed = User.objects.filter(pk=person.pk, is_active=True)
+    if not closed.update(is_active=False, times_closed=F("times_closed") + 1):
         return 0
-    person.is_active = False
+    person.refresh_from_db(fields=["is_active", "times_closed"])
     _end_password_links(person=person, admin=admin)
     revoke_all(person=person, actor=admin)
     freed = hand_back(person=person, actor=admin)

@@ -94,13 +94,14 @@ def tokens_of(person: User) -> list[AccessToken]:
 
 
 @transaction.atomic
-def revoke_token(*, token: AccessToken, person: User) -> None:
+def revoke_token(*, token: AccessToken, person: User | None) -> None:
     """Make the token stop working. One that is revoked already stays as it is."""
     if AccessToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
         Event.record(CoreAction.REVOKED_TOKEN, token.person, actor=person, before={"name": token.name})
 
 
-def revoke_all(*, person: User, actor: User) -> None:
-    """Make all tokens of this person stop working, as with a new password or a closed account."""
+def revoke_all(*, person: User, actor: User | None) -> None:
+    """Make all tokens of this person stop working, as with a new password or a closed account. The actor is None if
+    nobody signed in did it, as with a command."""
     for token in AccessToken.objects.filter(person=person, revoked_at=None):
         revoke_token(token=token, person=actor)

@@ -23,7 +23,6 @@ from ..queries.inserts import insert_new
 from ..web.problems import PROBLEM
 from .problems import Problem, as_problem
 
-KEPT_FOR = timedelta(days=1)
 # A request that has no answer after this long died: nothing that a request does takes as long.
 LEASE = timedelta(minutes=10)
 LONGEST_KEY = 100
@@ -42,7 +41,7 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
     if not 0 < len(key) <= LONGEST_KEY or not is_storable(key):
         raise Problem(f"An Idempotency-Key must have 1 to {LONGEST_KEY} characters.", status=400)
     now, hashed = timezone.now(), _hash(request)
-    KeptAnswer.objects.filter(person=request.user, begun_at__lt=now - KEPT_FOR).delete()
+    KeptAnswer.objects.out_of_date(at=now).filter(person=request.user).delete()
     try:
         with transaction.atomic():
             row = insert_new(KeptAnswer(person=request.user, key=key, request_hash=hashed, begun_at=now))

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from .names import AddressField, NameField
 
@@ -82,6 +83,8 @@ class User(AbstractUser):
 
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
+    # How often the account was closed. Sessions hold a hash of it, so those of a closed account never work again.
+    times_closed = models.PositiveIntegerField(default=0)
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["-is_active", "username"], name="people_in_order")]
@@ -103,6 +106,20 @@ class User(AbstractUser):
     def roles(self) -> frozenset[str]:
         """The names of this person's roles; a superuser has them all."""
         return frozenset(Role.values) if self.is_superuser else self.given_roles()
+
+    @property
+    def has_new_password(self) -> bool:
+        """Whether a password was set that is not saved yet, or taken away. One that is only hashed anew, as when
+        signing in after a change of Django's defaults, is none."""
+        return self._password is not None or self.__dict__.get("_lost_password", False)
+
+    def set_unusable_password(self) -> None:
+        super().set_unusable_password()
+        self._lost_password = True
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        salt = f"core.models.User.session.{self.times_closed}"
+        return salted_hmac(salt, self.password, secret=secret, algorithm="sha256").hexdigest()
 
     def given_roles(self) -> frozenset[str]:
         """The names of the roles that an admin gave this person."""

@@ -1,10 +1,14 @@
 """Personal tokens, with which programs act for a person, and the answers kept for requests that are sent again."""
 
+from datetime import datetime, timedelta
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
 from .people import User
+
+ANSWERS_KEPT_FOR = timedelta(days=1)
 
 
 class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
@@ -54,6 +58,12 @@ class AccessToken(models.Model):
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
 
 
+class KeptAnswerQuerySet(models.QuerySet["KeptAnswer"]):
+    def out_of_date(self, *, at: datetime) -> "KeptAnswerQuerySet":
+        """Answers that are kept no longer at this time."""
+        return self.filter(begun_at__lt=at - ANSWERS_KEPT_FOR)
+
+
 class KeptAnswer(models.Model):
     """The answer to a request with an `Idempotency-Key`: the same request again gets it again, and acts only once."""
 
@@ -66,6 +76,8 @@ class KeptAnswer(models.Model):
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     body = models.TextField(blank=True)
     headers = models.JSONField(default=dict, blank=True)
+
+    objects = KeptAnswerQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["person", "begun_at"], name="kept_answers_by_age")]

@@ -1,11 +1,14 @@
 """Admins see who takes part, give roles, and close accounts without deleting anything."""
 
 import pytest
+from django.core import mail
 from django.db import IntegrityError, transaction
 from django.test import Client
 
 from annotation.models import AnnotationAction, AnnotationState, Assignment
 from core.accounts import people
+from core.accounts.people import change_people
+from core.accounts.tokens import make_token
 from core.models import CoreAction, Event, Project, Role, User
 from core.refusals import Refusal
 from tests.conftest import make_person
@@ -136,6 +139,32 @@ def test_an_account_is_opened_again_with_its_roles(admin, annotator, sign_in):
     assert User.objects.get(pk=annotator.pk).roles == {"annotator"}
     actions = [event.label for event in Event.objects.about(annotator)]
     assert actions == ["closed the account", "opened the account"]
+
+
+def test_opening_an_account_again_revives_no_session_link_or_token(admin, annotator, sign_in, settings):
+    settings.MAIL_CONFIGURED = True
+    before, client = sign_in(annotator), sign_in(admin)
+    token = make_token(person=annotator, name="script")[1]
+    asks = {"headers": {"Authorization": f"Bearer {token}"}}
+    Client().post("/account/password/reset/", {"email": annotator.email})
+    (link,) = [word for word in mail.outbox[0].body.split() if word.startswith("http://testserver/")]
+    assert before.get("/").status_code == 200
+    assert b"no longer works" not in Client().get(link, follow=True).content
+    for _ in range(2):
+        client.post(f"/people/{annotator.pk}/deactivate/")
+        client.post(f"/people/{annotator.pk}/activate/")
+        assert before.get("/").status_code == 302
+        assert Client().get("/api/v1/me/", **asks).status_code == 401
+        assert b"no longer works" in Client().get(link, follow=True).content
+    annotator.refresh_from_db()
+    assert sign_in(annotator).get("/").status_code == 200
+
+
+def test_closed_by_a_program_an_account_ends_its_sessions_for_good(admin, annotator, sign_in):
+    before = sign_in(annotator)
+    change_people(people=[annotator], action="close", admin=admin)
+    change_people(people=[annotator], action="open", admin=admin)
+    assert before.get("/").status_code == 302
 
 
 def test_two_names_differ_in_more_than_case(annotator):

@@ -1,11 +1,17 @@
 """Signing in, being signed out in the middle of work, and guessing passwords."""
 
+from io import StringIO
+from unittest.mock import patch
+
 import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.core import mail
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client, RequestFactory
 
 from config.settings import ACCOUNT_RATE_LIMITS
+from core.accounts.tokens import make_token
 from core.models import Event, User
 from core.web.client_address import client_address
 
@@ -250,6 +256,45 @@ def test_the_own_password_is_changed_and_other_browsers_are_signed_out(annotator
     assert here.get("/").status_code == 200
     assert elsewhere.get("/").status_code == 302
     assert Event.objects.about(annotator).get().label == "chose a new password"
+
+
+def by_command(person):
+    with patch("getpass.getpass", return_value="five green bridges"):
+        call_command("changepassword", person.username, stdout=StringIO())
+
+
+def by_program(person):
+    person.set_password("five green bridges")
+    person.save()
+
+
+def taken_away(person):
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+
+
+@pytest.mark.parametrize("set_it", [by_command, by_program, taken_away])
+def test_a_password_set_by_any_way_ends_sessions_and_tokens(annotator, sign_in, set_it):
+    client, (_row, token) = sign_in(annotator), make_token(person=annotator, name="script")
+    set_it(annotator)
+    assert client.get("/").status_code == 302
+    assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+    assert [event.label for event in Event.objects.about(annotator)] == [
+        "made a token for programs",
+        "revoked a token",
+    ]
+
+
+def test_signing_in_or_a_new_name_ends_no_token(annotator, settings):
+    hashers = "django.contrib.auth.hashers.PBKDF2PasswordHasher"
+    settings.PASSWORD_HASHERS = [*settings.PASSWORD_HASHERS, hashers]
+    annotator.password = make_password("anna", hasher=PBKDF2PasswordHasher())  # hashed anew at the next sign-in
+    annotator.save()
+    token = make_token(person=annotator, name="script")[1]
+    Client().post("/account/login/", {"login": "anna", "password": "anna"})
+    assert not User.objects.get(pk=annotator.pk).password.startswith("pbkdf2_sha256")
+    annotator.save()
+    assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {token}"}).status_code == 200
 
 
 @pytest.mark.parametrize(

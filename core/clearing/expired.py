@@ -1,0 +1,21 @@
+"""Rows that only count for a time: deleted by the clock, whether or not somebody asks for them again."""
+
+from typing import Any
+
+from django.contrib.sessions.models import Session
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from ..models import KeptAnswer
+from ..writing.pieces import in_pieces
+
+
+def clear_expired_rows() -> int:
+    """Delete expired sessions and answers to old requests, in pieces. Returns how many rows there were."""
+    now = timezone.now()
+    return sum(map(_delete, (Session.objects.filter(expire_date__lte=now), KeptAnswer.objects.out_of_date(at=now))))
+
+
+def _delete(rows: QuerySet[Any]) -> int:
+    """Whatever is renewed in the meantime stays: the condition is checked again with each piece."""
+    return in_pieces(list(rows.values_list("pk", flat=True)), lambda keys: rows.filter(pk__in=keys).delete())
