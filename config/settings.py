@@ -289,8 +289,10 @@ IMPORT_MAX_BYTES = env.number("IMPORT_MAX_BYTES", default=1_000_000_000, least=1
 # --- Models ---------------------------------------------------------------------------------------------------
 
 # Hosts that models may be asked at: `host`, `host:port`, `.example.org` (and all below it) or `*`.
-# By default, models on this machine only.
-LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# By default, models on this machine if the site is for this machine only; on a server none: what listens there on
+# the loopback interface trusts whoever runs on the machine, and admins of the site need not be such people.
+THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"] if SITE_IS_LOCAL else []
+LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=THIS_MACHINE)
 # Names of the environment variables that hold keys of models. No other variable is ever read for one.
 LLM_KEY_NAMES = env.list("LLM_KEY_NAMES", default=[])
 # How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
@@ -316,8 +318,8 @@ BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
 
 # --- Webhooks -------------------------------------------------------------------------------------------------
 
-# Hosts that may be sent events, in the form of LLM_ALLOWED_HOSTS. By default, programs on this machine only.
-WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# Hosts that may be sent events, in the form of LLM_ALLOWED_HOSTS and with its default.
+WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=THIS_MACHINE)
 
 # --- Programs -------------------------------------------------------------------------------------------------
 

@@ -63,6 +63,18 @@ def is_local_host(host: str) -> bool:
         return False
 
 
+# Endings of names that only private networks have (RFC 6762, RFC 8375, and the top-level domain kept for it).
+PRIVATE_ENDINGS = (".local", ".internal", ".home.arpa", ".lan")
+
+
+def may_be_asked_openly(host: str) -> bool:
+    """Whether the host may be asked without TLS: this machine, an address in a private network, or a name that only a
+    private network has, such as `gpu7` or `gpu7.internal`. Does no DNS lookup."""
+    name = host.strip("[]").lower().rstrip(".")
+    is_name_within = bool(name) and ":" not in name and ("." not in name or name.endswith(PRIVATE_ENDINGS))
+    return is_local_host(host) or is_name_within
+
+
 def address_problem(address: str, *, local: bool) -> str:
     """Why the program will not connect to this IP address (as text); "" if it will. `local` says whether private
     addresses are allowed."""

@@ -1,4 +1,4 @@
-"""Rows that only count for a time: deleted by the clock, whether or not somebody asks for them again."""
+"""Rows that only count for a time: deleted by the clock."""
 
 from typing import Any
 

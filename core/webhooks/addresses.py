@@ -4,7 +4,7 @@ from django.conf import settings
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
-from ..hosts import is_listed, is_local_host
+from ..hosts import is_listed, is_local_host, may_be_asked_openly
 from ..refusals import Refusal
 
 
@@ -28,7 +28,7 @@ def check_address(address: str) -> bool:
             "Nothing was sent there.",
             status=400,
         )
-    if url.scheme != "https" and not is_local_host(host):
+    if url.scheme != "https" and not may_be_asked_openly(host):
         raise Refusal("An address outside this machine and its network must begin with https://.", status=400)
     return local
 

@@ -1,7 +1,8 @@
 """Which endpoints may be called, and the key that is sent there.
 
 A base URL's host must be in the setting LLM_ALLOWED_HOSTS: `host`, `host:port`, `.example.org` (and all its
-subdomains) or `*`. By default only this machine is allowed. Which addresses a host may resolve to is up to
+subdomains) or `*`. By default only this machine is allowed, and on a server none. Without TLS only hosts on this
+machine or in a private network are asked. Which addresses a host may resolve to is up to
 `core.hosts` and checked when the connection is made. A host in a private network must be in the list by name: `*`
 covers public addresses only.
 """
@@ -14,7 +15,14 @@ from functools import lru_cache
 import httpx2
 from django.conf import settings
 
-from core.hosts import address_problem, checked_addresses, is_listed, is_local_host, refused_message
+from core.hosts import (
+    address_problem,
+    checked_addresses,
+    is_listed,
+    is_local_host,
+    may_be_asked_openly,
+    refused_message,
+)
 from core.refusals import Refusal
 
 
@@ -65,6 +73,11 @@ def check_base_url(base_url: str) -> None:
         raise EndpointRefused(
             f"{host} is this machine or in a private network. Such a host must be in LLM_ALLOWED_HOSTS by name: "
             "* does not cover it. Nothing was sent."
+        )
+    if url.scheme != "https" and not may_be_asked_openly(host):
+        raise EndpointRefused(
+            f"{host} is outside this machine and its network, so its base URL must begin with https://. Nothing was "
+            "sent."
         )
 
 

@@ -131,6 +131,14 @@ def test_the_settings_of_a_server_pass_the_check_for_deployment(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize(("net", "hosts"), [({}, "localhost,127.0.0.1,[::1]"), (NET, "")])
+@pytest.mark.parametrize("name", ["LLM_ALLOWED_HOSTS", "WEBHOOK_ALLOWED_HOSTS"])
+def test_programs_on_the_machine_are_reached_by_default_on_a_local_site_only(tmp_path, net, hosts, name):
+    asked = f"from django.conf import settings; print(','.join(settings.{name}))"
+    done = manage(tmp_path, "shell", "--no-imports", "-c", asked, SECRET_KEY=GOOD_KEY, **net)
+    assert done.stdout.strip() == hosts, done.stderr
+
+
 @pytest.mark.parametrize("existed", [True, False])
 def test_the_folder_of_all_data_is_closed_to_others(tmp_path, existed):
     folder = tmp_path / "var"

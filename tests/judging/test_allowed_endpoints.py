@@ -23,9 +23,12 @@ def test_this_machine_is_allowed_from_the_start(url):
     [
         (["api.openai.com"], "https://API.openai.com/v1"),
         (["api.openai.com"], "https://api.openai.com./v1"),
-        ([".lab.example"], "http://gpu7.lab.example:8000/v1"),
-        ([".lab.example"], "http://lab.example/v1"),
+        ([".lab.example"], "https://gpu7.lab.example:8000/v1"),
+        ([".lab.example"], "https://lab.example/v1"),
         (["gpu7:8000"], "http://gpu7:8000/v1"),
+        (["gpu7.internal"], "http://GPU7.internal./v1"),
+        (["10.0.0.7"], "http://10.0.0.7:8000/v1"),
+        (["studio.local"], "http://studio.local:1234/v1"),
         (["[fd12::7]:8000"], "http://[fd12::7]:8000/v1"),
         (["fd12::7"], "http://[fd12::7]:9000/v1"),
         (["*"], "https://anything.example/v1"),
@@ -40,6 +43,12 @@ def test_an_allowed_host_passes(settings, allowed, url):
     ("allowed", "url"),
     [
         ([], "http://localhost/v1"),
+        (["api.openai.com"], "http://api.openai.com/v1"),
+        ([".lab.example"], "http://gpu7.lab.example:8000/v1"),
+        (["*"], "http://anything.example/v1"),
+        (["8.8.8.8"], "http://8.8.8.8/v1"),
+        (["2606:4700::1111"], "http://[2606:4700::1111]/v1"),
+        (["localhost.evil.example"], "http://localhost.evil.example/v1"),
         (["api.openai.com"], "https://api.openai.com.evil.example/v1"),
         (["api.openai.com"], "https://evil.example/api.openai.com"),
         (["api.openai.com"], "https://api.openai.com@evil.example/v1"),
@@ -103,11 +112,11 @@ def test_under_a_star_a_name_that_leads_to_this_machine_gets_nothing(settings, m
     settings.LLM_ALLOWED_HOSTS = ["*"]
     with LlmServer() as server:
         port = httpx2.URL(server.base_url).port
-        lead(monkeypatch, "models.example", "127.0.0.1")
+        lead(monkeypatch, "models.internal", "127.0.0.1")
         with pytest.raises(Rejected, match="private network"):
-            client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), chat_request("m", MESSAGES, {}))
-        settings.LLM_ALLOWED_HOSTS = ["models.example"]
-        client.complete_chat(Endpoint(f"http://models.example:{port}/v1"), chat_request("m", MESSAGES, {}))
+            client.complete_chat(Endpoint(f"http://models.internal:{port}/v1"), chat_request("m", MESSAGES, {}))
+        settings.LLM_ALLOWED_HOSTS = ["models.internal"]
+        client.complete_chat(Endpoint(f"http://models.internal:{port}/v1"), chat_request("m", MESSAGES, {}))
         assert len(server.calls) == 1
 
 
@@ -115,9 +124,9 @@ def test_a_name_that_changes_its_address_after_the_check_gains_nothing(settings,
     settings.LLM_ALLOWED_HOSTS = ["*"]
     with LlmServer() as server:
         port = httpx2.URL(server.base_url).port
-        asked = lead(monkeypatch, "rebound.example", "8.8.8.8", "127.0.0.1")
+        asked = lead(monkeypatch, "rebound.internal", "8.8.8.8", "127.0.0.1")
         with pytest.raises(Rejected, match="private network"):
-            client.complete_chat(Endpoint(f"http://rebound.example:{port}/v1"), chat_request("m", MESSAGES, {}))
+            client.complete_chat(Endpoint(f"http://rebound.internal:{port}/v1"), chat_request("m", MESSAGES, {}))
         assert len(asked) == 2
         assert not server.calls
 

@@ -105,7 +105,7 @@ def test_nothing_was_sent_when_nobody_listens():
 
 def test_nothing_was_sent_when_the_name_is_unknown(settings):
     settings.LLM_ALLOWED_HOSTS = ["*"]
-    failed = failure(Endpoint("http://no-such-host.invalid/v1"))
+    failed = failure(Endpoint("https://no-such-host.invalid/v1"))
     assert isinstance(failed, NotSent)
     assert failed.reason == "no connection"
 
