@@ -31,6 +31,8 @@ Environment.read_env(BASE_DIR / ".env")
 
 VAR_DIR = private_folder(Path(env.text("VAR_DIR", str(BASE_DIR / "var"))))
 DEBUG = env.switch("DEBUG", default=False)
+# Off: every query is put together anew and every fragment rendered anew, to see what the engine buys.
+PREPARED = env.switch("PREPARED", default=True)
 GIVEN_KEY = env("SECRET_KEY", default="")
 SECRET_KEY = usable_secret_key(GIVEN_KEY) if GIVEN_KEY else local_secret_key(VAR_DIR)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -96,13 +98,8 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
-            "loaders": [
-                (
-                    "core.compiled_templates.Loader",
-                    ["django.template.loaders.filesystem.Loader", "django.template.loaders.app_directories.Loader"],
-                )
-            ],
             "builtins": ["core.templatetags.addresses", "core.templatetags.forms", "core.templatetags.parts"],
             "context_processors": [
                 "django.template.context_processors.request",

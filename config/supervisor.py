@@ -2,10 +2,8 @@
 
 import contextlib
 import ctypes
-import gc
 import json
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -33,33 +31,10 @@ def die_with_parent(parent: int) -> Callable[[], None]:
 
 
 @dataclass
-class Forked:
-    """A child from the time before this process was the supervisor, as `subprocess.Popen` would have it."""
-
-    pid: int
-    returncode: int | None = None
-
-    def poll(self) -> int | None:
-        if self.returncode is None and (ended := os.waitpid(self.pid, os.WNOHANG))[0]:
-            self.returncode = os.waitstatus_to_exitcode(ended[1])
-        return self.returncode
-
-    def wait(self, seconds: float) -> None:
-        deadline = time.monotonic() + seconds
-        while self.poll() is None:
-            if time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired(str(self.pid), seconds)
-            time.sleep(0.05)
-
-    def send_signal(self, number: int) -> None:
-        os.kill(self.pid, number)
-
-
-@dataclass
 class Child:
     name: str
     command: list[str]
-    process: subprocess.Popen | Forked | None = None
+    process: subprocess.Popen | None = None
     failures: int = 0
     started_at: float = field(default=0.0)
     start_again_at: float = field(default=0.0)
@@ -116,36 +91,18 @@ def supervise(children: list[Child]) -> None:
 
 
 def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
-    """Turn this process into one that keeps these commands, given by name, running: each is Python's `-m` with a
-    module and its arguments. It keeps its process id but loads only this file: with all that the caller had loaded,
-    it would take ten times the memory while the site runs. On Linux the first processes are forks of the caller,
-    which spares them to load all that again. The caller must have closed its connections."""
+    """Turn this process into one that keeps these commands running.
+
+    It keeps its process id but loads only this file: with all that the caller had loaded, it would take ten times the
+    memory while the site runs. The caller must have closed its connections.
+
+    Args:
+        commands: program and arguments, by the name that messages give to the process.
+    """
     sys.stdout.flush()
-    gc.freeze()  # what forks share stays shared while no collection walks through it
-    # Some libraries of macOS do not survive a fork: there both start afresh.
-    forks = {name: fork_into(command) for name, command in commands.items()} if sys.platform == "linux" else {}
     # -P: this folder's own celery.py must not be taken for the library.
-    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, forks])])  # noqa: S606
-
-
-def fork_into(command: list[str]) -> int:
-    """Run the command in a fork of this process. Returns the fork's process id."""
-    begin = die_with_parent(os.getpid())
-    if pid := os.fork():
-        return pid
-    begin()
-    sys.argv = command[2:]
-    runpy.run_module(command[2], run_name="__main__", alter_sys=True)
-    sys.exit()
-
-
-def children_from(commands: dict[str, list[str]], forks: dict[str, int]) -> list[Child]:
-    """The commands by name, those that run already with the process id of their fork."""
-    running = {name: Forked(pid) for name, pid in forks.items()}
-    return [
-        Child(name, command, running.get(name), started_at=time.monotonic()) for name, command in commands.items()
-    ]
+    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps(commands)])  # noqa: S606
 
 
 if __name__ == "__main__":
-    supervise(children_from(*json.loads(sys.argv[1])))
+    supervise([Child(name, command) for name, command in json.loads(sys.argv[1]).items()])

@@ -4,6 +4,7 @@ import re
 from typing import NamedTuple
 
 from django import template
+from django.conf import settings
 from django.template.base import FilterExpression, Node, NodeList, Parser, Token
 from django.utils.safestring import SafeString, mark_safe
 
@@ -32,7 +33,7 @@ class Once(Node):
             return self.nodelist.render(context)
         # The desk and a practice run send their forms to different addresses.
         key = (*key, context.get("save_address"))
-        part = self.kept.get(key) or self._keep(key, context)
+        part = (settings.PREPARED and self.kept.get(key)) or self._keep(key, context)
         parts: Parts | None = context.get("parts")
         text = parts.shown(*part) if part.name and parts else part.text
         # Rendered by these templates, and what is put in is escaped.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
@@ -52,7 +53,9 @@ class Menu:
         here = belongs_to(self._path, items)
         address = address_of(here.url_name) if here else ""
         waiting = tuple((item.waiting(self._user) if item.waiting else 0) for item in items)
-        return _written(self._user.roles, address, address == self._path, waiting)
+        return (_written if settings.PREPARED else _written.__wrapped__)(
+            self._user.roles, address, address == self._path, waiting
+        )
 
 
 @lru_cache(maxsize=1_000)

@@ -20,6 +20,14 @@ class PreparedSet(Prepared[QuerySet, Statement]):
         """The same, looked up for each row: for the rows of a page, however many values there are."""
         return _IsFoundThere(F(name), found=self, values=values)
 
+    def filled(self, values: dict[str, Any]) -> tuple[str, Iterable[Any]]:
+        """SQL and parameters of the query with these values."""
+        plain = self.plain(values)
+        if plain is not None:
+            return plain.query.sql_with_params()
+        statement = self.compiled()
+        return statement.sql, statement.filled(values)
+
     def _compile(self, made: QuerySet) -> Statement:
         return self._parameters.statement(*made.query.sql_with_params())
 
@@ -46,19 +54,19 @@ class _IsAmong(_Among):
         self.found, self.values = found, values
 
     def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
-        statement = self.found.compiled()
-        return f"IN ({statement.sql})", statement.filled(self.values)
+        sql, values = self.found.filled(self.values)
+        return f"IN ({sql})", values
 
 
 class _IsFoundThere(_IsAmong):
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         column, parameters = compiler.compile(self.source_expressions[0])
-        statement = self.found.compiled()
+        sql, values = self.found.filled(self.values)
         # With the names of its columns given here, a set need not say how it names its own.
-        named = f"WITH found(value) AS ({statement.sql}) SELECT TRUE FROM found WHERE value = {column}"  # noqa: S608 - Django's
+        named = f"WITH found(value) AS ({sql}) SELECT TRUE FROM found WHERE value = {column}"  # noqa: S608 - Django's
         # Asked whether there is any, PostgreSQL might find them all first.
         there = f"COALESCE(({named} LIMIT 1), FALSE)" if connection.vendor == "postgresql" else f"EXISTS ({named})"
-        return there, [*statement.filled(self.values), *parameters]
+        return there, [*values, *parameters]
 
 
 def is_one_of(column: str, numbers: Numbers) -> Func:

@@ -69,6 +69,9 @@ class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
 
     def now(self, **values: Any) -> dict[K, Any]:
         """The number of rows by key."""
+        plain = self.plain(values)
+        if plain is not None:
+            return count_now(plain)
         keys, statement = self.compiled()
         if not keys:
             return {}

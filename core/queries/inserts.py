@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from django.apps import apps
+from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 
 from .cursors import prepared_cursor
@@ -29,6 +30,9 @@ PLAIN: dict[str, type] = {
 def insert_new(row: M) -> M:
     """Insert a row without a key as it is, as `save` does at several times the cost; the row has its key then. Sends
     no signals. Raises what the database raises."""
+    if not settings.PREPARED:
+        row.save(force_insert=True)
+        return row
     _insert([row], [table_of(type(row), False)])
     return row
 
@@ -36,6 +40,10 @@ def insert_new(row: M) -> M:
 def insert_together(*rows: models.Model) -> None:
     """Insert rows that do not refer to each other, as `insert_new` does each: in one statement where a database takes
     it."""
+    if not settings.PREPARED:
+        for each in rows:
+            each.save(force_insert=True)
+        return
     tables = [table_of(type(row), False) for row in rows]
     if connection.vendor == "postgresql":
         _insert(rows, tables)
@@ -48,6 +56,12 @@ def insert_or_change(rows: Sequence[models.Model], *, at: Sequence[str] = (), ch
     """Insert a few rows of one model, in one statement. Where one with the same in the columns `at` is there, it gets
     the columns to `change` instead. The rows are not told their keys."""
     if not rows:
+        return
+    if not settings.PREPARED:
+        changes: dict[str, Any] = (
+            {"update_conflicts": True, "unique_fields": at, "update_fields": change} if at else {}
+        )
+        type(rows[0])._base_manager.bulk_create(rows, **changes)
         return
     table = table_of(type(rows[0]), False)
     sql = table.sql + f", ({', '.join(['%s'] * len(table.fields))})" * (len(rows) - 1)

@@ -25,7 +25,8 @@ class PreparedInstances(Prepared[QuerySet[M], "_Compiled[M]"], Generic[M]):
 
     def all(self, **values: Any) -> list[M]:
         """The rows for these values, as the query would return them."""
-        return self.compiled().rows(values)
+        plain = self.plain(values)
+        return self.compiled().rows(values) if plain is None else list(plain)
 
     def first(self, **values: Any) -> M | None:
         return next(iter(self.all(**values)), None)
@@ -95,6 +96,9 @@ class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
 
     def all(self, **values: Any) -> list[tuple]:
         """The values for these arguments, as the query would return them."""
+        plain = self.plain(values)
+        if plain is not None:
+            return list(plain)
         statement, converters = self.compiled()
         found = statement.rows(values)
         if not converters:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Generic, NoReturn, TypeVar
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 
 from .cursors import prepared_cursor
@@ -51,12 +52,23 @@ C = TypeVar("C")
 
 
 class Prepared(Generic[T, C]):
-    """What is asked with other values each time, put together once for each kind of database. `make` is called with
-    one argument for each of the `Parameters`. It must not look at the arguments: they stand for values to come."""
+    """A query that is asked with other values each time, its SQL put together once for each kind of database.
+
+    With the setting `PREPARED` off, it is an ordinary query, made anew each time: for tests and measurements.
+
+    Args:
+        make: returns the query for one argument for each of the `parameters`. It must not look at the arguments,
+            which stand for values to come.
+        parameters: the type of each argument, by name.
+    """
 
     def __init__(self, make: Callable[..., T], **parameters: type):
         self._make, self._parameters = make, Parameters(**parameters)
         self._compiled: dict[str, C] = {}
+
+    def plain(self, values: dict[str, Any]) -> T | None:
+        """The query with these values as Django puts it together, where `PREPARED` is off; None where it is on."""
+        return None if settings.PREPARED else self._make(**values)
 
     def compiled(self) -> C:
         """What is asked, for the database at hand."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from .parameters import Prepared, Statement
@@ -12,10 +13,20 @@ class PreparedRows(Prepared[list[QuerySet], Statement]):
 
     def all(self, **values: Any) -> list[tuple]:
         """All rows, those of the first query first; as the database returns them, without Django's conversions."""
-        return self.compiled().rows(values)
+        plain = self.plain(values)
+        if plain is None:
+            return self.compiled().rows(values)
+        with connection.cursor() as cursor:
+            cursor.execute(*_as_one(plain))
+            return cursor.fetchall()
 
     def _compile(self, made: list[QuerySet]) -> Statement:
-        found = [part.query.sql_with_params() for part in made]
-        # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
-        texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608
-        return self._parameters.statement(" UNION ALL ".join(texts), (each for _, given in found for each in given))
+        return self._parameters.statement(*_as_one(made))
+
+
+def _as_one(parts: list[QuerySet]) -> tuple[str, list[Any]]:
+    """SQL and parameters of several queries asked as one."""
+    found = [part.query.sql_with_params() for part in parts]
+    # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
+    texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608
+    return " UNION ALL ".join(texts), [each for _, given in found for each in given]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.sql import UpdateQuery
@@ -16,6 +17,10 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
 
     def run(self, **values: Any) -> int:
         """Update the rows for these values; returns how many there were."""
+        plain = self.plain(values)
+        if plain is not None:
+            rows, changed = plain
+            return rows.order_by().update(**changed)
         statement = self.compiled()
         with prepared_cursor() as cursor:
             cursor.execute(statement.sql, statement.filled(values))
@@ -31,6 +36,9 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
 def update_as_read(row: Model, *read: str, **values: Any) -> bool:
     """Write these values, by attribute, to the row if it is still what was read of these attributes; returns whether
     it was. The object stays as it is."""
+    if not settings.PREPARED:
+        same_row = type(row)._base_manager.filter(pk=row.pk, **{name: getattr(row, name) for name in read})
+        return bool(same_row.update(**values))
     table, quote = table_of(type(row), False), connection.ops.quote_name
     columns = {field.attname: quote(field.column) for field in table.fields}
     as_read = [(name, getattr(row, name)) for name in read]

@@ -4,6 +4,7 @@ has to render."""
 from functools import lru_cache
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
 
 from ..rounds.showing import Offered
@@ -13,7 +14,7 @@ register = template.Library()
 
 @register.simple_tag
 def verdict_buttons(offered: list[Offered]) -> str:
-    return _rendered(tuple(offered))
+    return (_rendered if settings.PREPARED else _rendered.__wrapped__)(tuple(offered))
 
 
 @lru_cache

@@ -28,6 +28,11 @@ from tests.review.making import make_round, make_run
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def prepared_on(settings):
+    settings.PREPARED = True
+
+
 def test_rows_come_with_the_rows_they_refer_to_and_with_what_is_counted(admin, reviewer, other_reviewer):
     round = make_round(admin, [reviewer, other_reviewer], make_run(3))
 
