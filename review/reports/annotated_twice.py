@@ -13,12 +13,13 @@ from annotation.content.marking import normalised
 from annotation.models import Validity
 from annotation.reviewing.first_submissions import FirstSubmitted
 
-from ..statistics.agreement import raw_and_kappa
-from ..statistics.estimates import Estimate, Undefined, count_tables
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.overlap import Passages, mean_of, passages_f1, same_passages
 from ..statistics.sets import alpha_of_values, masi_distance, same_or_not
+from .two_people import agreement_of_people, two_by_two
 
-NO_KAPPA_OF_SETS = Undefined("kappa is for single choices, and here several can be right")
+NO_KAPPA_OF_SETS = Undefined("kappa and AC1 are for single choices, and here several can be right")
+NO_AC1_OF_ORDER = Undefined("AC1 takes all differences as equal, and these have an order")
 ONE_OF_TWO_VALID = Undefined("no two annotators called the same tag valid")
 STARS = ("1", "2", "3", "4", "5")
 SEMANTIC = taxonomy.SEMANTIC_TYPE
@@ -34,6 +35,7 @@ class Choice:
     tags: int
     same: Estimate | Undefined
     kappa: Estimate | Undefined
+    ac1: Estimate | Undefined
     alpha: Estimate | Undefined
 
 
@@ -134,18 +136,18 @@ def _choice(
     *,
     weighted: bool = False,
 ) -> Choice:
-    units = [unit for unit in _chosen(tags, choice) if len(unit) > 1]
-    pairs, clusters = _pairs(units)
-    position = {option: number for number, option in enumerate(options)}
-    rows, columns = ([position[two[side]] for two in pairs] for side in (0, 1))
-    tables = count_tables(clusters, rows, columns, shape=(len(options), len(options)))
-    same, kappa = raw_and_kappa(tables, in_order=weighted)
+    given = [[(each.annotator, value) for each in tag if (value := choice(each.content))] for tag in tags]
+    given = [unit for unit in given if len(unit) > 1]
+    units = [[value for _, value in unit] for unit in given]
+    pairs = [pair for number, unit in enumerate(given) for pair in two_by_two(number, unit)]
+    found = agreement_of_people(pairs, options)
     return Choice(
         name=name,
         n=len(pairs),
         tags=len(units),
-        same=same,
-        kappa=kappa,
+        same=found.raw,
+        kappa=found.weighted_kappa if weighted else found.kappa,
+        ac1=NO_AC1_OF_ORDER if weighted else found.ac1,
         alpha=alpha_of_values(units, _stars_apart if weighted else same_or_not),
     )
 
@@ -159,7 +161,9 @@ def _sets(name: str, tags: Sequence[Tag]) -> Choice:
     units = [unit for unit in _chosen(tags, lambda content: frozenset(content[SEMANTIC.key])) if len(unit) > 1]
     pairs, clusters = _pairs(units)
     same = mean_of([one == other for one, other in pairs], clusters)
-    return Choice(name, len(pairs), len(units), same, NO_KAPPA_OF_SETS, alpha_of_values(units, masi_distance))
+    return Choice(
+        name, len(pairs), len(units), same, NO_KAPPA_OF_SETS, NO_KAPPA_OF_SETS, alpha_of_values(units, masi_distance)
+    )
 
 
 def _overlaps(tags: Sequence[Tag], known: Known) -> dict[str, Overlap]:

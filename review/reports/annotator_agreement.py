@@ -136,6 +136,7 @@ def _choice_table(choices: Sequence[Choice]) -> Table:
         Column("Tags"),
         *with_interval(Column("Same, %", "Raw agreement")),
         *with_interval(Column("Kappa", "Cohen's kappa")),
+        *with_interval(Column("AC1", "Gwet's AC1")),
         *with_interval(Column("Alpha", "Krippendorff's alpha")),
     ]
     rows = []
@@ -143,7 +144,7 @@ def _choice_table(choices: Sequence[Choice]) -> Table:
         title = f"Of {plural(choice.n, 'pair')}"
         row = [Cell(choice.name), Cell(choice.n), Cell(choice.tags)]
         row += estimate_cells(choice.same, title=title, as_percent=True)
-        for number in (choice.kappa, choice.alpha):
+        for number in (choice.kappa, choice.ac1, choice.alpha):
             row += estimate_cells(number, title=title)
         rows.append(row)
     return Table("Agreement of annotators by field", columns, rows)
@@ -238,7 +239,7 @@ def _records(by: str, group: AnnotatedTwice) -> list[dict[str, Value]]:
     """One for each measure and statistic."""
     found: list[tuple[str, str, int, Estimate | Undefined]] = []
     for name, choice in group.choices.items():
-        found += [(name, each, choice.n, getattr(choice, each)) for each in ("same", "kappa", "alpha")]
+        found += [(name, each, choice.n, getattr(choice, each)) for each in ("same", "kappa", "ac1", "alpha")]
     found += [(name, "mean", overlap.n, overlap.mean) for name, overlap in group.overlaps.items()]
     return [
         _record(by, group.label, group.tags, name, of, n, number.value, number.interval.low, number.interval.high)

@@ -167,7 +167,7 @@ def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMat
     found = {}
     for key, label in _labels("reviewers", of_pair):
         one, other = sorted(position[person] for person in key)
-        tables = of_pair[key].by_stratum()[0].sum(axis=0)
+        tables = of_pair[key].by_stratum().tables.sum(axis=0)
         found[one, other] = Together(key, label, int(tables.sum()), stratified_kappa(tables))
     return ReviewerMatrix(people, found)
 
@@ -206,7 +206,8 @@ def _measured(
     ordered: bool,
     many: bool,
 ) -> DoubleJudged:
-    by_stratum, templates = counted.by_stratum()
+    strata = counted.by_stratum()
+    by_stratum, templates = strata.tables, strata.templates
     tables = by_stratum.sum(axis=1)
     verdicts = verdicts_in(tables, offered)
     choices = [len(verdicts_in(by_stratum[:, number], offers[template])) for number, template in enumerate(templates)]
@@ -216,7 +217,7 @@ def _measured(
         label=label,
         # How many instances a group of instances holds is not known.
         agreement=replace(found, instances=None) if many else found,
-        stratified=stratified_agreement(by_stratum, choices),
+        stratified=stratified_agreement(by_stratum, choices, either_way=strata.mixed & (not ordered)),
         verdicts=tuple(verdicts),
         cannot_judge=counted.cannot_judge,
     )

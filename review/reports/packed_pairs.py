@@ -51,18 +51,32 @@ class CountedPairs:
         """Pairs in which a reviewer gave no verdict."""
         return int(self.counts[~self._has_both].sum())
 
-    def by_stratum(self) -> tuple[np.ndarray, list[int]]:
-        """Of the pairs with two verdicts one table for each cluster and stratum, shape (clusters, strata, 3, 3), and
-        each stratum's template."""
+    def by_stratum(self) -> "ByStratum":
+        """The pairs with two verdicts, by cluster and stratum."""
         both = self.where(self._has_both)
         if not len(both.counts):
-            return np.zeros((0, 0, K, K)), []
+            return ByStratum(np.zeros((0, 0, K, K)), [], np.zeros(0, dtype=bool))
         stratum, first_rows = strata_of(both.facets, both.counts)
         names, cluster = numbered(both.clusters)
         shape = (len(names), len(first_rows), K, K)
         where = np.ravel_multi_index((cluster, stratum, both.cells // CELLS, both.cells % CELLS), shape)
         tables = np.bincount(where, weights=both.counts, minlength=int(np.prod(shape)))
-        return tables.reshape(shape), [int(both.facets[row, 0]) for row in first_rows]
+        people = both.facets[:, 2:]
+        first = people[np.array(first_rows)][stratum]
+        mixed = np.bincount(stratum, (people != first).any(axis=1), len(first_rows)) > 0
+        if not people.shape[1]:
+            mixed[:] = True
+        return ByStratum(tables.reshape(shape), [int(both.facets[row, 0]) for row in first_rows], mixed)
+
+
+@dataclass(frozen=True, slots=True)
+class ByStratum:
+    """One table for each cluster and stratum, shape (clusters, strata, 3, 3), each stratum's template, and whether
+    the pairs of a stratum may be of different people."""
+
+    tables: np.ndarray
+    templates: list[int]
+    mixed: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,11 +78,12 @@ def agreement(
     """All that the agreement page reports of a pair, a template, a model or the whole.
 
     Say ``ordered=False`` when the pairs are of different people, so that first and second mean nothing: bias is
-    then not defined. Say ``one_choice=False`` when not all responses were offered the same verdicts: AC1 is then not
-    defined.
+    then not defined, and kappa counts each pair half each way (``Margins.of``). Say ``one_choice=False`` when not all
+    responses were offered the same verdicts: AC1 is then not defined.
     """
     table, clusters = read_tables(tables)
-    whole, totals = Margins.of(table), _resampled(clusters, resamples)
+    whole = Margins.of(table, either_way=not ordered)
+    totals = _resampled(clusters, resamples, either_way=not ordered)
     return Agreement(
         n=int(table.sum()),
         instances=None if clusters is None else len(clusters),
@@ -103,13 +104,6 @@ def raw_agreement(tables: npt.ArrayLike) -> Estimate | Undefined:
     return _raw(Margins.of(table), _resampled(clusters))
 
 
-def raw_and_kappa(tables: npt.ArrayLike, *, in_order: bool) -> tuple[Estimate | Undefined, Estimate | Undefined]:
-    """Raw agreement and kappa from the same resamples; kappa is weighted where the categories have an order."""
-    table, clusters = read_tables(tables)
-    margins, totals = Margins.of(table), _resampled(clusters)
-    return _raw(margins, totals), _kappa(margins, totals, (ordinal if in_order else nominal)(len(table)))
-
-
 def nominal(k: int) -> np.ndarray:
     """The distances of k categories without an order: 0 to itself, 1 to every other."""
     return 1.0 - np.eye(k)
@@ -121,9 +115,11 @@ def ordinal(k: int) -> np.ndarray:
     return np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / (k - 1)
 
 
-def _resampled(clusters: np.ndarray | None, resamples: int = RESAMPLES) -> Margins | Undefined:
+def _resampled(
+    clusters: np.ndarray | None, resamples: int = RESAMPLES, *, either_way: bool = False
+) -> Margins | Undefined:
     totals = resampled_totals(clusters, resamples=resamples)
-    return totals if isinstance(totals, Undefined) else Margins.of(totals)
+    return totals if isinstance(totals, Undefined) else Margins.of(totals, either_way=either_way)
 
 
 def _raw(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:

@@ -18,6 +18,12 @@ class Margins:
     both: np.ndarray
 
     @classmethod
-    def of(cls, tables: np.ndarray) -> "Margins":
+    def of(cls, tables: np.ndarray, *, either_way: np.ndarray | bool = False) -> "Margins":
+        """The margins of the tables. `either_way`, of shape (...), says which hold pairs of different people: these
+        count half each way, as nothing says who of two people comes first. Kappa then is Scott's pi (Scott 1955,
+        Public Opin Q 19:321), for which all people share one distribution of verdicts."""
+        if np.any(either_way):
+            turned = (tables + np.swapaxes(tables, -1, -2)) / 2
+            tables = np.where(np.asarray(either_way)[..., None, None], turned, tables)
         rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
         return cls(tables, rows.sum(axis=-1), np.einsum("...ii->...", tables), rows, columns, rows + columns)

@@ -60,8 +60,8 @@ class Tallied:
     tells: np.ndarray
 
     @classmethod
-    def of(cls, tables: np.ndarray) -> "Tallied":
-        margins = Margins.of(tables)
+    def of(cls, tables: np.ndarray, either_way: np.ndarray | bool = False) -> "Tallied":
+        margins = Margins.of(tables, either_way=either_way)
         diagonal = np.diagonal(tables, axis1=-2, axis2=-1).max(axis=-1)
         return cls(margins, (margins.n > 1) & (diagonal < margins.n))
 
@@ -78,9 +78,16 @@ class Tallied:
         return np.divide(above, sums, out=np.full(sums.shape, np.nan), where=sums > 0)
 
 
-def stratified_agreement(tables: npt.ArrayLike, offered: npt.ArrayLike, *, resamples: int = RESAMPLES) -> Stratified:
+def stratified_agreement(
+    tables: npt.ArrayLike,
+    offered: npt.ArrayLike,
+    *,
+    either_way: np.ndarray | bool = False,
+    resamples: int = RESAMPLES,
+) -> Stratified:
     """From one table for each cluster and stratum, shape (clusters, strata, k, k), and how many verdicts each stratum
     offers, shape (strata,). A cluster (an instance) may have responses in many strata, and is drawn as a whole.
+    `either_way`, shape (strata,), says in which strata different people are paired (``Margins.of``).
 
     Each coefficient is Σ n_h f_h / Σ n_h over the strata h in which f_h is defined, n_h being their responses: one of
     the weights that Barlow, Lai & Azen 1991, Stat Med 10:1465, compare. The analytic variance is
@@ -88,8 +95,8 @@ def stratified_agreement(tables: npt.ArrayLike, offered: npt.ArrayLike, *, resam
     """
     counts, choices = np.asarray(tables, dtype=float), np.asarray(offered)
     totals = _resampled(counts, resamples)
-    resampled = totals if isinstance(totals, Undefined) else Tallied.of(totals)
-    strata = Tallied.of(counts.sum(axis=0))
+    resampled = totals if isinstance(totals, Undefined) else Tallied.of(totals, either_way)
+    strata = Tallied.of(counts.sum(axis=0), either_way)
     n = strata.margins.n
     k = counts.shape[-1]
     plain, linear = nominal(k), ordinal(k)

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from review.reports.strata import strata_of
-from review.statistics.agreement import agreement, ordinal, raw_and_kappa
+from review.statistics.agreement import agreement, ordinal
 from review.statistics.estimates import Undefined
 from review.statistics.stratified import stratified_agreement
 from tests.review.second_opinions import cohen_kappa_score
@@ -102,7 +102,7 @@ def test_a_stratum_with_one_verdict_has_no_kappa_and_no_weight():
 @settings(max_examples=50)
 @given(table=tables(sizes=(3, 5), largest=10))
 def test_weighted_kappa_is_that_of_scikit_learn(table):
-    found = raw_and_kappa(table, in_order=True)[1]
+    found = agreement(table).weighted_kappa
     assume(found)
     first, second = np.nonzero(table)
     options = {"labels": range(len(table)), "weights": "linear", "sample_weight": table[first, second]}

@@ -3,10 +3,9 @@ candidates. The paper prints one number of these: 88 % for the scope (section 3.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-import numpy as np
 from django.db.models import QuerySet
 
 from annotation.kinds.contradoc.item import SCOPES, TYPES
@@ -24,22 +23,16 @@ from ...reports.layout import (
     estimate_cells,
     number_cell,
     shown,
+    with_interval,
 )
 from ...reports.scope import Scope
+from ...reports.two_people import TwoAnswers, agreement_of_people, two_by_two
 from ...rounds.forms import Answers, Field
-from ...statistics.agreement import Agreement, agreement
+from ...statistics.agreement import Agreement
 from ...statistics.estimates import Estimate, Undefined
 from .verification import FORM, SCOPE, TYPE, VERIFICATION, YES_NO
 
 PRINTED_SCOPE = 88
-
-
-class PairOfAnswers(NamedTuple):
-    """What two people answered about one candidate of a document."""
-
-    document: int
-    one: Answers
-    other: Answers
 
 
 class Compared(NamedTuple):
@@ -80,7 +73,9 @@ def verification_report(scope: Scope) -> Report:
         records=[_record("field", each) for each in fields] + [_record("type", each) for each in types],
         notes=scope_notes(scope),
         about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
-        "Cohen's, and its interval comes from resampling documents. Printed in the paper: 88 % raw "
+        "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
+        "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. Intervals resample "
+        "source documents. Printed in the paper: 88 % raw "
         "agreement on the scope.",
         empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
         "both people have judged a candidate and neither can take it back.",
@@ -109,40 +104,36 @@ def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:
     return complete.order_by("item", "number")
 
 
-def pairs_of(judgments: QuerySet[Judgment], path: str) -> list[PairOfAnswers]:
-    """Every two answers to one item; `path` leads to the document that it is of."""
-    rows: Iterable[Any] = judgments.values_list("item", path, "answers")
+def pairs_of(judgments: QuerySet[Judgment], path: str) -> list[TwoAnswers]:
+    """Every two answers to one item; `path` leads to the group of related documents that it is of."""
+    rows: Iterable[Any] = judgments.values_list("item", path, "reviewer", "answers")
     by_item: dict[int, list[tuple[int, Answers]]] = {}
-    for item, document, answers in rows:
-        by_item.setdefault(item, []).append((document, answers))
-    return [
-        PairOfAnswers(document, one, other)
-        for each in by_item.values()
-        for (document, one), (_, other) in combinations(each, 2)
-    ]
+    groups: dict[int, Any] = {}
+    for item, group, person, answers in rows:
+        by_item.setdefault(item, []).append((person, answers))
+        groups[item] = group
+    numbers = {group: number for number, group in enumerate(sorted(set(groups.values())))}
+    return [pair for item, given in by_item.items() for pair in two_by_two(numbers[groups[item]], given)]
 
 
-def compare(field: Field, pairs: Sequence[PairOfAnswers]) -> Compared:
+def compare(field: Field, pairs: Sequence[TwoAnswers]) -> Compared:
     """Agreement on a question, of candidates on which both were asked."""
     values = [option.value for option in field.options] or list(SCOPES)
-    both = [pair for pair in pairs if field.name in pair.one and field.name in pair.other]
-    return Compared(field.name, field.question, table_of(both, values, lambda answers: answers[field.name]))
+    both = [pair for pair in pairs if all(field.name in answers for answers in pair.answers)]
+    return Compared(field.name, field.question, agreement_on(both, values, itemgetter(field.name)))
 
 
-def compare_type(name: str, pairs: Sequence[PairOfAnswers]) -> Compared:
+def compare_type(name: str, pairs: Sequence[TwoAnswers]) -> Compared:
     """Agreement on whether a type applies."""
-    both = [pair for pair in pairs if TYPE in pair.one and TYPE in pair.other]
-    found = table_of(both, ["yes", "no"], lambda answers: "yes" if name in answers[TYPE] else "no")
+    both = [pair for pair in pairs if all(TYPE in answers for answers in pair.answers)]
+    found = agreement_on(both, ["yes", "no"], lambda answers: "yes" if name in answers[TYPE] else "no")
     return Compared(name, name, found)
 
 
-def table_of(pairs: Sequence[PairOfAnswers], values: Sequence[str], of: Callable[[Answers], str]) -> Agreement:
-    """The agreement of pairs, with a table for each document, so that intervals resample documents."""
-    documents = {document: at for at, document in enumerate(sorted({pair.document for pair in pairs}))}
-    tables = np.zeros((len(documents), len(values), len(values)), dtype=int)
-    for pair in pairs:
-        tables[documents[pair.document], values.index(of(pair.one)), values.index(of(pair.other))] += 1
-    return agreement(tables, ordered=False)
+def agreement_on(pairs: Sequence[TwoAnswers], values: Sequence[str], of: Callable[[Answers], str]) -> Agreement:
+    """The agreement of pairs on one part of their answers."""
+    said = [pair._replace(answers=(of(pair.answers[0]), of(pair.answers[1]))) for pair in pairs]
+    return agreement_of_people(said, values)
 
 
 def outcomes_of(rounds: Sequence[Round]) -> dict[str, int]:
@@ -158,7 +149,7 @@ def experts_of(rounds: Sequence[Round]) -> dict[str, int]:
 
 
 def _lead(
-    pairs: Sequence[PairOfAnswers], fields: Sequence[Compared], outcomes: dict[str, int], expert: dict[str, int]
+    pairs: Sequence[TwoAnswers], fields: Sequence[Compared], outcomes: dict[str, int], expert: dict[str, int]
 ) -> list[str]:
     first = fields[0].found
     said = f"Two people verified {plural(len(pairs), 'candidate')}."
@@ -177,8 +168,9 @@ def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Ta
         Column(what, words=True),
         Column("n", title="Pairs of answers"),
         Column("Raw", title="Percent of pairs with the same answer"),
-        Column("Kappa", title="Cohen's kappa"),
-        Column("95 % interval", title="Of kappa, by resampling documents"),
+        *with_interval(Column("Kappa", title="Cohen's kappa, of two people each")),
+        *with_interval(Column("AC1", title="Gwet's AC1, which holds where nearly all answers are alike")),
+        *with_interval(Column("Alpha", title="Krippendorff's alpha")),
     ]
     return Table(caption, columns, [_cells(each) for each in rows])
 
@@ -189,7 +181,11 @@ def _cells(each: Compared) -> list[Cell]:
         Cell(each.words),
         Cell(found.n),
         number_cell(found.raw, title=f"of {found.n}", as_percent=True),
-        *estimate_cells(found.kappa, title=f"of {found.n}"),
+        *(
+            cell
+            for number in (found.kappa, found.ac1, found.alpha)
+            for cell in estimate_cells(number, title=f"of {found.n}")
+        ),
     ]
 
 
@@ -200,8 +196,20 @@ def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
 
 
 def data_of_agreement(found: Agreement) -> dict[str, Any]:
-    """For JSON: percentages to one decimal, kappa to two."""
-    return {"n": found.n, "raw": _number(found.raw, as_percent=True), "kappa": _number(found.kappa)}
+    """For JSON: percentages to one decimal, coefficients to two, each with its 95 % interval."""
+    data: dict[str, Any] = {"n": found.n}
+    for name in ("raw", "kappa", "ac1", "alpha"):
+        number: Estimate | Undefined = getattr(found, name)
+        data[name] = _number(number, as_percent=name == "raw")
+        data[f"{name} interval"] = _ends(number, as_percent=name == "raw")
+        if isinstance(number, Undefined):
+            data[f"{name} undefined"] = number.reason
+    return data
+
+
+def _ends(number: Estimate | Undefined, *, as_percent: bool = False) -> list[float] | None:
+    ends = (number.interval.low, number.interval.high)
+    return None if None in ends else [float(shown(end, as_percent=as_percent)) for end in ends]
 
 
 def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float | None:
@@ -209,4 +217,10 @@ def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float 
 
 
 def _record(kind: str, each: Compared) -> dict[str, Value]:
-    return {"kind": kind, "name": each.code, **data_of_agreement(each.found)}
+    record: dict[str, Value] = {"kind": kind, "name": each.code, "n": each.found.n}
+    for name in ("raw", "kappa", "ac1", "alpha"):
+        number: Estimate | Undefined = getattr(each.found, name)
+        record[name] = _number(number, as_percent=name == "raw")
+        low, high = _ends(number, as_percent=name == "raw") or (None, None)
+        record |= {f"{name}_low": low, f"{name}_high": high}
+    return record

@@ -11,7 +11,7 @@ from ...models import FinalAnswers, Round
 from ...reports.layout import Cell, Column, Report, Section, Table, Value
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
-from .agreement import Compared, complete_judgments, pairs_of, rounds_of, scope_notes, table_of
+from .agreement import Compared, agreement_on, complete_judgments, pairs_of, rounds_of, scope_notes
 from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
 from .free_format import FINDING, FORM, OPTIONS
@@ -24,8 +24,8 @@ def free_format_report(scope: Scope) -> Report:
     rounds = rounds_of(scope, FORM)
     counts = findings_by_model(scope, rounds)
     judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
-    pairs = pairs_of(judgments, "item__instance")
-    found = Compared(FINDING, "What does the reply say?", table_of(pairs, list(NAMES), itemgetter(FINDING)))
+    pairs = pairs_of(judgments, "item__instance__group")
+    found = Compared(FINDING, "What does the reply say?", agreement_on(pairs, list(NAMES), itemgetter(FINDING)))
     return Report(
         title="ContraDoc: free format",
         lead=[_sentence(model, each) for model, each in counts.items()],
