@@ -71,7 +71,8 @@ def test_two_verifiers_have_one_table_whoever_was_dealt_the_first_slot(admin, re
     verify(round, lambda person, number: YES if person == reviewer else NO)
     found = are_the_same(VERIFICATION, round)["fields"]["contradict"]
     assert (found["raw"], found["kappa"]) == (0.0, 0.0)
-    assert found["ac1"] == -1.0 and found["alpha"] < -0.8
+    assert found["ac1"] == -1.0
+    assert found["alpha"] < -0.8
 
 
 @pytest.mark.django_db
@@ -84,7 +85,7 @@ def test_three_verifiers_have_the_same_figures_in_every_order(admin, reviewer, o
 
 
 @pytest.mark.django_db
-def test_judges_of_free_format_have_the_same_figures_in_every_order(replies, admin, reviewer, other_reviewer):  # noqa: F811
+def test_judges_of_free_format_have_the_same_figures_in_every_order(replies, admin, reviewer, other_reviewer):
     round = make_form_round(
         "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], undo_minutes=0
     )
