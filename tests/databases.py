@@ -58,6 +58,8 @@ ON_POSTGRESQL = {
     "annotation/test_quoting.py": CONSTRAINTS,
     "annotation/test_suggested_edits.py": CONSTRAINTS,
     "core/test_api.py": CONSTRAINTS,
+    "core/test_api_parameters.py": COUNTS,
+    "core/test_form_fields.py": TEXT,
     "core/test_frozen_rows.py": CONSTRAINTS,
     "core/test_invitations.py": CONSTRAINTS,
     "core/test_people.py": CONSTRAINTS,

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
-from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, gives, lists, takes
 from core.api.serializers import ChangedOut, ChangeIn
 from core.files.writing import json_lines
 from core.lists.bulk import all_of, ticked_numbers
@@ -87,6 +87,7 @@ class Annotations(AdminDoor):
 
     @gives(
         OpenApiTypes.STR,
+        LINES_ONLY,
         OpenApiParameter("annotation", int, many=True, description="Only these: all of them, or none."),
     )
     def get(self, request: Any) -> HttpResponseBase:
@@ -133,7 +134,7 @@ class ReleaseInstances(AdminDoor):
 class ReleaseRecords(AdminDoor):
     renderer_classes = (JSONLines,)
 
-    @gives(OpenApiTypes.STR)
+    @gives(OpenApiTypes.STR, LINES_ONLY)
     def get(self, request: Any, number: int) -> HttpResponseBase:
         """The release in the form that is hashed: records and instances, one a line."""
         return self.lines(f"release-{number}", hashed_lines(get_release(number)))

@@ -58,7 +58,7 @@ class Reviews(ReviewDoor):
 
 
 class ReviewsNext(ReviewDoor):
-    @gives(ReviewedOut)
+    @gives(ReviewedOut, or_none=True)
     def get(self, request: Any) -> Response:
         """The annotation that has waited longest for you; 204 if none waits."""
         found = queue.next_annotation(reviewer=request.user)

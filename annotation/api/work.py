@@ -42,7 +42,7 @@ class Assignments(OwnWork):
 
 
 class AssignmentsNext(OwnWork):
-    @takes(None, AnnotationOut)
+    @takes(None, AnnotationOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Take the tag to work on next: the current one if there is one. 204 if there is no tag for you."""
         annotation = claim_next_tag(annotator=request.user)

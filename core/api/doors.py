@@ -6,7 +6,9 @@ A door takes what a program sends, calls the function that the page calls, and a
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, ClassVar
+from uuid import UUID
 
+from django import forms
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -16,10 +18,10 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ..lists.filters import Filters
+from ..lists.filters import Filters, RowField, TickedField
 from ..lists.pages import ROWS_ON_A_PAGE, Asked, Window, page_of
 from ..models import AccessToken, Role
-from ..outside import whole_number
+from ..outside import MOST_ROW, storable, whole_number
 from ..queries.parameters import Numbers
 from ..refusals import Forbidden
 from ..web.files import download
@@ -85,6 +87,24 @@ class Door(APIView):
         token, acts = request.auth, request.method not in READING and hasattr(self, request.method.lower())
         if acts and isinstance(token, AccessToken) and self.acting not in token.scopes:
             raise Forbidden(f"This token lacks the scope “{self.acting}”. Make one that has it on your account page.")
+
+    def initial(self, request: Any, *given: Any, **named: Any) -> None:
+        super().initial(request, *given, **named)
+        self.refuse_unknown_parameters()
+
+    def refuse_unknown_parameters(self) -> None:
+        """Raises Problem (400) that names the parameters of the address which the method does not know, or which are
+        there more than once: a misspelled filter would otherwise be no filter."""
+        known = getattr(getattr(self, self.request.method.lower(), None), "parameters", {})
+        errors = []
+        for name, values in self.request.query_params.lists():
+            if name not in known:
+                errors.append({"parameter": storable(name)[:100], "detail": "There is no such parameter."})
+            elif len(values) > 1 and not known[name]:
+                errors.append({"parameter": name, "detail": "This parameter can be given once only."})
+        if errors:
+            names = ", ".join(f"“{each['parameter']}”" for each in errors[:20])
+            raise Problem(f"Not valid in this address: {names}.", status=400, errors=errors[:20])
 
     @property
     def wants_lines(self) -> bool:
@@ -170,6 +190,7 @@ PAGE = (
 LINES = OpenApiParameter(
     "format", str, enum=["json", "jsonl"], description="`jsonl`: all rows, one a line, streamed."
 )
+LINES_ONLY = OpenApiParameter("format", str, enum=["jsonl"], description="One row a line, streamed: the only format.")
 ONCE = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same request again gets the first answer."
 )
@@ -211,21 +232,47 @@ def _asked_by(filters: type[Filters] | None) -> list[OpenApiParameter]:
     if filters is None:
         return []
     fields = filters.base_fields.items()
-    return [
-        OpenApiParameter(name, str, description=str(field.label or field.help_text or "")) for name, field in fields
-    ]
+    return [_asked_as(name, field) for name, field in fields]
 
 
-def gives(answer: Any, *parameters: OpenApiParameter) -> Callable:
-    """For a `get` that answers with one thing."""
-    return _schema(parameters=list(parameters), responses={200: answer} | _problems())
+def _asked_as(name: str, field: forms.Field) -> OpenApiParameter:
+    about = str(field.label or field.help_text or "")
+    match field:
+        case TickedField():
+            return OpenApiParameter(name, UUID, many=True, description=about)
+        case RowField(words=words) if not words:
+            return OpenApiParameter(name, {"type": "integer", "minimum": 1, "maximum": MOST_ROW}, description=about)
+        case forms.ChoiceField():
+            return OpenApiParameter(name, str, enum=values_of(field.choices), description=about)
+    return OpenApiParameter(name, str, description=about)
+
+
+def values_of(choices: Iterable[Any]) -> list[str]:
+    """The values that can be chosen, without those that stand for nothing."""
+    return [str(value) for value, _ in choices if value not in ("", None)]
+
+
+def gives(
+    answer: Any, *parameters: OpenApiParameter, filters: type[Filters] | None = None, or_none: bool = False
+) -> Callable:
+    """For a `get` that answers with one thing, or with 204 if there may be none."""
+    asked = [*parameters, *_asked_by(filters)]
+    return _schema(parameters=asked, responses={200: answer} | _none(or_none) | _problems())
+
+
+def _none(or_none: bool) -> dict[Any, Any]:
+    return {204: None} if or_none else {}
 
 
 def takes(
-    body: type[Sent] | None = None, gives: Any = None, *parameters: OpenApiParameter, status: int = 200
+    body: type[Sent] | None = None,
+    gives: Any = None,
+    *parameters: OpenApiParameter,
+    status: int = 200,
+    or_none: bool = False,
 ) -> Callable:
     """For what changes something: the method is called with what was sent, checked, and acts once for each
-    `Idempotency-Key`."""
+    `Idempotency-Key`. With `or_none`, the answer may be 204."""
 
     def decorate(method: Callable) -> Callable:
         @wraps(method)
@@ -237,15 +284,25 @@ def takes(
 
             return once(request, act) if request.method == "POST" else act()
 
-        answers = {status: gives} | _problems()
+        answers = {status: gives} | _none(or_none) | _problems()
         asked = [*parameters, *([ONCE] if method.__name__ == "post" else [])]
-        return extend_schema(parameters=asked, request=body, responses=answers)(taken)
+        return _knows(extend_schema(parameters=asked, request=body, responses=answers)(taken), asked)
 
     return decorate
 
 
-def _schema(**options: Any) -> Callable:
-    return lambda method: extend_schema(**options)(method)
+def _schema(parameters: list[OpenApiParameter], **options: Any) -> Callable:
+    def decorate(method: Callable) -> Callable:
+        described = extend_schema(parameters=parameters, **options)(method)
+        return _knows(described, parameters)
+
+    return decorate
+
+
+def _knows(method: Any, parameters: Iterable[OpenApiParameter]) -> Callable:
+    """Note which parameters of the address the method knows, and whether each may be there several times."""
+    method.parameters = {each.name: each.many for each in parameters if each.location == OpenApiParameter.QUERY}
+    return method
 
 
 def _problems() -> dict[Any, Any]:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import Http404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
 from ..accounts.forms import PeopleFilters
@@ -84,7 +83,7 @@ class Activity(AdminDoor):
 
 
 class Schema(Door):
-    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @gives(OpenApiTypes.OBJECT)
     def get(self, request: Any) -> Response:
         """This description, as OpenAPI 3.1."""
         return Response(schema(), content_type="application/vnd.oai.openapi+json")

@@ -30,7 +30,7 @@ class RowField(forms.Field):
 
     def to_python(self, value: Any) -> int | str:
         text = str(value or "").strip()
-        number = whole_number(text)
+        number = whole_number(text) or None  # no row has the number 0
         if number is None and text and text not in self.words:
             raise forms.ValidationError("This is not a valid number.")
         return text if number is None else number

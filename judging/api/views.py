@@ -1,9 +1,11 @@
 """For admins: models, templates, runs, responses."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
+from django import forms
+from django.db.models import QuerySet
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -12,10 +14,11 @@ from rest_framework import serializers
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response as Answer
 
-from core.api.doors import AdminDoor, JSONLines, Sent, gives, lists, takes
+from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, Sent, gives, lists, takes
 from core.api.forms import body_of, filled_in, form_of
 from core.api.serializers import ChangedOut, ChangeIn
 from core.lists.bulk import all_of
+from core.lists.filters import Filters, RowField
 from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
@@ -24,7 +27,7 @@ from ..catalogue.prompt_templates import add_template
 from ..files.exports import JUDGMENT_FORMATS, RESPONSE_FORMATS, response_records
 from ..forms import BudgetForm, JudgeRunForm, RunForm, TemplateForm
 from ..model_form import ModelForm
-from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunState
+from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 from ..responses.listing import ResponseFilters, judged, shown_responses
 from ..runs import runs as rules
 from ..runs.blinding import refuse_names
@@ -97,12 +100,38 @@ class Templates(AdminDoor):
 # --- Runs ---------------------------------------------------------------------------------------------------------
 
 
+class RunFilters(Filters):
+    """Which runs. A release goes by its number in its name, other rows by their `id`."""
+
+    release = RowField(label="The number of a release")
+    model = RowField(label="The id of a model that is asked")
+    template = RowField(label="The id of a prompt template")
+    round = RowField(label="The id of a round in which responses of the run are judged")
+    state = forms.ChoiceField(choices=RunState.choices)
+    kind = forms.ChoiceField(choices=RunKind.choices)
+
+    COLUMNS: ClassVar = {
+        "release": "release__number",
+        "model": "language_models",
+        "template": "templates",
+        "round": "rounds",
+        "state": "state",
+        "kind": "kind",
+    }
+
+    def among(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        for name, column in self.COLUMNS.items():
+            if self.chosen[name] != "":
+                runs = runs.filter(pk__in=Run.objects.filter(**{column: self.chosen[name]}).order_by().values("pk"))
+        return runs
+
+
 class Runs(AdminDoor):
-    @lists(RunOut)
+    @lists(RunOut, RunFilters)
     def get(self, request: Any) -> Answer:
         """All runs, newest first."""
         rows = Run.objects.select_related("created_by", "release").prefetch_related("language_models")
-        return self.page(rows, "-pk", gives=RunOut)
+        return self.page(self.filters(RunFilters).among(rows), "-pk", gives=RunOut)
 
     @takes(body_of(RunForm), WholeRunOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
@@ -188,7 +217,7 @@ class RunBudget(AdminDoor):
 class RunJudgments(AdminDoor):
     renderer_classes = (JSONLines,)
 
-    @gives(OpenApiTypes.STR)
+    @gives(OpenApiTypes.STR, LINES_ONLY)
     def get(self, request: Any, pk: int) -> HttpResponseBase:
         """What the judge models of a run said, one judgment a line."""
         refuse_names(request.user)

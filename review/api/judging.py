@@ -64,7 +64,7 @@ class OwnRounds(JudgeDoor):
 
 
 class NextResponse(JudgeDoor):
-    @takes(None, SlotOut)
+    @takes(None, SlotOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
         """The response to judge next, which is yours for a while; 204 if there is none."""
         reviewer = find_reviewer(person=request.user, round_key=key)
@@ -159,7 +159,7 @@ class Adjudications(AdjudicateDoor):
 
 
 class NextAdjudication(AdjudicateDoor):
-    @takes(None, WholeAdjudicationOut)
+    @takes(None, WholeAdjudicationOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """The disagreement that has waited longest, which is yours for a while; 204 if none waits."""
         complete_pairs(without=hidden_from(request.user))

@@ -6,19 +6,23 @@ An admin who judges in a round reads no numbers of it until it is finished, as o
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django import forms
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
 
-from core.api.doors import AdminDoor, JSONLines, gives, lists, takes
+from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, gives, lists, takes
 from core.api.forms import body_of, filled_in
+from core.lists.filters import Filters, RowField
 from core.waking import wake
 
 from ..files.exports import export_chunks
+from ..files.judgment_exports import Within
 from ..forms import RoundForm
-from ..models import Round
+from ..models import Round, RoundState
 from ..reports.formats import as_json
 from ..reports.registry import all_reports
 from ..rounds import rounds as rules
@@ -28,11 +32,31 @@ from ..views.reports import entry_of, scope_of
 from .serializers import ReportOut, RoundOut, WholeRoundOut
 
 
+class RoundFilters(Filters):
+    """Which rounds, by what was chosen for them. A release goes by its number, other rows by their `id`."""
+
+    run = RowField(label="The id of a run whose responses are judged")
+    release = RowField(label="The number of a release")
+    model = RowField(label="The id of a model of the runs")
+    template = RowField(label="The id of a prompt template of the runs")
+    state = forms.ChoiceField(choices=RoundState.choices)
+
+    def among(self, rounds: QuerySet[Round]) -> QuerySet[Round]:
+        chosen = self.chosen
+        by = {"run": Q(runs=chosen["run"]), "model": Q(runs__language_models=chosen["model"])}
+        by |= {"template": Q(runs__templates=chosen["template"]), "state": Q(state=chosen["state"])}
+        by |= {"release": Q(release__number=chosen["release"]) | Q(runs__release__number=chosen["release"])}
+        for name, condition in by.items():
+            if chosen[name] != "":
+                rounds = rounds.filter(pk__in=Round.objects.filter(condition).order_by().values("pk"))
+        return rounds
+
+
 class Rounds(AdminDoor):
-    @lists(RoundOut)
+    @lists(RoundOut, RoundFilters)
     def get(self, request: Any) -> Response:
         """All rounds, newest first."""
-        return self.page(Round.objects.all(), "-pk", gives=RoundOut)
+        return self.page(self.filters(RoundFilters).among(Round.objects.all()), "-pk", gives=RoundOut)
 
     @takes(body_of(RoundForm), RoundOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
@@ -79,15 +103,31 @@ class RoundReopen(AdminDoor):
         return _change(request, pk, rules.reopen_round)
 
 
+class ExportFilters(Filters):
+    """Which rows of an export. A release goes by its number, other rows by their `id`; `state` is the round's."""
+
+    run = RowField(label="The id of a run")
+    round = RowField(label="The id of a round")
+    release = RowField(label="The number of a release")
+    model = RowField(label="The id of the model that answered")
+    template = RowField(label="The id of a prompt template")
+    state = forms.ChoiceField(choices=RoundState.choices, label="The state of the round")
+
+    @property
+    def within(self) -> Within:
+        return Within(**{name: value for name, value in self.chosen.items() if value != ""})
+
+
 class ExportDoor(AdminDoor):
     """An address that gives one of the exports, all rows streamed."""
 
     renderer_classes = (JSONLines,)
     what: str
 
-    @gives(OpenApiTypes.STR)
+    @gives(OpenApiTypes.STR, LINES_ONLY, filters=ExportFilters)
     def get(self, request: Any) -> HttpResponseBase:
-        return self.lines(self.what, export_chunks(self.what, "jsonl", person=request.user))
+        within = self.filters(ExportFilters).within
+        return self.lines(self.what, export_chunks(self.what, "jsonl", person=request.user, within=within))
 
 
 class Judgments(ExportDoor):

@@ -12,11 +12,12 @@ from annotation.kinds.registry import benchmark
 from core.models import User
 
 from ..models import VERDICTS, FinalAnswers, Item, Judgment
-from .judgment_exports import CHUNK, DECIDED, SAID, Names, is_set_aside, rounds_shown_to, said
+from .judgment_exports import CHUNK, DECIDED, EVERYTHING, SAID, Names, Within, is_set_aside, rounds_shown_to, said
 
 ABOUT = ("round", "form", "candidate", "response", "instance", "document", "release", "model", "template")
 ANSWER_COLUMNS = (*ABOUT, "number", "reviewer", "answers", *SAID)
 FINAL_ANSWER_COLUMNS = (*ABOUT, "outcome", "answers", *DECIDED)
+PATHS = {"response": "item__response", "round": "round", "release": "round__release__number"}
 SUBJECTS = (
     "item__candidate__document",
     "item__instance",
@@ -28,10 +29,11 @@ SUBJECTS = (
 
 
 def answer_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None
+    *, person: User | None = None, names: bool = False, at: datetime | None = None, within: Within = EVERYTHING
 ) -> Iterator[dict[str, Any]]:
     """Everybody's answers that count."""
     judgments = Judgment.objects.shown().ordinary().fixed(at=at).filter(round__in=rounds_shown_to(person))
+    judgments = judgments.filter(within.rows(**PATHS))
     judgments = judgments.exclude(round__form=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
     judgments = judgments.select_related("round", "reviewer", *SUBJECTS).order_by("item", "number")
     people = Names(real=names)
@@ -45,10 +47,10 @@ def answer_rows(
 
 
 def final_answer_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None
+    *, person: User | None = None, names: bool = False, at: datetime | None = None, within: Within = EVERYTHING
 ) -> Iterator[dict[str, Any]]:
     """What came of the answers to each subject: merged by the form's rules, or adjudicated."""
-    finals = FinalAnswers.objects.filter(round__in=rounds_shown_to(person))
+    finals = FinalAnswers.objects.filter(round__in=rounds_shown_to(person)).filter(within.rows(**PATHS))
     finals = finals.select_related("round", "item__adjudication__adjudicator", *SUBJECTS).order_by("item")
     finals = finals.annotate(is_set_aside=is_set_aside("item__instance"))
     if at is not None:

@@ -16,8 +16,10 @@ from ..models import VERDICTS, Saw
 from ..rounds.seen import record_seen
 from .answer_exports import ANSWER_COLUMNS, FINAL_ANSWER_COLUMNS, answer_rows, final_answer_rows
 from .judgment_exports import (
+    EVERYTHING,
     FINAL_VERDICT_COLUMNS,
     JUDGMENT_COLUMNS,
+    Within,
     final_verdict_rows,
     judgment_rows,
     rounds_shown_to,
@@ -47,13 +49,15 @@ WHAT: dict[str, Export] = {
 }
 
 
-def export_chunks(what: str, kind: str, *, person: User | None = None, names: bool = False) -> Iterator[str]:
+def export_chunks(
+    what: str, kind: str, *, person: User | None = None, names: bool = False, within: Within = EVERYTHING
+) -> Iterator[str]:
     """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it."""
     export, at = WHAT[what], timezone.now()
     if person is not None:
-        rounds = rounds_shown_to(person).filter(export.of, is_import=False)
+        rounds = rounds_shown_to(person).filter(export.of, is_import=False).filter(within.rounds())
         record_seen(person=person, what=export.saw, rounds=rounds, at=at)
-    found = export.rows(person=person, names=names, at=at)
+    found = export.rows(person=person, names=names, at=at, within=within)
     return csv_chunks(export.columns, map(_as_cells, found)) if kind == "csv" else json_lines(found)
 
 

@@ -6,11 +6,12 @@ taken back is in no export.
 
 import secrets
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from annotation.models import Release, ReleasedInstance
 from core.models import User
@@ -28,6 +29,39 @@ SAID = ("cannot_judge", "comment", "seconds", "judged_at", "set_aside")
 DECIDED = ("how", "reason", "adjudicator", "times_reopened", "settled_at", "set_aside")
 JUDGMENT_COLUMNS = (*ABOUT, "round", "number", "reviewer", "verdict", *SAID)
 FINAL_VERDICT_COLUMNS = (*ABOUT, "round", "verdict", *DECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Which rows an export has: those of a run, a round, a release (by its number), a model, a template, or of rounds
+    in this state. None is all."""
+
+    run: int | None = None
+    round: int | None = None
+    release: int | None = None
+    model: int | None = None
+    template: int | None = None
+    state: str | None = None
+
+    def rows(self, *, response: str, round: str, release: str = "") -> Q:
+        """The condition for rows from which these paths lead to the response, to the round and, where rows need have
+        no response, to the number of their round's release."""
+        found = Q()
+        for name, value in (("run", self.run), ("model", self.model), ("template", self.template)):
+            found &= Q() if value is None else Q(**{f"{response}__{name}": value})
+        if self.release is not None:
+            of_round = Q(**{release: self.release}) if release else Q(pk__in=[])
+            found &= Q(**{f"{response}__run__release__number": self.release}) | of_round
+        found &= Q() if self.round is None else Q(**{round: self.round})
+        return found & (Q() if self.state is None else Q(**{f"{round}__state": self.state}))
+
+    def rounds(self) -> Q:
+        """The condition for rounds that can have such rows."""
+        found = Q() if self.round is None else Q(pk=self.round)
+        return found & (Q() if self.state is None else Q(state=self.state))
+
+
+EVERYTHING = Within()
 
 
 class Names:
@@ -101,7 +135,12 @@ def is_set_aside(instance: str) -> Exists:
 
 
 def judgment_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None, published: Release | None = None
+    *,
+    person: User | None = None,
+    names: bool = False,
+    at: datetime | None = None,
+    published: Release | None = None,
+    within: Within = EVERYTHING,
 ) -> Iterator[dict[str, Any]]:
     """Every judgment that counts; not those of training and check items. With `published`, those about the release's
     responses that may be published."""
@@ -109,6 +148,7 @@ def judgment_rows(
         Judgment.objects.shown()
         .ordinary()
         .fixed(at=at)
+        .filter(within.rows(response="item__response", round="round"))
         .filter(round__in=rounds_shown_to(person), round__form=VERDICTS)
         .select_related(
             "round",
@@ -139,12 +179,18 @@ def judgment_rows(
 
 
 def final_verdict_rows(
-    *, person: User | None = None, names: bool = False, at: datetime | None = None, published: Release | None = None
+    *,
+    person: User | None = None,
+    names: bool = False,
+    at: datetime | None = None,
+    published: Release | None = None,
+    within: Within = EVERYTHING,
 ) -> Iterator[dict[str, Any]]:
     """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given. With `published`, those of
     the release's responses that may be published."""
     final_verdicts = (
         FinalVerdict.objects.exclude(item__round__in=_hidden(person))
+        .filter(within.rows(response="response", round="item__round"))
         .select_related(
             "response__run__release",
             "response__instance",
