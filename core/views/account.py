@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -142,4 +143,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         "The page you sent this from is older than your sign-in, or your browser blocks cookies for this site. "
         "Nothing was changed. Go back: what you typed is still there. Copy it, reload that page, and send it again."
     )
-    return refusal_response(request, message, 403)
+    get_token(request)  # a browser without the cookie gets one
+    response = refusal_response(request, message, 403)
+    response["X-Refused"] = "token"  # our scripts send the request again with the token of now
+    return response

@@ -2,6 +2,7 @@
 // pages. Needs no document until a request is made.
 import { adviceFor, causeOf, causeOfError, wordsFor } from "./text/failures.js";
 
+const FIELD = "csrfmiddlewaretoken"; // in forms
 const PATIENCE = 15_000; // milliseconds to wait for an answer, unless the caller says otherwise
 const KEPT_ALIVE = 20_000; // characters of at most 3 bytes: browsers finish up to 64 kB of requests after the page is gone
 
@@ -40,7 +41,8 @@ export function csrfToken() {
  */
 export function postJSON(address, content, { version, ...options } = {}) {
   const headers = { "Content-Type": "application/json", ...(version === undefined ? {} : { "If-Match": `"${version}"` }) };
-  return post(address, JSON.stringify(content), headers, readJSON, options);
+  const body = JSON.stringify(content);
+  return post(address, () => body, headers, readJSON, options);
 }
 
 /**
@@ -51,9 +53,40 @@ export function postJSON(address, content, { version, ...options } = {}) {
  * @returns {Promise<Answer>} never rejected; `data` is the fragment's source
  */
 export function postForm(address, fields, options = {}) {
-  const pairs = [...fields].map(([name, value]) => [name, String(value)]);
+  const values = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]));
+  /** @param {string} token The server reads the one of the form before that of the header. */
+  const body = (token) => {
+    if (values.has(FIELD)) values.set(FIELD, token);
+    return values.toString();
+  };
   const headers = { "Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true" };
-  return post(address, new URLSearchParams(pairs).toString(), headers, readHTML, options);
+  return post(address, body, headers, readHTML, options);
+}
+
+/**
+ * Whether the server refused nothing but the token, which was renewed in the meantime: the same request with the token
+ * of now is right.
+ * @param {number} status
+ * @param {string | null} reason The header `X-Refused`
+ */
+export function isOldToken(status, reason) {
+  return status === 403 && reason === "token";
+}
+
+/**
+ * Sends a request with the token of the moment; once more where that token was refused.
+ * @param {string} address
+ * @param {(token: string) => string} body
+ * @param {RequestInit & { headers: Record<string, string> }} options
+ * @returns {Promise<Response>}
+ */
+export async function send(address, body, options) {
+  const sendNow = () => {
+    const token = csrfToken();
+    return fetch(address, { ...options, method: "POST", body: body(token), headers: { ...options.headers, "X-CSRFToken": token } });
+  };
+  const response = await sendNow();
+  return isOldToken(response.status, response.headers.get("X-Refused")) ? sendNow() : response;
 }
 
 /**
@@ -79,7 +112,7 @@ export function wordsOfAnswer(answer) {
 
 /**
  * @param {string} address
- * @param {string} body
+ * @param {(token: string) => string} body
  * @param {Record<string, string>} headers
  * @param {(response: Response) => Promise<Answer>} read
  * @param {RequestOptions} options
@@ -87,12 +120,10 @@ export function wordsOfAnswer(answer) {
  */
 async function post(address, body, headers, read, { patience = PATIENCE, keepalive = false }) {
   try {
-    const response = await fetch(address, {
-      method: "POST",
-      headers: { ...headers, "X-CSRFToken": csrfToken() },
-      body,
+    const response = await send(address, body, {
+      headers,
       redirect: "error",
-      keepalive: keepalive && body.length < KEPT_ALIVE,
+      keepalive: keepalive && body(csrfToken()).length < KEPT_ALIVE,
       signal: AbortSignal.timeout(patience),
     });
     if (response.status === 401) return { outcome: "signed-out" };

@@ -1,6 +1,6 @@
 // What every page shares: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
 // decides when a key may act.
-import { csrfToken, postForm, wordsOf, wordsOfAnswer } from "./api.js";
+import { csrfToken, isOldToken, postForm, wordsOf, wordsOfAnswer } from "./api.js";
 import { openDialog } from "./dialogs.js";
 import { all, around, formOf, make, maybe, onHtmx, one, targetOf } from "./dom.js";
 import { keepTypedText } from "./keep.js";
@@ -76,11 +76,27 @@ onHtmx("htmx:beforeRequest", ({ detail }) => {
 
 // Says when an htmx request failed.
 onHtmx("htmx:responseError", ({ detail: { xhr, requestConfig } }) => {
+  if (isOldToken(xhr.status, xhr.getResponseHeader("X-Refused")) && sendAgain(requestConfig)) return;
   if (xhr.status === 401) askToSignIn(xhr.responseText);
   else notice(wordsAbout(xhr, requestConfig.verb));
 });
 onHtmx("htmx:sendError", ({ detail: { requestConfig } }) => notice(unanswered("unreachable", requestConfig.verb)));
 onHtmx("htmx:timeout", ({ detail: { requestConfig } }) => notice(unanswered("slow", requestConfig.verb)));
+
+/** @type {WeakSet<Event>} */
+const sentAgain = new WeakSet();
+
+/**
+ * Submits a form again, once, whose token alone was refused.
+ * @param {HtmxDetail["requestConfig"]} request
+ * @returns {boolean} whether it was sent
+ */
+function sendAgain({ elt, triggeringEvent }) {
+  if (!(elt instanceof HTMLFormElement && triggeringEvent instanceof SubmitEvent) || sentAgain.has(triggeringEvent)) return false;
+  elt.addEventListener("submit", (event) => sentAgain.add(event), { once: true, capture: true });
+  elt.requestSubmit(triggeringEvent.submitter);
+  return true;
+}
 
 /**
  * What the server refused in its own words, or that it failed.
@@ -132,15 +148,18 @@ document.addEventListener("change", (event) => {
   }
 });
 
-// Signing in renews the token that forms carry. A page that was open before then sends the new one.
+// Signing in renews the token that forms carry. A page that was open before then sends the new one: put in before any
+// other listener reads the form.
 document.addEventListener("submit", (event) => {
   const field = maybe("input[name=csrfmiddlewaretoken]", targetOf(event), HTMLInputElement);
   const token = csrfToken();
   if (field && token) field.value = token;
-});
+}, true);
 onHtmx("htmx:configRequest", ({ detail }) => {
   const token = csrfToken();
-  if (token) detail.headers["X-CSRFToken"] = token;
+  if (!token) return;
+  detail.headers["X-CSRFToken"] = token;
+  if (detail.parameters.csrfmiddlewaretoken) detail.parameters.csrfmiddlewaretoken = token;
 });
 
 // <button data-copies="id"> copies the value of the field with that id; if the browser refuses, it is selected.

@@ -5,7 +5,8 @@ interface HtmxDetail {
   elt: HTMLElement;
   target: HTMLElement;
   headers: Record<string, string>;
-  requestConfig: { verb: string; path: string; elt: HTMLElement };
+  parameters: Record<string, string>;
+  requestConfig: { verb: string; path: string; elt: HTMLElement; triggeringEvent?: Event };
   shouldSwap: boolean;
   isError: boolean;
 }

@@ -2,7 +2,8 @@
 // sent. The new response takes no verdict until the server has the last one; if that fails, the old response comes back
 // with what was written.
 import { postForm } from "./api.js";
-import { around, maybe, one, targetOf } from "./dom.js";
+import { around, make, maybe, one, targetOf } from "./dom.js";
+import { fitFolds } from "./folds.js";
 import { accepted } from "./keep.js";
 import { clearNotices, notice } from "./notices.js";
 import { showAsked, showMarks } from "./questions.js";
@@ -13,6 +14,9 @@ import { adviceFor, wordsFor as because } from "./text/failures.js";
 const TOO_SOON = 300;
 const IDLE = 60_000;
 const PATIENCE = 30_000;
+const JUST_SHOWN = "Not counted: this response had only just appeared. Press again to judge it.";
+const STILL_SENDING = "Not counted: the judgment before is still being saved. Press again in a moment.";
+const SAID_FOR = 6_000;
 const now = () => performance.now();
 
 startQuoting();
@@ -38,6 +42,7 @@ function shown() {
   shownAt = now();
   seconds = 0;
   lastSign = now();
+  fitFolds();
   window.scrollTo({ top: 0, behavior: "instant" });
   maybe(".judge-question, .judge-done", shownItem())?.focus({ preventScroll: true });
   maybe("[data-continues]", shownItem())?.focus({ preventScroll: true });
@@ -94,11 +99,25 @@ function wordsAbout(answer) {
   return `${because(answer.cause)} This verdict may or may not have been recorded, so the response is shown again: ${adviceFor(answer.cause)}.`;
 }
 
+/**
+ * A key that did nothing is never without a sign.
+ * @param {string} words
+ */
+function sayNotCounted(words) {
+  document.getElementById("not-counted")?.remove();
+  const line = make("p", { id: "not-counted", className: "key-said", textContent: words });
+  line.setAttribute("role", "status");
+  document.body.append(line);
+  setTimeout(() => line.remove(), SAID_FOR);
+}
+
 root.addEventListener("submit", async (event) => {
   const form = targetOf(event);
   if (!(form instanceof HTMLFormElement) || !form.matches("[data-judge]")) return;
   event.preventDefault();
-  if (isSending || (form.dataset.judge === "verdict" && now() - shownAt < TOO_SOON)) return;
+  const isTooSoon = form.dataset.judge === "verdict" && now() - shownAt < TOO_SOON;
+  if (isSending || isTooSoon) return void sayNotCounted(isSending ? STILL_SENDING : JUST_SHOWN);
+  document.getElementById("not-counted")?.remove();
   const data = new FormData(form, event.submitter);
   if (data.has("seconds")) data.set("seconds", String(seconds));
   const item = around(form, ".judge-item");

@@ -95,3 +95,22 @@ test("only a small request outlives its page", async (t) => {
   await postJSON("/save/", { text: "short" });
   assert.deepEqual(requests.map(({ keepalive }) => keepalive), [true, false, false]);
 });
+
+test("a request whose token was renewed on the way is sent once more with the token of now", async (t) => {
+  const { document } = browser(t);
+  parser(t, "The page is older");
+  const refuse = () => {
+    document.cookie = "csrftoken=token-2";
+    return html(403, "<p>The page is older</p>", { "X-Refused": "token" });
+  };
+  const requests = server(t, [refuse, html(200, "next"), refuse, json(200, {}), refuse, refuse]);
+  const fields = new FormData();
+  fields.append("csrfmiddlewaretoken", "token-0");
+  fields.append("verdict", "correct");
+  assert.equal((await postForm("/judge/", fields)).outcome, "done");
+  assert.deepEqual(requests.map(({ body }) => new URLSearchParams(body).get("csrfmiddlewaretoken")), ["token-1", "token-2"]);
+  assert.equal((await postJSON("/save/", {})).outcome, "done");
+  // Where that does not help, it is not tried for ever.
+  assert.equal((await postForm("/judge/", fields)).outcome, "refused");
+  assert.equal(requests.length, 6);
+});

@@ -1,4 +1,5 @@
 // A practice run at the desk: compares a step with its reference, and the tour.
+import { send } from "../api.js";
 import { all, around, focused, maybe, one } from "../dom.js";
 import { whileHere } from "../visit.js";
 import { desk } from "./desk.js";
@@ -37,12 +38,8 @@ async function compare(at, button) {
  * @returns {Promise<DocumentFragment | null>} null if there is no answer; the page then says so
  */
 async function fragmentFor(at, step) {
-  const token = one("[name=csrfmiddlewaretoken]", at.element, HTMLInputElement).value;
-  const answer = await fetch(at.element.dataset.compare ?? "", {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-CSRFToken": token, Accept: "text/html" },
-    body: JSON.stringify({ step }),
-  }).catch(() => null);
+  const headers = { "Content-Type": "application/json", Accept: "text/html" };
+  const answer = await send(at.element.dataset.compare ?? "", () => JSON.stringify({ step }), { headers }).catch(() => null);
   if (answer?.ok) return document.createRange().createContextualFragment(await answer.text());
   const message = answer?.headers.get("Content-Type")?.startsWith("application/json") ? (await answer.json()).message : "";
   at.alert("refused", message || "Not compared: the server does not answer. What you wrote is kept; try again.");
