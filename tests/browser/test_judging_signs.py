@@ -33,13 +33,14 @@ def test_a_key_too_soon_after_a_new_response_says_so(open_page, admin, reviewer,
 
 
 def marked(page: Page, words: int) -> None:
-    """Put a mark of some words into each passage, at each place in turn, and have the fold fitted."""
+    """Put a mark of some words into each passage, and have the fold fitted."""
     page.evaluate(
         """words => {
           for (const holder of document.querySelectorAll('#judge-item .judge-passage [data-quotes]')) {
             const text = Array.from({ length: 120 }, (_, at) => `word${at}`);
             const at = 20 + words;
-            const mark = Object.assign(document.createElement('mark'), { textContent: text.slice(at, at + words).join(' ') });
+            const mark = document.createElement('mark');
+            mark.textContent = text.slice(at, at + words).join(' ');
             holder.replaceChildren(text.slice(0, at).join(' ') + ' ', mark, ' ' + text.slice(at + words).join(' '));
           }
         }""",

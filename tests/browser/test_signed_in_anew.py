@@ -1,4 +1,4 @@
-"""Somebody signs in anew in another tab: the first press in the tab that was open before counts."""
+"""A person signs in anew in another tab: the first press in the tab that was open before counts."""
 
 import pytest
 from playwright.sync_api import Page, expect
