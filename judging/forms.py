@@ -9,11 +9,12 @@ from django import forms
 from annotation.content.instances import Conflict
 from annotation.kinds.registry import is_annotated, name_of
 from annotation.models import Instance, Release
+from core.files.provenance import NAME_LENGTH
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
-from core.web.files import file_field
+from core.web.files import file_field, revision_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
@@ -366,6 +367,13 @@ class DocumentsFileForm(forms.Form):
     benchmark = forms.ChoiceField(
         label="For the benchmark",
         choices=lambda: [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()],
+    )
+    revision = revision_field()
+    licence = forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        label="Licence of the texts",
+        help_text="The datasheets of releases made from these documents name it.",
     )
 
 

@@ -35,7 +35,35 @@ class ReviewConfig(AppConfig):
         blinding.register_adjudicating(adjudicates, note_comments_read)
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
+        register_datasheets()
         formats.register_for_all("site", formats.FolderFormat("static pages of it and its results", write_site))
+
+
+def register_datasheets():
+    """Benchmarks whose releases are not made of annotations have a datasheet by what their sites say."""
+    from annotation.kinds.registry import benchmarks
+    from annotation.releases import datasheet, formats
+
+    words = "the datasheet, in Markdown"
+    for benchmark in benchmarks():
+        if benchmark.is_annotated:
+            continue
+        datasheet.register_sheet(benchmark.code, data_sheet)
+        formats.register(
+            "datasheet", formats.FileFormat(words, "-datasheet.md", sheet_text), benchmark=benchmark.code
+        )
+
+
+def data_sheet(release):
+    from .site.entries import presentation_of
+
+    return presentation_of(release.benchmark).sheet(release)
+
+
+def sheet_text(release):
+    from annotation.releases.datasheet import markdown
+
+    return [markdown(data_sheet(release))]
 
 
 def release_tables():

@@ -6,7 +6,7 @@ its last section, which appears once someone has checked what has happened to th
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -99,6 +99,19 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
         _distribution(),
         *_since(release),
     ]
+
+
+_sheets: dict[str, Callable[[Release], list[Section]]] = {}
+
+
+def register_sheet(benchmark: str, make: Callable[[Release], list[Section]]) -> None:
+    """Make the datasheets of a benchmark's releases by this function."""
+    _sheets[benchmark] = make
+
+
+def sheet_of(release: Release) -> list[Section]:
+    """The datasheet of a release of any benchmark."""
+    return _sheets.get(release.benchmark, datasheet)(release)
 
 
 def identity(release: Release, heading: str = "Datasheet") -> Section:

@@ -20,7 +20,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
-from ..releases.datasheet import datasheet
+from ..releases.datasheet import sheet_of
 from ..releases.exports import CURRENT_FORMATS, tags_of_accepted
 from ..releases.formats import FileFormat
 from ..releases.freezing import (
@@ -112,7 +112,10 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
         "kind": kind,
         "is_annotated": kind.is_annotated,
         "only_instances": not kind.is_annotated,
-        "formats": [(code, each.words) for code, each in formats if isinstance(each, FileFormat)],
+        "formats": [
+            (code, each.words) for code, each in formats if isinstance(each, FileFormat) and code != "datasheet"
+        ],
+        "has_datasheet": "datasheet" in release_formats(release.benchmark),
         "before": before,
         "counts": kind.statistics(release),
         "about": kind.release_about(release),
@@ -172,7 +175,7 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
 def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
     release = get_release(number)
     format_of(release, "datasheet")
-    return render(request, "annotation/release_datasheet.html", {"release": release, "sections": datasheet(release)})
+    return render(request, "annotation/release_datasheet.html", {"release": release, "sections": sheet_of(release)})
 
 
 @role_required(Role.ADMIN)

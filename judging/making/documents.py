@@ -9,10 +9,12 @@ from typing import Any, BinaryIO
 
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, check_storable
+from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, peek, read_lines
 from core.lists.pages import plural
 from core.models import Event
 from core.writing.inserts import Insert
+from core.writing.spool import Spool
 
 from ..models import Document, JudgingAction
 from .registry import Maker
@@ -30,9 +32,9 @@ def import_documents(stream: BinaryIO, *, maker: Maker, **how: Any) -> "Document
 class DocumentImport(FileImport):
     what = "documents"
 
-    def __init__(self, maker: Maker, **how: Any):
+    def __init__(self, maker: Maker, *, licence: str = "", **how: Any):
         super().__init__(**how)
-        self.maker = maker
+        self.maker, self.licence = maker, licence.strip()[:NAME_LENGTH]
         # Digests of what is here, for the records that are being planned, and of what the file has had so far.
         self.here: dict[str, bytes] = {}
         self.seen: dict[str, bytes] = {}
@@ -91,6 +93,10 @@ class DocumentImport(FileImport):
                 doc_type=record["doc_type"],
                 text=record["text"],
             )
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        self.source |= {"licence": self.licence}
+        super().write(planned, planned_after)
 
     def at_last(self) -> None:
         newest = Document.everything.filter(benchmark=self.maker.benchmark).latest("pk")

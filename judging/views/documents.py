@@ -39,7 +39,8 @@ def documents(request: SignedInRequest) -> HttpResponse:
 def documents_import(request: SignedInRequest) -> HttpResponse:
     def read(given: dict[str, Any], check_only: bool) -> DocumentImport:
         maker = maker_of(given["benchmark"])
-        return import_documents(given["file"], maker=maker, check_only=check_only, actor=request.user)
+        how = {name: given[name] for name in ("revision", "licence")}
+        return import_documents(given["file"], maker=maker, check_only=check_only, actor=request.user, **how)
 
     return import_page(request, "judging/documents_import.html", DocumentsFileForm, read)
 

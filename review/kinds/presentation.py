@@ -55,13 +55,15 @@ def statistics_of(release: Release) -> Counts:
     return kind_of(release.benchmark).statistics(release) or [("Instances", release.released_instances.count())]
 
 
-def data_card(release: Release, motivation: Sequence[str] = (), *further: Section) -> list[Section]:
+def data_card(
+    release: Release, motivation: Sequence[str] = (), *further: Section, heading: str = "Data card"
+) -> list[Section]:
     """A release that is not made of annotations, described: what it is, and in numbers."""
     numbers = [
         (label, f"{count:,}" if isinstance(count, int) else str(count)) for label, count in statistics_of(release)
     ]
     return [
-        identity(release, "Data card"),
+        identity(release, heading),
         *([Section("Motivation", list(motivation))] if motivation else []),
         Section("Composition", [], [Table(("Statistic", "Count"), numbers)]),
         *provenance(release),

@@ -200,7 +200,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('cause', models.CharField(choices=[('disagree', 'The judgments differ'), ('cannot_judge', 'A reviewer could not judge')], max_length=20)),
+                ('cause', models.CharField(choices=[('disagree', 'The judgments differ'), ('cannot_judge', 'A reviewer could not judge'), ('marked', 'A reviewer asked for an expert')], max_length=20)),
                 ('opened_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
                 ('verdict', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),

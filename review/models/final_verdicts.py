@@ -77,6 +77,7 @@ class Pair(Facets):
 class AdjudicationCause(models.TextChoices):
     DISAGREE = "disagree", "The judgments differ"
     CANNOT_JUDGE = "cannot_judge", "A reviewer could not judge"
+    MARKED = "marked", "A reviewer asked for an expert"
 
 
 class AdjudicationQuerySet(models.QuerySet["Adjudication"]):

@@ -17,7 +17,7 @@ from core.models import User
 from core.refusals import Refusal
 from judging.protocol.tasks import tasks
 
-from ..models import FinalAnswers, Item, Round
+from ..models import AdjudicationCause, FinalAnswers, Item, Round
 
 Answers = dict[str, Any]
 
@@ -121,6 +121,8 @@ class Form:
     merge: Callable[[Sequence[Answers]], Merged | None]
     decide: Callable[[Answers], Merged]
     outcomes: Mapping[str, str]
+    # Why answers that do not merge go to another person.
+    cause: Callable[[Sequence[Answers]], AdjudicationCause] = lambda answers: AdjudicationCause.DISAGREE
     # The fragment of the judging page with the subject and the questions.
     template: str = "review/_judge_answers.html"
     # The next subject is sent with the one at hand, and shown before the server has the answer to that. Not where the

@@ -31,7 +31,7 @@ def _merge(form: Form, item: Item, judgments: list[Judgment], at: datetime) -> N
     if merged is not None:
         finish_answers(form, item, merged, HowMerged.MERGED, at)
         return
-    cause = AdjudicationCause.DISAGREE if could_all else AdjudicationCause.CANNOT_JUDGE
+    cause = form.cause(answers) if could_all else AdjudicationCause.CANNOT_JUDGE
     Adjudication.objects.create(item=item, round_id=item.round_id, cause=cause, opened_at=at)
 
 

@@ -22,10 +22,14 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         add_revision(parser)
         parser.add_argument(
+            "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets of releases"
+        )
+        parser.add_argument(
             "--benchmark", default="contradoc", metavar="CODE", help="the benchmark that they are for (%(default)s)"
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
         maker = maker_of(options["benchmark"])
         how = {"check_only": check_only, "skipped": skipped, "revision": options["revision"]}
+        how["licence"] = options["licence"]
         return import_documents(stream, maker=maker, **how)

@@ -12,6 +12,7 @@ from annotation.releases.datasheet import Section
 
 from ..presentation import Category, Presentation, Shown, data_card, statistics_of
 from .entries import REPORTS
+from .making_sheet import making
 
 PAPER = """\
 @inproceedings{li2024contradoc,
@@ -77,7 +78,7 @@ def _counts(release: Release) -> Counts:
 
 
 def _sheet(release: Release) -> list[Section]:
-    return data_card(release, MOTIVATION, Section("Uses", [USES]))
+    return data_card(release, MOTIVATION, *making(release), Section("Uses", [USES]), heading="Datasheet")
 
 
 PRESENTATION = Presentation(
@@ -91,6 +92,7 @@ PRESENTATION = Presentation(
     categories=CATEGORIES,
     counts=_counts,
     sheet=_sheet,
+    sheet_name="Datasheet",
     # Of what verifiers said there is no report by release.
     reports={name: {} for name in (*REPORTS, "contradoc-free-format")},
     asking="review/site/contradoc/_asking.html",

@@ -13,6 +13,7 @@ from judging.models import Document, Operation
 
 from ...models import FinalAnswers, Round
 from ...rounds.rounds import is_finished
+from .made_facts import facts_of
 from .sources import source_number
 from .verification import FORM, KEPT, NEGATIVE, SCOPE, TYPE
 
@@ -33,7 +34,11 @@ def release_candidates(
         benchmark=benchmark(item.CODE),
         name=name,
         contents=contents,
-        how_made={"rounds": sorted(round.name for round in rounds), "with_clean": with_clean},
+        how_made={
+            "rounds": sorted(round.name for round in rounds),
+            "with_clean": with_clean,
+            "making": facts_of(rounds, contents, with_clean=with_clean),
+        },
         admin=admin,
     )
 

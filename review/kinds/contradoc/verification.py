@@ -17,7 +17,7 @@ from judging.making.registry import Gap, maker_of
 from judging.models import Candidate, CandidateState
 from judging.models.candidates import Operation
 
-from ...models import FinalAnswers, Item, Round
+from ...models import AdjudicationCause, FinalAnswers, Item, Round
 from ...rounds.choosing import LeftOut, untouched_items
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Option, Subject
 from ..merging import DIFFER, both_yes, closer, union
@@ -29,6 +29,7 @@ CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "accep
 CONTROVERSIAL = "controversial"
 YES_NO = (CONTRADICT, FEASIBLE, ACCEPTABLE)
 KEPT, REJECTED, NEGATIVE = "kept", "rejected", "negative"
+OUTCOMES = {KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"}
 STATES = {KEPT: CandidateState.VERIFIED, REJECTED: CandidateState.REJECTED, NEGATIVE: CandidateState.NEGATIVE}
 
 SCOPE_WORDS = {
@@ -133,6 +134,12 @@ def merge(answers: Sequence[Answers]) -> Merged | None:
     return kept
 
 
+def cause(answers: Sequence[Answers]) -> AdjudicationCause:
+    """Why these answers go to the expert: they differ, or one of them asks for it and they are alike otherwise."""
+    alike = merge([{name: value for name, value in each.items() if name != CONTROVERSIAL} for each in answers])
+    return AdjudicationCause.DISAGREE if alike is None else AdjudicationCause.MARKED
+
+
 def decide(answers: Answers) -> Merged:
     """What the expert's answers come to."""
     plain = {name: value for name, value in answers.items() if name != CONTROVERSIAL}
@@ -207,7 +214,8 @@ VERIFICATION = Form(
     show=show,
     merge=merge,
     decide=decide,
-    outcomes={KEPT: "Kept", REJECTED: "Rejected", NEGATIVE: "Does not contradict itself"},
+    outcomes=OUTCOMES,
+    cause=cause,
     choose=choose,
     sampled="drawn at random",
     knowing=know_candidate,
