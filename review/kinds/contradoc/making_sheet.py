@@ -21,7 +21,7 @@ COUNTED_NOW = (
 CHECK_OUTCOMES = {"passed": "Passed", "failed": "Failed", "not_checked": "Not checked", "waiting": "Waiting"}
 CANDIDATES = {
     "failed": "Rejected by a check",
-    "left_out": "Not chosen, as another place for the sentence was better",
+    "left_out": "Not chosen: another gap for the sentence was better",
     "made": "Still to be checked",
     "chosen": "Chosen for verification, not decided",
     "verified": "Kept by people",
