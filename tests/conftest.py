@@ -27,6 +27,7 @@ from annotation.mediawiki.endpoint import Endpoint
 from core.models import Role, User
 from core.navigation import kept
 from core.web.sessions import SessionStore
+from core.writing.kept import check_sums
 from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
 pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
@@ -117,6 +118,15 @@ def make_person(name: str, *roles: str) -> User:
     for role in roles:
         user.groups.add(Group.objects.get_or_create(name=role)[0])
     return user
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """After each test, the sums that the database keeps are what its rows say, whatever the test did."""
+    yield
+    uses = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
+    if (uses or item.get_closest_marker("django_db")) and not connection.needs_rollback:
+        assert check_sums() == []
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -9,11 +9,12 @@ The copy follows each change, whichever way it comes.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .tables import Trigger, TriggerOperation
+from .kept import KeepFromRows
+from .tables import Trigger
 
 
 @dataclass
-class CopyColumn(TriggerOperation):
+class CopyColumn(KeepFromRows):
     """Each row of `table` has in `column` what the row of `source` has there whose key is in `reference`, which never
     changes."""
 
@@ -21,6 +22,32 @@ class CopyColumn(TriggerOperation):
     column: str
     source: str
     reference: str
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"{self.table}_{self.column}"
+
+    @property
+    def keeper(self) -> str:  # type: ignore[override]
+        return self.table
+
+    @property
+    def keys(self) -> list[str]:
+        return ["id"]
+
+    @property
+    def kept(self) -> list[str]:
+        return [self.column]
+
+    @property
+    def followed(self) -> str:
+        return self.source
+
+    def truth(self, vendor: str) -> str:
+        return (
+            f"SELECT mine.id AS id, source.{self.column} AS {self.column} FROM {self.table} mine "
+            f"JOIN {self.source} source ON source.id = mine.{self.reference}"
+        )
 
     def triggers(self, vendor: str) -> Iterator[Trigger]:
         begins, follows = (f"{self.table}_{self.column}_{ending}" for ending in ("begins", "follows"))

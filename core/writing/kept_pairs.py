@@ -9,7 +9,8 @@ statement changed, SQLite row by row.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .tables import Trigger, TriggerOperation
+from .kept import KeepFromRows
+from .tables import Trigger
 
 # When what is done for each kind of statement, the pairs being those in the table at that time.
 ON_SQLITE = {
@@ -24,7 +25,7 @@ FOLLOWS_INDEXES = "SET enable_seqscan = off SET enable_hashjoin = off SET enable
 
 
 @dataclass
-class KeepPairSums(TriggerOperation):
+class KeepPairSums(KeepFromRows):
     """Keep in rows of `keeper` sums over all pairs of rows of `table` that have the same in the column `shared`, for
     which the table needs an index. `name` begins the triggers' names.
 
@@ -45,6 +46,31 @@ class KeepPairSums(TriggerOperation):
     key: dict[str, str]
     sums: dict[str, str]
     reads: list[str]
+    makes_keepers: bool = True
+
+    @property
+    def keys(self) -> list[str]:
+        return [*self.sides, *(f"other_{column}" for column in self.sides), *self.key]
+
+    @property
+    def kept(self) -> list[str]:
+        return list(self.sums)
+
+    @property
+    def followed(self) -> str:
+        return self.table
+
+    def truth(self, vendor: str) -> str:
+        one, other = ([f"{row}.{column}" for column in self.sides] for row in ("one", "other"))
+        of = ", ".join(
+            f"{sql} AS {key}" for sql, key in zip([*one, *other, *self.key.values()], self.keys, strict=True)
+        )
+        sums = ", ".join(f"SUM({sql}) AS {name}" for name, sql in self.sums.items())
+        by = ", ".join(str(number) for number in range(1, len(self.keys) + 1))
+        return (
+            f"SELECT {of}, {sums} FROM {self.table} one JOIN {self.table} other "
+            f"ON other.{self.shared} = one.{self.shared} AND ({', '.join(one)}) < ({', '.join(other)}) GROUP BY {by}"
+        )
 
     def triggers(self, vendor: str) -> Iterator[Trigger]:
         return self._on_postgresql() if vendor == "postgresql" else self._on_sqlite()
@@ -56,7 +82,7 @@ class KeepPairSums(TriggerOperation):
         """Add the pairs among `rows` that meet the condition, or take them away. Keepers are met in one order, so
         that nobody waits for them in a circle."""
         one, other = ([f"{row}.{column}" for column in self.sides] for row in ("one", "other"))
-        key = [*self.sides, *(f"other_{column}" for column in self.sides), *self.key]
+        key = self.keys
         of = [*one, *other, *self.key.values()]
         numbers = ", ".join(str(number) for number in range(1, len(key) + 1))
         return (

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from .tables import Trigger, TriggerOperation
+from .kept import KeepFromRows
+from .tables import Trigger
 
 # What each kind of statement takes away and adds, by SQL's names of the rows.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
@@ -24,7 +25,7 @@ class ByDatabase(NamedTuple):
 
 
 @dataclass
-class KeepSums(TriggerOperation):
+class KeepSums(KeepFromRows):
     """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
 
     `key` has, by column of `keeper`, SQL (or `ByDatabase`) for what a row of `table` has there, its own columns
@@ -50,8 +51,31 @@ class KeepSums(TriggerOperation):
     seldom: bool = False
 
     def triggers(self, vendor: str) -> Iterator[Trigger]:
-        mine = replace(self, key={own: sql_on(vendor, sql) for own, sql in self.key.items()})
+        mine = self._on(vendor)
         return mine._on_postgresql() if vendor == "postgresql" else mine._on_sqlite()
+
+    @property
+    def keys(self) -> list[str]:
+        return sorted(self.key)
+
+    @property
+    def kept(self) -> list[str]:
+        return list(self.sums)
+
+    @property
+    def followed(self) -> str:
+        return self.table
+
+    def truth(self, vendor: str) -> str:
+        mine = self._on(vendor)
+        key = {own: sql.format(row="each") for own, sql in mine.key.items()}
+        named = ", ".join(f"{key[own]} AS {own}" for own in self.keys)
+        sums = ", ".join(f"SUM({sql.format(row='each')}) AS {name}" for name, sql in self.sums.items())
+        by = ", ".join(str(number) for number in range(1, len(key) + 1))
+        return f"SELECT {named}, {sums} FROM {self.table} each WHERE {mine._has_keeper('each')} GROUP BY {by}"
+
+    def _on(self, vendor: str) -> "KeepSums":
+        return replace(self, key={own: sql_on(vendor, sql) for own, sql in self.key.items()})
 
     def describe(self) -> str:
         return f"Keep sums over {self.table} in {self.keeper}"

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 OURS = {name: app for name, app in get_commands().items() if app in ("core", "annotation", "judging", "review")}
 # They change nothing in the database. An export writes a file in one step, and can be read from the standard output.
 READING = {
+    "check_sums",  # without --repair
     "extract_tags",
     "label_studio_config",
     "report",

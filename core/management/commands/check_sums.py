@@ -1,0 +1,30 @@
+"""Compare the numbers that the database keeps with the rows they follow from.
+
+The database keeps some sums, such as the money and states of a run's calls, beside the rows. Rows that were written
+while its triggers were off, by a restore or by hand, are not in them.
+"""
+
+from django.core.management.base import CommandError, CommandParser
+
+from ...files.commands import Exit, RuleCommand
+from ...lists.pages import plural
+from ...writing.kept import check_sums
+
+
+class Command(RuleCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="put the sums right; the rows stay as they are")
+
+    def handle(self, *, repair: bool, **options) -> None:
+        wrong = check_sums(repair=repair)
+        for each in wrong:
+            rows = plural(each.rows, "row")
+            self.stdout.write(f"{each.table} ({', '.join(each.columns)}): {rows} wrong. {each.example}.")
+        if not wrong:
+            self.stdout.write("All sums are right.")
+        elif repair:
+            self.stdout.write("All sums are right now.")
+        else:
+            raise CommandError("Run `manage.py check_sums --repair` to put them right.", returncode=Exit.REFUSED)

@@ -1,0 +1,131 @@
+"""`check_sums` finds numbers that the database keeps and that are not what the rows say, and puts them right."""
+
+import re
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, models
+from django.db.models import F
+
+from annotation.models import Annotation, RowCounts, StepTime, WorkSums
+from core.writing.kept import check_sums, keepers
+from core.writing.kept_sums import KeepSums
+from judging.models import CallSums, OutputSums
+from review.models import RoundReviewer
+from tests.factories import AnnotationFactory, TagFactory
+from tests.review.making import make_round, make_run
+
+pytestmark = pytest.mark.django_db
+MODEL_OF_A_RUN = {"run_id": "run", "model_id": "languagemodel"}
+
+
+@pytest.fixture
+def work(admin, annotator, reviewer, other_reviewer):
+    """Rows in every table that sums follow from."""
+    annotation = AnnotationFactory(annotator=annotator)
+    TagFactory(gone_at="2026-01-01T00:00Z")
+    StepTime.objects.create(annotation=annotation, step=1, seconds=40)
+    return make_round(admin, [reviewer, other_reviewer], make_run(3))
+
+
+def told(capsys, **options) -> str:
+    call_command("check_sums", **options)
+    return capsys.readouterr().out
+
+
+def test_sums_of_an_ordinary_site_are_right(work, capsys):
+    assert told(capsys) == "All sums are right.\n"
+
+
+@pytest.mark.parametrize(
+    ("keeper", "changed"),
+    [
+        (Annotation, {"seconds": F("seconds") + 3}),
+        (Annotation, {"priority": F("priority") + 1}),
+        (WorkSums, {"seconds": -4}),
+        (RowCounts, {"count": F("count") + 5}),
+        (OutputSums, {"count": 0}),
+        (RoundReviewer, {"judged": 7}),
+    ],
+)
+def test_a_sum_that_is_wrong_is_named_and_put_right(work, capsys, keeper, changed):
+    [column] = changed
+    before = list(keeper.objects.order_by("pk").values_list("pk", column))
+    with without_triggers():
+        assert keeper.objects.update(**changed)
+    with pytest.raises(CommandError, match="--repair"):
+        call_command("check_sums")
+    assert re.search(rf"{keeper._meta.db_table} .*{column} is -?[\d.]+, the rows say [\d.]+", capsys.readouterr().out)
+    assert told(capsys, repair=True).endswith("All sums are right now.\n")
+    assert list(keeper.objects.order_by("pk").values_list("pk", column)) == before
+    assert check_sums() == []
+
+
+def test_rows_that_came_while_triggers_were_off_are_summed(work, capsys):
+    before = RowCounts.objects.filter(what="tags").aggregate(models.Sum("count"))["count__sum"]
+    with without_triggers():
+        TagFactory()
+        RowCounts.objects.filter(what="gone").delete()
+    told(capsys, repair=True)
+    assert RowCounts.objects.filter(what="tags").aggregate(models.Sum("count"))["count__sum"] == before + 1
+    assert RowCounts.objects.get(what="gone").count == 1
+
+
+def test_a_sum_that_is_added_to_a_table_with_rows_begins_with_them(work):
+    """A later migration may keep a new sum over rows that are there."""
+    added = KeepSums(
+        name="steps_by_annotation", table="annotation_steptime", keeper="judging_callsums",
+        key={name: f"(SELECT MIN(id) FROM judging_{of})" for name, of in MODEL_OF_A_RUN.items()},
+        sums={"cancelled": "{row}.seconds"}, reads=["seconds"], makes_keepers=True,
+    )  # fmt: skip
+    added.database_forwards("annotation", Editor(), None, None)
+    assert CallSums.objects.aggregate(models.Sum("cancelled"))["cancelled__sum"] == 40
+    StepTime.objects.update(seconds=41)
+    assert CallSums.objects.aggregate(models.Sum("cancelled"))["cancelled__sum"] == 41
+    added.database_backwards("annotation", Editor(), None, None)
+    CallSums.objects.all().delete()
+
+
+def test_every_table_that_keeps_sums_is_looked_at():
+    assert {each.table for each in keepers()} == {
+        "annotation_annotation", "annotation_worksums", "annotation_rowcounts", "judging_callsums",
+        "judging_outputsums", "judging_judgepairsums", "review_roundreviewer", "review_adjudicationsums",
+    }  # fmt: skip
+
+
+class Editor:
+    """Django's own needs a transaction of its own on SQLite."""
+
+    connection = connection
+
+    def execute(self, sql, params=()):
+        with connection.cursor() as cursor:
+            cursor.execute(sql, params)
+
+
+class without_triggers:
+    """As a restore writes rows: the triggers of the database do nothing."""
+
+    def __enter__(self):
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                self.switch(cursor, "DISABLE")
+                return
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            self.triggers = cursor.fetchall()
+            for name, _ in self.triggers:
+                cursor.execute(f"DROP TRIGGER {name}")
+
+    def __exit__(self, *error):
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                self.switch(cursor, "ENABLE")
+                return
+            for _, sql in self.triggers:
+                cursor.execute(sql)
+
+    def switch(self, cursor, on_or_off: str) -> None:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+        for (table,) in cursor.fetchall():
+            cursor.execute(f"ALTER TABLE {table} {on_or_off} TRIGGER USER")
