@@ -59,15 +59,8 @@ def deal_round(round_id: int) -> bool:
         return False
     round = Round.objects.get(pk=round_id)
     in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
-    form = form_of(round.form)
-    chosen, left_out = form.choose(round)
-    random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
-    reviewers = list(round.reviewers.order_by("pk"))
-    groups = deal_groups(len(chosen), len(reviewers), round.judgments_each, seed=round.seed)
-    people = [reviewer.person_id for reviewer in reviewers]
-    barred = form.barred(people, chosen) | form.knowing(chosen)
-    blind = _blind_groups(chosen, groups, people, barred)
-    left_out[LeftOut.SEEN] = len(chosen) - len(blind)
+    form, reviewers = form_of(round.form), list(round.reviewers.order_by("pk"))
+    chosen, blind, left_out = planned_deal(round)
     taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
     _note_knowing(round, form, chosen)
@@ -77,6 +70,19 @@ def deal_round(round_id: int) -> bool:
             state=RoundState.OPEN, left_out=counts, dealing_until=None
         )
     )
+
+
+def planned_deal(round: Round) -> tuple[list[Subject], list[tuple[Subject, tuple[int, ...]]], dict[str, int]]:
+    """The subjects that a round chooses, those that it deals, each with the positions of its reviewers, and how many
+    are left out by reason. Nothing is written."""
+    form = form_of(round.form)
+    chosen, left_out = form.choose(round)
+    random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
+    people = list(round.reviewers.order_by("pk").values_list("person", flat=True))
+    groups = deal_groups(len(chosen), len(people), round.judgments_each, seed=round.seed)
+    blind = _blind_groups(chosen, groups, people, form.barred(people, chosen) | form.knowing(chosen))
+    left_out[LeftOut.SEEN] = len(chosen) - len(blind)
+    return chosen, blind, left_out
 
 
 def _go_on(round: Round) -> None:

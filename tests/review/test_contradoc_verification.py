@@ -325,6 +325,30 @@ def test_a_round_is_begun_by_command(candidate, reviewer, other_reviewer):
         begin("--reviewers", reviewer.username)
 
 
+def test_a_dry_run_says_what_the_round_would_deal(candidate, reviewer, other_reviewer):
+    people = ["--reviewers", reviewer.username, other_reviewer.username]
+    make_candidate("8")
+    make_candidate("9")
+    said = begin(*people, "--sample-size", "2", "--dry-run")
+    assert "2 candidates would be dealt." in said
+    assert f"{reviewer.username}: 2 judgments." in said
+    assert "Left out: 1, Not drawn for the sample." in said
+    assert not Round.objects.exists()
+    done = begin(*people, "--sample-size", "2")
+    assert "2 candidates dealt" in done
+    assert "Left out: 1, Not drawn for the sample." in done
+
+
+def test_a_dry_run_refuses_what_the_round_would_refuse(candidate, reviewer, other_reviewer):
+    people = ["--reviewers", reviewer.username, other_reviewer.username]
+    begin(*people)
+    with pytest.raises(CommandError) as refused:
+        begin(*people)
+    with pytest.raises(CommandError) as tried:
+        begin(*people, "--dry-run")
+    assert str(tried.value) == str(refused.value)
+
+
 def test_a_round_is_begun_on_its_page(candidate, client, admin, reviewer, other_reviewer):
     client.force_login(admin)
     address = reverse("round_new_of", args=["contradoc-verification"])

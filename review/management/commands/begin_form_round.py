@@ -4,21 +4,22 @@ manage.py begin_form_round "Verification 1" --form contradoc-verification --revi
 manage.py begin_form_round "People" --form contradoc-find --release 3 --sample-size 150 --reviewers rita
 """
 
+from collections import Counter
 from functools import partial
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from annotation.models import Release
-from core.files.commands import RuleCommand, add_dry_run
+from core.files.commands import RuleCommand, add_dry_run, perhaps_undone
 from core.lists.pages import plural
 
 from ...forms import FormRoundForm
-from ...models import VERDICTS, Round
-from ...rounds.dealing import deal_round
+from ...models import VERDICTS, ItemKind, Round
+from ...rounds.dealing import deal_round, planned_deal
 from ...rounds.forms import FORMS, Form, form_of
 from ...rounds.rounds import create_round
-from .begin_round import filled_in
+from .begin_round import filled_in, say_left_out
 
 NUMBERS = {
     "sample_size": "how many to judge (all)",
@@ -41,20 +42,33 @@ class Command(RuleCommand):
         parser.add_argument("--release", type=int, metavar="NUMBER", help="judge the instances of this release")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
-        add_dry_run(parser, "check everything, and begin no round")
+        add_dry_run(parser, "show what the round would deal, and begin none")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         form = wanted_round(form_of(options["form"]), options)
         if dry_run:
-            self.stdout.write("Everything is there. No round was begun.")
+            with perhaps_undone(dry_run):
+                self.show(form, create_round(admin=None, **form.values))
             return
         round = create_round(admin=None, **form.values)
         self.stdout.write(f"Round {round.pk} “{round.name}” is made.")
         if deal_round(round.pk):
-            dealt = Round.objects.get(pk=round.pk).items.count()
+            round.refresh_from_db()
+            dealt = round.items.filter(kind=ItemKind.ORDINARY).count()
             self.stdout.write(f"{plural(dealt, form.form.singular, form.form.plural)} dealt. Reviewers can begin.")
+            say_left_out(self.stdout, round.left_out)
         else:
             self.stdout.write("A worker deals it. See manage.py round_status.")
+
+    def show(self, form: FormRoundForm, round: Round) -> None:
+        """What the round would deal, to whom, and what it would leave out."""
+        _, dealt, left_out = planned_deal(round)
+        load = Counter(person for _, people in dealt for person in people)
+        self.stdout.write(f"{plural(len(dealt), form.form.singular, form.form.plural)} would be dealt.")
+        for number, reviewer in enumerate(round.reviewers.select_related("person").order_by("pk")):
+            self.stdout.write(f"{reviewer.person.username}: {plural(load[number], 'judgment')}.")
+        say_left_out(self.stdout, left_out)
+        self.stdout.write("No round was begun.")
 
 
 def wanted_round(asked: Form, options: dict[str, Any]) -> FormRoundForm:

@@ -8,7 +8,7 @@ manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 50
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandParser, OutputWrapper
 from django.forms import BaseForm
 
 from core.files.commands import RuleCommand, add_dry_run, wrong_usage
@@ -94,9 +94,14 @@ class Command(RuleCommand):
         self.stdout.write("No round was begun.")
 
     def say_left_out(self, counts: dict[str, int]) -> None:
-        for reason in LeftOut:
-            if counts.get(reason):
-                self.stdout.write(f"Left out: {counts[reason]:,}, {reason.label}.")
+        say_left_out(self.stdout, counts)
+
+
+def say_left_out(out: OutputWrapper, counts: dict[str, int]) -> None:
+    """Write how many subjects are left out, by reason."""
+    for reason in LeftOut:
+        if counts.get(reason):
+            out.write(f"Left out: {counts[reason]:,}, {reason.label}.")
 
 
 def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:
