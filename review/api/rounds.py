@@ -173,4 +173,4 @@ class OneReport(AdminDoor):
     def get(self, request: Any, name: str) -> HttpResponse:
         """The numbers of a report, agreement among them, with the notes of its page."""
         entry, scope = entry_of(name), scope_of(request)
-        return HttpResponse(as_json(entry.make(scope)), content_type="application/json")
+        return HttpResponse(as_json(entry.report(scope)), content_type="application/json")

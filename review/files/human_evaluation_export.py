@@ -3,13 +3,14 @@ with people's final verdicts. Imported records come out as they came; other resp
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, groupby
 from typing import Any
 
 from annotation import taxonomy
 from annotation.content.instances import Conflict
 from annotation.kinds.wikicontradict.item import named_fields
-from annotation.models import Instance, ReleasedInstance
+from annotation.models import WIKICONTRADICT, Instance, ReleasedInstance
 from judging.catalogue.messages import correct_answers
 from judging.files.human_evaluation import DIMENSION_KEYS, suffix_of
 from judging.models import LanguageModel, Response
@@ -30,7 +31,7 @@ def human_evaluation_chunks(scope: Scope | None = None) -> Iterator[str]:
 
     Instances that are set aside are left out, as in the reports.
     """
-    scope = scope or Scope()
+    scope = replace(scope or Scope(), benchmark=WIKICONTRADICT)
     opening = "{"
     for model in _models(scope):
         yield f"{opening}\n {json.dumps(model.name)}: "

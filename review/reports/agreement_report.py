@@ -234,6 +234,8 @@ def _check_items(scope: Scope) -> dict[str, Any]:
         given = given.filter(round=scope.round)
     if scope.hidden:
         given = given.exclude(round__in=scope.hidden)
+    if scope.mixes:
+        given = given.filter(item__instance__benchmark=scope.benchmark)
     if scope.run:
         given = given.filter(item__response__run=scope.run)
     units: dict[tuple[int, int], list[int]] = {}

@@ -1,7 +1,7 @@
 """What a report is in the list of reports, and the reports that benchmarks add to it when the program starts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from annotation.models import WIKICONTRADICT
@@ -25,6 +25,12 @@ class Entry:
     printed: Callable[[Any], Any] | None = None
     # The form of the rounds that narrow it.
     form: str = VERDICTS
+    # Whether it counts the responses of all benchmarks.
+    is_across: bool = False
+
+    def report(self, scope: Any, **options: Any) -> Any:
+        """The report over the responses of this scope that are of its benchmark."""
+        return self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
 
 
 _registered: dict[str, Entry] = {}

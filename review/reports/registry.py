@@ -88,7 +88,13 @@ REPORTS: dict[str, Entry] = {
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
     ),
-    "cost": Entry(cost_report, "Costs", "Money, tokens and time by run and model.", narrowed_by=("release", "run")),
+    "cost": Entry(
+        cost_report,
+        "Costs",
+        "Money, tokens and time by run and model, of all benchmarks.",
+        narrowed_by=("release", "run"),
+        is_across=True,
+    ),
     "annotators": Entry(
         annotators_report, "Annotators", "How far each annotator is, and active minutes by step.", narrowed_by=()
     ),
@@ -104,5 +110,5 @@ def make_report(name: str, scope: Scope, *, printed: bool = False, **options: An
     """The report of this name. If they are asked for and it is a table of the paper, with the numbers that the
     paper prints."""
     entry = all_reports()[name]
-    report = entry.make(scope, **options)
+    report = entry.report(scope, **options)
     return entry.printed(report) if printed and entry.printed else report

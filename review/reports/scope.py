@@ -9,7 +9,8 @@ from urllib.parse import urlencode
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
-from annotation.models import Release, ReleasedInstance
+from annotation.kinds.registry import benchmarks
+from annotation.models import Instance, Release, ReleasedInstance
 from core.lists.pages import plural
 from core.models import User
 from core.outside import whole_number
@@ -29,14 +30,16 @@ class Scope:
     """The responses to the instances of a release, of a run or of a round; all responses if none is given. Responses
     to instances that are set aside are in no scope.
 
-    `hidden` are unfinished rounds in which the reader judges; their responses are left out. Of
-    annotations there is what `reader` may know of; None is a command, which may know of all. What is `public` goes
-    out to everybody: it says nothing of training and check items, and nothing that people wrote about the work.
+    A report asks for the responses of its `benchmark`; an empty one is all of them. `hidden` are unfinished rounds in
+    which the reader judges; their responses are left out. Of annotations there is what `reader` may know of; None is
+    a command, which may know of all. What is `public` goes out to everybody: it says nothing of training and check
+    items, and nothing that people wrote about the work.
     """
 
     release: Release | None = None
     run: Run | None = None
     round: Round | None = None
+    benchmark: str = ""
     hidden: tuple[Round, ...] = ()
     reader: User | None = None
     public: bool = False
@@ -49,6 +52,7 @@ class Scope:
             release=_find(Release, "release", values.get("release"), key="number"),
             run=_find(Run, "run", values.get("run")),
             round=_find(Round, "round", values.get("round")),
+            benchmark=_benchmark(values.get("benchmark")),
             hidden=tuple(hidden),
             reader=reader,
         )
@@ -61,7 +65,14 @@ class Scope:
             "run": self.run and self.run.pk,
             "round": self.round and self.round.pk,
         }
-        return {name: str(number) for name, number in numbers.items() if number}
+        found = {name: str(number) for name, number in numbers.items() if number}
+        return found | {"benchmark": self.benchmark} if self.mixes else found
+
+    @cached_property
+    def mixes(self) -> bool:
+        """Whether there are instances of other benchmarks, too. Most projects have one, and then nothing is asked of
+        each row."""
+        return bool(self.benchmark) and Instance.objects.exclude(benchmark=self.benchmark).exists()
 
     @cached_property
     def query(self) -> str:
@@ -122,6 +133,8 @@ class Scope:
     def _within(self, rows: QuerySet[Row], path: str, response: str) -> QuerySet[Row]:
         for left_out in self._left_out():
             rows = rows.exclude(**{f"{response}__in": left_out})
+        if self.mixes:
+            rows = rows.filter(**{f"{path}instance__benchmark": self.benchmark})
         if self.run:
             rows = rows.filter(**{f"{path}run": self.run})
         if self.release:
@@ -158,6 +171,8 @@ class Scope:
         answered = Response.objects.filter(instance=OuterRef("instance"))
         if self.hidden:
             answered = answered.exclude(pk__in=self._hidden_responses())
+        if self.mixes:
+            answered = answered.filter(instance__benchmark=self.benchmark)
         if self.run:
             answered = answered.filter(run=self.run)
         if self.round:
@@ -190,6 +205,8 @@ class Scope:
             reopened = reopened.filter(round=self.round)
         if self.run:
             reopened = reopened.filter(item__response__run=self.run)
+        if self.mixes:
+            reopened = reopened.filter(item__instance__benchmark=self.benchmark)
         if self.release:
             reopened = reopened.filter(item__instance__in=self.released)
         count = reopened.count()
@@ -217,6 +234,8 @@ class Scope:
         if self.run:
             chosen = chosen.filter(runs=self.run)
         left = Judgment.objects.open().ordinary().filter(round=OuterRef("pk"))
+        if self.mixes:
+            left = left.filter(item__instance__benchmark=self.benchmark)
         names = ", ".join(str(round) for round in chosen.filter(Exists(left)))
         if not names:
             return None
@@ -227,6 +246,12 @@ class Scope:
             "differ came first, so rates and agreement over its responses are biased towards these questions. Once "
             "all judgments are in, the order makes no difference."
         )
+
+
+def _benchmark(value: Any) -> str:
+    if value and value not in [each.code for each in benchmarks()]:
+        raise Refusal(f"There is no benchmark “{str(value)[:20]}”.", status=404)
+    return value or ""
 
 
 def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:

@@ -38,7 +38,7 @@ def results_of(release: Release) -> Iterator[Result]:
     named = presentation_of(release.benchmark).reports
     for name, options in (named or {name: {} for name in own if "release" in reports[name].narrowed_by}).items():
         entry = reports[name]
-        report = entry.make(scope, **options)
+        report = entry.report(scope, **options)
         if report.lead:
             # One breakdown of them, without the way to the others.
             yield Result(name, entry.label, without_links(replace(report, breakdowns=(), pages=1)))

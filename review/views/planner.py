@@ -1,9 +1,12 @@
 """For admins: how large a round has to be."""
 
+from dataclasses import replace
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from annotation.models import WIKICONTRADICT
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 
@@ -17,7 +20,7 @@ from .reports import scope_of
 @require_GET
 def round_planner(request: SignedInRequest) -> HttpResponse:
     """How many instances tell two models apart, given how often models were seen to disagree."""
-    scope = scope_of(request)
+    scope = replace(scope_of(request), benchmark=WIKICONTRADICT)
     seen = compared_at_headline(scope)
     asked = {name: field.initial for name, field in PlannerForm.base_fields.items()}
     form = PlannerForm(asked | {"pairs": max(1, len(seen))} | request.GET.dict())

@@ -3,11 +3,11 @@
 Rounds in which the admin who looks judges, and that are not finished, are left out of what they see.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -20,10 +20,11 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
+from judging.models import Response as AnsweredIn
 from judging.models import Run, RunKind, RunState
 
 from ..files.human_evaluation_export import human_evaluation_chunks
-from ..models import Round, Saw
+from ..models import Item, Round, Saw
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
 from ..reports.pictures import KINDS, picture
@@ -106,7 +107,7 @@ def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) ->
     entry, scope = entry_of(name), scope_of(request)
     if kind not in KINDS:
         raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
-    report = entry.make(scope, **_options(request, entry))
+    report = entry.report(scope, **_options(request, entry))
     plots = report.plots if report.lead else []
     if not 1 <= number <= len(plots):
         raise Refusal("This report has no such plot.", status=404)
@@ -194,14 +195,29 @@ def _paper_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tu
     return [("Numbers", choices)]
 
 
+def _runs_of(benchmark: str, runs: QuerySet[Run]) -> QuerySet[Run]:
+    """The runs over releases of a benchmark, and imported ones with responses to its instances."""
+    answered = AnsweredIn.objects.filter(run=OuterRef("pk"), instance__benchmark=benchmark)
+    return runs.filter(Q(release__benchmark=benchmark) | Q(Exists(answered), release=None))
+
+
+def _rounds_of(benchmark: str, rounds: QuerySet[Round]) -> QuerySet[Round]:
+    """The rounds with items of a benchmark. An item without an instance is of the benchmark that the form is of."""
+    items = Item.objects.filter(Q(instance__benchmark=benchmark) | Q(instance=None), round=OuterRef("pk"))
+    return rounds.filter(Exists(items))
+
+
 def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
-    of_benchmark = Q(release__benchmark=entry.benchmark) | Q(release=None)
-    runs = Run.objects.filter(of_benchmark, kind__in=[RunKind.ANSWER, RunKind.IMPORT])
+    runs = Run.objects.filter(kind__in=[RunKind.ANSWER, RunKind.IMPORT])
+    rounds = Round.objects.filter(form=entry.form)
+    releases = Release.objects.all() if entry.is_across else Release.objects.filter(benchmark=entry.benchmark)
+    if replace(scope, benchmark=entry.benchmark).mixes and not entry.is_across:
+        runs, rounds = _runs_of(entry.benchmark, runs), _rounds_of(entry.benchmark, rounds)
     offered: dict[str, tuple[QuerySet, str]] = {
-        "release": (Release.objects.filter(benchmark=entry.benchmark).order_by("-number"), "number"),
+        "release": (releases.order_by("-number"), "number"),
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),
-        "round": (Round.objects.filter(form=entry.form).order_by("-pk"), "pk"),
+        "round": (rounds.order_by("-pk"), "pk"),
     }
     kinds = []
     for kind in entry.narrowed_by:
