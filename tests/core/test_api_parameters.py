@@ -35,7 +35,9 @@ def test_a_parameter_that_is_there_twice_is_refused(query, actors, rows, sign_in
     assert "once only" in answer.json()["errors"][0]["detail"]
 
 
-@pytest.mark.parametrize("query", ["run=x", "run=9223372036854775808", "state=unknown", "release=-1", "release=0", "model=1.0"])
+@pytest.mark.parametrize(
+    "query", ["run=x", "run=9223372036854775808", "state=unknown", "release=-1", "release=0", "model=1.0"]
+)
 @pytest.mark.parametrize("path", ["judgments/", "final-verdicts/", "answers/", "final-answers/", "rounds/"])
 def test_a_filter_that_cannot_be_read_is_refused(path, query, actors, rows, sign_in):
     answer = sign_in(actors[Role.ADMIN]).get(f"/api/v1/{path}?{query}")
