@@ -11,7 +11,18 @@ from django.db.models import Count, Exists, OuterRef, QuerySet
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
 
-from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Run, Statement, StatementReply
+from ..models import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    Document,
+    Measured,
+    Run,
+    RunKind,
+    Statement,
+    StatementReply,
+)
 from .registry import Maker
 
 # Of a document's candidates, so many are listed on its page.
@@ -139,3 +150,36 @@ def unread_replies(run: Run) -> QuerySet[StatementReply]:
 
 def refused_statements(run: Run) -> QuerySet[Statement]:
     return Statement.objects.filter(reply__run=run).exclude(problem="")
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A number about the result of a run that makes or checks candidates. With `show` it is of what did not become
+    candidates, listed under this name."""
+
+    code: str
+    label: str
+    count: int
+    show: str = ""
+    is_problem: bool = False
+
+
+def made_by(run: Run) -> list[Made]:
+    """What came of the replies of a run that asks for statements or measurements; nothing for another run."""
+    if run.kind == RunKind.STATEMENTS:
+        statements = Statement.objects.filter(reply__run=run)
+        return [
+            Made("replies", "replies read", run.statement_replies.filter(problem="").count()),
+            Made("unreadable", "unreadable replies", unread_replies(run).count(), "unread", is_problem=True),
+            Made("statements", "statements", statements.count()),
+            Made("refused", "refused statements", refused_statements(run).count(), "refused", is_problem=True),
+            Made("candidates", "candidates", Candidate.objects.filter(statement__reply__run=run).count()),
+        ]
+    if run.kind == RunKind.CHECKS:
+        measured = run.measurements.filter(state=Measured.MEASURED).count()
+        unreadable = run.measurements.filter(state=Measured.UNREADABLE).count()
+        return [
+            Made("measured", "values read", measured),
+            Made("unreadable", "unreadable replies", unreadable, is_problem=True),
+        ]
+    return []

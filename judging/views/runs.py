@@ -19,6 +19,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.purposes import load_subjects
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
+from ..making.listing import made_by
 from ..models import CallState, IsUnanswered, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
@@ -193,6 +194,8 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
     """What its page shows while it runs."""
     context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "progress": progress_of(row, reader=reader)}
+    if not row.is_starting:
+        context["made"] = made_by(row)
     if row.in_batches:
         context["batches"] = batches_of(row)
     if row.kind == RunKind.JUDGE:

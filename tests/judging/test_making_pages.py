@@ -1,9 +1,11 @@
 """The pages on which admins make documents that contradict themselves."""
 
 import json
-from io import BytesIO
+import re
+from io import BytesIO, StringIO
 
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
 from core.models import Event
@@ -71,6 +73,11 @@ def test_a_run_is_planned_started_and_shows_what_came_of_it(pages, server, write
     assert "neither a contradiction" in refused
     assert Statement.objects.count() == 3
     assert "Every reply could be read" in open_(pages, "run_statements", run.pk)
+    page = " ".join(re.sub("<[^>]+>", " ", open_(pages, "run", run.pk)).split())
+    assert "1 replies read 0 unreadable replies 3 statements 2 ▲ refused statements 4 candidates" in page
+    out = StringIO()
+    call_command("run_status", run.pk, stdout=out)
+    assert "0 unreadable replies, 3 statements, 2 refused statements, 4 candidates" in out.getvalue()
     call = run.calls.get()
     assert "3 statements read" in open_(pages, "call", call.key)
 

@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
 
+from ...making.listing import made_by
 from ...models import Run
 from ...runs.printing import as_json, find_run, problem_lines, progress_line
 from ...runs.progress import progress_of
@@ -26,12 +27,20 @@ class Command(RuleCommand):
         runs = [find_run(run)] if run is not None else list(Run.objects.all()[:LATEST])
         progress = [progress_of(each) for each in runs]
         if options["json"]:
-            found = [as_json(each) for each in progress]
+            found = [as_json(each) | made_as_json(each.run) for each in progress]
             self.stdout.write(json.dumps(found if run is None else found[0], indent=2))
             return
         for each in progress:
             self.stdout.write(f"{each.run}, {progress_line(each)}")
             for line in problem_lines(each) if run is not None else []:
                 self.stdout.write(line)
+            if run is not None and (made := made_by(each.run)):
+                self.stdout.write(f"Result: {', '.join(f'{one.count:,} {one.label}' for one in made)}.")
         if not runs:
             self.stdout.write("There are no runs yet. Start one with: manage.py start_run")
+
+
+def made_as_json(run: Run) -> dict[str, Any]:
+    """The result of a run that makes or checks candidates; nothing for another run."""
+    made = made_by(run)
+    return {"made": {each.code: each.count for each in made}} if made else {}
