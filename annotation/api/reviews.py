@@ -135,17 +135,17 @@ class Comments(TalkDoor):
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Response(CommentOut(said, many=True).data)
 
-    # Without its number, which would tell an annotator how much others have written meanwhile.
-    @takes(CommentIn, None, status=204)
+    @takes(CommentIn, CommentOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Write a comment on a field, or on the whole annotation, or reply to one."""
-        return write_about(request, AboutAnnotation(annotation_open_to(request, pk)), sent)
+        written = write_about(request, AboutAnnotation(annotation_open_to(request, pk)), sent)
+        return Response(CommentOut(written).data, status=201)
 
 
-def write_about(request: Any, topic: Topic, sent: Mapping[str, Any]) -> Response:
-    """Write what a program sent as a comment on the topic. The answer is empty."""
+def write_about(request: Any, topic: Topic, sent: Mapping[str, Any]) -> Comment:
+    """Write what a program sent as a comment on the topic."""
     number = sent.get("reply_to")
-    comments.write_comment(
+    return comments.write_comment(
         topic=topic,
         person=request.user,
         text=sent["text"],
@@ -153,7 +153,6 @@ def write_about(request: Any, topic: Topic, sent: Mapping[str, Any]) -> Response
         reply_to=None if number is None else comment_open_to(request, number),
         quote=sent.get("quote", ""),
     )
-    return Response(status=204)
 
 
 class AllTalkDoor(Door):
@@ -177,8 +176,8 @@ class CommentReopen(AllTalkDoor):
 
 
 class CommentAnswer(ReviewDoor):
-    @takes(AnswerIn, None, status=204)
+    @takes(AnswerIn, CommentOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Answer a question that a tag waits on. The tag goes back to its annotator."""
-        comments.answer_question(ask=comment_open_to(request, pk), person=request.user, text=sent["text"])
-        return Response(status=204)
+        answer = comments.answer_question(ask=comment_open_to(request, pk), person=request.user, text=sent["text"])
+        return Response(CommentOut(answer).data, status=201)

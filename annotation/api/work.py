@@ -20,7 +20,7 @@ from ..desk.my_work import work_of
 from ..desk.submission import submit_annotation
 from ..models import Annotation
 from ..views.own import own_annotation, own_or_none, own_row
-from .serializers import AnnotationOut, DraftIn, QuestionIn, ReopenIn, SavedOut, StandingOut, WorkOut
+from .serializers import AnnotationOut, CommentOut, DraftIn, QuestionIn, ReopenIn, SavedOut, StandingOut, WorkOut
 
 
 class OwnWork(Door):
@@ -127,11 +127,11 @@ class AnnotationFlag(OwnWork):
 
 
 class AnnotationAsk(OwnWork):
-    @takes(QuestionIn, None, status=204)
+    @takes(QuestionIn, CommentOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Ask a question. The tag waits for the answer."""
-        ask_question(annotation=own_annotation(request, pk), annotator=request.user, **sent)
-        return Response(status=204)
+        asked = ask_question(annotation=own_annotation(request, pk), annotator=request.user, **sent)
+        return Response(CommentOut(asked).data, status=201)
 
 
 class AnnotationHandBack(OwnWork):

@@ -108,6 +108,8 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 
     Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
     """
+    if not ask.is_ask or ask.annotation is None:
+        raise Refusal("No tag waits for an answer to this comment: reply to it instead. Nothing was changed.")
     annotation, topic = ask.annotation, AboutAnnotation(ask.annotation)
     _refuse_hidden(topic, person)
     if annotation.annotator_id == person.pk:
@@ -129,7 +131,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 @transaction.atomic
 def hand_back(*, ask: Comment, admin: User) -> None:
     """Put the tag of an open question back into the queue, for others. Raises Refusal if it is no longer waiting."""
-    if not Comment.objects.open_asks().filter(pk=ask.pk).exists():
+    if ask.annotation is None or not Comment.objects.open_asks().filter(pk=ask.pk).exists():
         raise Refusal(NO_LONGER_OPEN)
     unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
 

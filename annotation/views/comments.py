@@ -127,6 +127,8 @@ def answer(request: SignedInRequest, pk: int) -> HttpResponse:
     try:
         comments.answer_question(ask=found, person=request.user, text=text)
     except Refusal as refusal:
+        if found.annotation is None:  # a comment on something else
+            raise
         more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": found.pk}
         return _page(request, found.annotation, refusal.status, **more)
     messages.success(request, f"Answered: “{found.annotation.tag.article.title}” is with {found.author} again.")

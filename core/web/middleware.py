@@ -3,13 +3,16 @@
 import logging
 import sys
 from codecs import lookup
+from typing import Any
 
 from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import escape_leading_slashes
 
 from ..outside import whole_number
 from ..refusals import Refusal
@@ -86,6 +89,27 @@ def present_outage() -> BaseException | None:
     """The outage being handled right now, if any."""
     error = sys.exception()
     return error if isinstance(error, OUTAGES) else None
+
+
+class SlashMiddleware(CommonMiddleware):
+    """Redirects from an address without its closing slash; with 308 what is sent, which is then sent again as it is.
+    After a 301 clients would ask with GET, and have changed nothing without a sign."""
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        return _sent_again(request, super().process_request(request))
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        return _sent_again(request, super().process_response(request, response))
+
+    def get_full_path_with_slash(self, request: HttpRequest) -> str:
+        # Without Django's error for developers, which is for 301.
+        return escape_leading_slashes(request.get_full_path(force_append_slash=True))
+
+
+def _sent_again(request: HttpRequest, response: Any) -> Any:
+    if isinstance(response, HttpResponsePermanentRedirect) and request.method not in ("GET", "HEAD"):
+        response.status_code = 308
+    return response
 
 
 class NoStoreMiddleware(MiddlewareMixin):

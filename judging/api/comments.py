@@ -26,8 +26,9 @@ class ResponseComments(Door):
         said = [each for thread in talk.threads for each in (thread.comment, *thread.replies)]
         return Answer(SaidOut(said, many=True).data)
 
-    @takes(CommentIn, None, status=204)
+    @takes(CommentIn, SaidOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Answer:
         """Write a comment on the response, on a text that it is about, or on words of either; or reply to one. The
         fields are response, question, and what the benchmark names, such as passage_1."""
-        return write_about(request, AboutResponse(response_open_to(request, key)), sent)
+        written = write_about(request, AboutResponse(response_open_to(request, key)), sent)
+        return Answer(SaidOut(written).data, status=201)

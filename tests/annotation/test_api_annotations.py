@@ -81,7 +81,8 @@ def test_a_request_sent_again_acts_once(annotator):
     path = f"annotations/{draft.pk}/comments/"
     key = {"Idempotency_Key": "a key"}
     first, again = (anna.post(path, {"text": "Which bridge?"}, **key) for _ in range(2))
-    assert (first.status_code, again.status_code) == (204, 204)
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json() == anna.get(path).json()[0]
     assert draft.comments.count() == 1
     assert anna.post(path, {"text": "Another"}, **key).status_code == 422
     assert anna.post(path, {"text": " "}, Idempotency_Key="b").status_code == 400
@@ -106,12 +107,16 @@ def test_skipping_asking_and_answering(annotator, reviewer):
     anna, rita = Notebook(annotator), Notebook(reviewer)
     first = anna.post("assignments/next/").json()["id"]
     asked = anna.post(f"annotations/{first}/ask/", {"text": "Which year?"})
-    assert asked.status_code == 204
+    assert asked.status_code == 201
     (question,) = rita.get("questions/").json()["results"]
     assert question["text"] == "Which year?"
-    assert rita.post(f"comments/{question['id']}/answer/", {"text": "1912"}).status_code == 204
+    assert question == asked.json()
+    plain = anna.post(f"annotations/{first}/comments/", {"text": "A thought", "reply_to": question["id"]}).json()
+    assert rita.post(f"comments/{plain['id']}/answer/", {"text": "1912"}).status_code == 409
+    answered = rita.post(f"comments/{question['id']}/answer/", {"text": "1912"})
+    assert (answered.status_code, answered.json()["reply_to"]) == (201, question["id"])
     said = anna.get(f"annotations/{first}/comments/").json()
-    assert [each["text"] for each in said] == ["Which year?", "1912"]
+    assert [each["text"] for each in said] == ["Which year?", "A thought", "1912"]
     assert anna.post(f"annotations/{first}/skip/", {"reason": "no idea"}).status_code == 204
     second = anna.post("assignments/next/").json()["id"]
     assert second != first

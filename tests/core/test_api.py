@@ -204,3 +204,22 @@ def test_the_schema_describes_each_shape_under_a_name_of_its_own(capsys):
     assert "Warning" not in capsys.readouterr().err
     assert "html" in described["EvidencePartOut"]["properties"]
     assert "values" in described["ComparedPartOut"]["properties"]
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
+@pytest.mark.parametrize("path", ["/api/v1/releases?x=1", "/annotation/desk/next"])
+def test_without_the_closing_slash_nothing_that_is_sent_becomes_a_get(method, path, debug, admin, sign_in, settings):
+    settings.DEBUG = debug
+    answer = getattr(sign_in(admin), method)(path, "{}", content_type="application/json")
+    assert answer.status_code == 308  # a client sends the same again
+    base, _, query = path.partition("?")
+    assert answer["Location"] == f"{base}/" + (f"?{query}" if query else "")
+    assert sign_in(admin).get(path).status_code == 301
+
+
+def test_what_was_sent_without_the_closing_slash_arrives(annotator, admin):
+    client = program(admin, may_administer=True)
+    answer = client.post("/api/v1/webhooks", "{}", content_type="application/json", follow=True)
+    assert answer.redirect_chain == [("/api/v1/webhooks/", 308)]
+    assert answer.status_code == 405  # a GET would have given the list

@@ -92,7 +92,7 @@ def test_runs_and_rounds_are_narrowed_down(actors, rows, sign_in):
         for run in each.runs.all():
             assert each.pk in ids(f"rounds/?run={run.pk}")
             assert run.pk in ids(f"runs/?round={each.pk}")
-            assert each.pk in ids(f"rounds/?model={run.language_models.first().pk}")
+            assert all(each.pk in ids(f"rounds/?model={model.pk}") for model in run.language_models.all())
 
 
 def test_the_description_has_filters_with_their_values(actors):

@@ -97,11 +97,24 @@ def test_a_thread_is_replied_to_resolved_and_reopened(response, amir):
 
 def test_programs_do_the_same(response, amir):
     sent = {"text": TOLD, "field": "response", "quote": response.answer.split()[0]}
-    assert amir.post(api(response), sent, content_type="application/json").status_code == 204
+    written = amir.post(api(response), sent, content_type="application/json")
+    assert written.status_code == 201
+    assert [written.json()] == amir.get(api(response)).json()
     (said,) = amir.get(api(response)).json()
     assert (said["text"], said["quote"], said["resolved_at"]) == (TOLD, sent["quote"], None)
     assert amir.post(f"/api/v1/comments/{said['id']}/resolve/", content_type="application/json").status_code == 204
     assert amir.get(api(response)).json()[0]["resolved_at"]
+
+
+@pytest.mark.parametrize("act", ["answer", "hand-back"])
+def test_no_tag_waits_for_the_answer_to_a_comment_on_a_response(response, amir, act):
+    write(amir, response)
+    root, sent = Comment.objects.get(), {"text": "x"}
+    assert amir.post(f"/annotation/comments/{root.pk}/{act}/", sent).status_code == 409
+    if act == "answer":
+        answered = amir.post(f"/api/v1/comments/{root.pk}/answer/", sent, content_type="application/json")
+        assert (answered.status_code, answered["Content-Type"]) == (409, "application/problem+json")
+    assert Comment.objects.count() == 1
 
 
 def test_a_mention_is_a_notice_and_a_letter_that_leads_there(disputed, adjudicator, ada, settings):
