@@ -335,6 +335,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/",
     "PATH_CONVERTER_OVERRIDES": {"row": int},
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "POSTPROCESSING_HOOKS": [],  # values that can be chosen stand where they are chosen
     "APPEND_COMPONENTS": {
         "securitySchemes": {
             "token": {"type": "http", "scheme": "bearer", "description": "A token from the account page."},

@@ -17,7 +17,7 @@ from core.waking import wake
 from .. import tasks
 from ..harvesting.forms import HarvestForm
 from ..harvesting.harvests import cancel_harvest, resume_harvest
-from ..models import Harvest
+from ..models import Harvest, HarvestSource, HarvestState
 from ..releases.imports import import_records
 from ..views.harvests import start
 from ..views.imports import ImportForm
@@ -38,10 +38,10 @@ class HarvestOut(serializers.Serializer):
     """A harvest in the list."""
 
     id = serializers.IntegerField(source="pk")
-    source = serializers.CharField()
+    source = serializers.ChoiceField(HarvestSource.choices)
     wiki = serializers.CharField(source="wiki.host", allow_null=True, default=None)
     parameters = serializers.SerializerMethodField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(HarvestState.choices)
     error = serializers.CharField()
     articles_total = serializers.IntegerField(allow_null=True)
     articles_seen = serializers.IntegerField()

@@ -12,7 +12,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, gives, lists, takes
-from core.api.serializers import ChangedOut, ChangeIn
+from core.api.serializers import ChangedOut, change_of
 from core.files.writing import json_lines
 from core.lists.bulk import all_of, ticked_numbers
 from core.models import User
@@ -23,7 +23,7 @@ from ..models import Release, ReleasedInstance, Tag
 from ..releases.exports import current_records, tags_of_accepted
 from ..releases.freezing import create_release, get_release
 from ..releases.writing import hashed_lines
-from ..tags.changes import change_all_tags
+from ..tags.changes import TagAction, change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
 
@@ -43,7 +43,7 @@ class Tags(AdminDoor):
         )
 
 
-class TagsChangeIn(ChangeIn):
+class TagsChangeIn(change_of(TagAction)):  # type: ignore[misc]
     """What to do with several tags. Assigning and handing over name an `annotator`; a `number` is of annotations
     needed, or a priority."""
 

@@ -9,8 +9,9 @@ from core.api.doors import Sent
 from core.api.serializers import Username
 
 from ..content.rows import content_of
+from ..desk.assignment import Standing
 from ..kinds.registry import fields_of
-from ..models import Annotation
+from ..models import Annotation, AnnotationState, Family
 from ..reviewing.merging import contributions_to
 
 
@@ -19,7 +20,7 @@ class TagOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     title = serializers.CharField(source="article.title")
-    family = serializers.CharField()
+    family = serializers.ChoiceField(Family.choices)
     state = serializers.CharField()
     date = serializers.CharField()
     reason = serializers.CharField()
@@ -40,7 +41,7 @@ class WorkOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     tag = serializers.IntegerField(source="tag_id")
     title = serializers.CharField(source="tag.article.title")
-    state = serializers.CharField()
+    state = serializers.ChoiceField(AnnotationState.choices)
     review_state = serializers.CharField()
     version = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
@@ -54,7 +55,7 @@ class AnnotationOut(serializers.Serializer):
     version is the ETag, too."""
 
     id = serializers.IntegerField(source="pk")
-    state = serializers.CharField()
+    state = serializers.ChoiceField(AnnotationState.choices)
     version = serializers.IntegerField()
     content = serializers.SerializerMethodField()
     tag = serializers.IntegerField(source="tag_id")
@@ -93,13 +94,13 @@ class ReviewOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     title = serializers.CharField(source="tag.article.title")
-    family = serializers.CharField(source="tag.family")
+    family = serializers.ChoiceField(Family.choices, source="tag.family")
     validity = serializers.CharField(source="validity_now")
     confidence = serializers.CharField(source="confidence_now")
     annotator = Username()
     reviewed_by = Username()
-    submitted_at = serializers.DateTimeField()
-    reviewed_at = serializers.DateTimeField()
+    submitted_at = serializers.DateTimeField(allow_null=True)
+    reviewed_at = serializers.DateTimeField(allow_null=True)
     review_message = serializers.CharField()
 
 
@@ -119,7 +120,7 @@ class SaidOut(serializers.Serializer):
 class CommentOut(SaidOut):
     """A comment, a question that a tag waits on, or a reply."""
 
-    annotation = serializers.IntegerField(source="annotation_id")
+    annotation = serializers.IntegerField(source="annotation_id", allow_null=True)
     is_ask = serializers.BooleanField()
 
 
@@ -175,11 +176,11 @@ class SavedOut(serializers.Serializer):
     """What came of a save. `standing` says whether the tag is still yours: held, lost, waiting, flagged ..."""
 
     version = serializers.IntegerField()
-    standing = serializers.CharField()
+    standing = serializers.ChoiceField(choices=Standing.choices)
 
 
 class StandingOut(serializers.Serializer):
-    standing = serializers.CharField()
+    standing = serializers.ChoiceField(choices=Standing.choices)
 
 
 # --- What programs send -------------------------------------------------------------------------------------------

@@ -255,9 +255,11 @@ def values_of(choices: Iterable[Any]) -> list[str]:
 def gives(
     answer: Any, *parameters: OpenApiParameter, filters: type[Filters] | None = None, or_none: bool = False
 ) -> Callable:
-    """For a `get` that answers with one thing, or with 204 if there may be none."""
+    """For a `get` that answers with one thing, or with 204 if there may be none. The answer may be described by its
+    status and content type."""
     asked = [*parameters, *_asked_by(filters)]
-    return _schema(parameters=asked, responses={200: answer} | _none(or_none) | _problems())
+    answers = answer if isinstance(answer, dict) else {200: answer}
+    return _schema(parameters=asked, responses=answers | _none(or_none) | _problems())
 
 
 def _none(or_none: bool) -> dict[Any, Any]:

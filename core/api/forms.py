@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from ..lists.chosen_rows import RowChoice, RowsChoice
 from ..outside import MOST_ROW
-from .doors import Sent
+from .doors import Sent, values_of
 from .problems import refuse_form
 
 F = TypeVar("F", bound=forms.BaseForm)
@@ -43,9 +43,12 @@ def _member(field: forms.Field) -> serializers.Field:
         case RowsChoice():
             return serializers.ListField(child=_row(), max_length=MOST_ROWS_NAMED, **optional)
         case forms.MultipleChoiceField():
-            return serializers.ListField(child=serializers.CharField(), max_length=MOST_ROWS_NAMED, **optional)
+            child = Chosen(values_of(field.choices)) if field.choices else serializers.CharField()
+            return serializers.ListField(child=child, max_length=MOST_ROWS_NAMED, **optional)
         case RowChoice():
             return _row(**optional)
+        case forms.ChoiceField() if values_of(field.choices):
+            return Chosen(values_of(field.choices), allow_blank=True, **optional)
         case forms.BooleanField():
             return serializers.BooleanField(**optional)
         case forms.JSONField():
@@ -57,6 +60,13 @@ def _member(field: forms.Field) -> serializers.Field:
         case forms.IntegerField():
             return serializers.IntegerField(min_value=-MOST_ROW, max_value=MOST_ROW, **optional)
     return serializers.CharField(allow_blank=True, trim_whitespace=False, max_length=1_000_000, **optional)
+
+
+class Chosen(serializers.ChoiceField):
+    """One of a form's choices. They are in the description; whether what was sent is one of them the form decides."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return serializers.CharField(allow_blank=True, trim_whitespace=False).run_validation(data)
 
 
 def _row(**options: Any) -> serializers.IntegerField:

@@ -1,10 +1,13 @@
 """People and the activity log as programs read them."""
 
+from functools import cache
 from typing import Any
 
+from django.db import models
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from ..models import User
+from ..models import Role, User
 from .doors import Sent
 
 
@@ -28,6 +31,7 @@ class PersonOut(serializers.Serializer):
     is_active = serializers.BooleanField()
     roles = serializers.SerializerMethodField()
 
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=Role.choices)))
     def get_roles(self, person: User) -> list[str]:
         return sorted(person.roles)
 
@@ -37,6 +41,7 @@ class MeOut(PersonOut):
 
     scopes = serializers.SerializerMethodField()
 
+    @extend_schema_field(serializers.ListField(child=serializers.ChoiceField(choices=["read", "work", "admin"])))
     def get_scopes(self, person: User) -> list[str]:
         return self.context["scopes"]
 
@@ -63,7 +68,14 @@ class ChangeIn(Sent):
     ids = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1), allow_empty=False, max_length=MOST
     )
-    action = serializers.CharField(max_length=20)
+
+
+@cache
+def change_of(actions: type[models.TextChoices], *only: str) -> type[ChangeIn]:
+    """The body for these actions, or only some of them."""
+    choices = [(each.value, each.label) for each in actions if not only or each.value in only]
+    members = {"action": serializers.ChoiceField(choices=choices), "__doc__": ChangeIn.__doc__}
+    return type(f"Change{actions.__name__.removesuffix('Action')}In", (ChangeIn,), members)
 
 
 class ChangedOut(serializers.Serializer):

@@ -8,17 +8,18 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.response import Response
 
 from ..accounts.forms import PeopleFilters
-from ..accounts.people import InvitationAction, change_invitations, change_people, people_with_roles
+from ..accounts.people import InvitationAction, PeopleAction, change_invitations, change_people, people_with_roles
 from ..activity import LogFilters, with_actors
 from ..lists.bulk import all_of
 from ..lists.pages import Window
 from ..models import Invitation, User
 from ..models.events import note_read
 from ..queries.parameters import Numbers
-from ..refusals import Refusal
 from .doors import AdminDoor, Door, gives, lists, takes
 from .schema import schema
-from .serializers import ChangedOut, ChangeIn, EventOut, MeOut, PersonOut
+from .serializers import ChangedOut, EventOut, MeOut, PersonOut, change_of
+
+OPENAPI = "application/vnd.oai.openapi+json"
 
 
 class Me(Door):
@@ -49,7 +50,7 @@ class Person(AdminDoor):
 
 
 class PeopleChange(AdminDoor):
-    @takes(ChangeIn, ChangedOut)
+    @takes(change_of(PeopleAction), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Close the accounts of several people (`close`) or open them again (`open`): of all, or of none."""
         chosen = all_of(User.objects.all(), sent["ids"])
@@ -57,13 +58,11 @@ class PeopleChange(AdminDoor):
 
 
 class InvitationsChange(AdminDoor):
-    @takes(ChangeIn, ChangedOut)
+    @takes(change_of(InvitationAction, InvitationAction.WITHDRAW), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Withdraw several links that are not used yet (`withdraw`): all, or none. New links are made on the page,
         which shows each of them once."""
         chosen = all_of(Invitation.objects.all(), sent["ids"])
-        if sent["action"] != InvitationAction.WITHDRAW:
-            raise Refusal("Programs can only withdraw links. Nothing was changed.", status=400)
         change_invitations(invitations=chosen, action=sent["action"], admin=request.user)
         return Response({"changed": len(chosen)})
 
@@ -83,7 +82,7 @@ class Activity(AdminDoor):
 
 
 class Schema(Door):
-    @gives(OpenApiTypes.OBJECT)
+    @gives({(200, OPENAPI): OpenApiTypes.OBJECT})
     def get(self, request: Any) -> Response:
         """This description, as OpenAPI 3.1."""
-        return Response(schema(), content_type="application/vnd.oai.openapi+json")
+        return Response(schema(), content_type=OPENAPI)

@@ -14,7 +14,7 @@ from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 
-from ..models import AccessToken, Delivery, Project, User, Webhook
+from ..models import AccessToken, Delivery, DeliveryState, Project, User, Webhook
 from ..webhooks.feed import newest_entries
 from ..webhooks.webhooks import send_again
 from .doors import AdminDoor, gives, lists, takes
@@ -50,7 +50,7 @@ class DeliveryOut(serializers.Serializer):
     key = serializers.UUIDField()
     webhook = serializers.IntegerField(source="webhook_id")
     event = serializers.CharField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(DeliveryState.choices)
     tries = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     not_before = serializers.DateTimeField()

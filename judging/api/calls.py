@@ -43,7 +43,7 @@ class CallOut(serializers.Serializer):
     """A call without a reply. `group` names failures of one kind."""
 
     key = serializers.UUIDField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(CallState.choices)
     model = serializers.CharField(source="model.name")
     template = serializers.CharField(source="template.code", allow_null=True, default=None)
     instance = serializers.IntegerField(source="instance_id", allow_null=True)

@@ -6,7 +6,8 @@ from rest_framework import serializers
 
 from core.api.serializers import Username
 
-from ..models import Response, Run
+from ..models import Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
+from ..protocol.verdicts import Verdict
 
 
 class ModelOut(serializers.Serializer):
@@ -14,7 +15,7 @@ class ModelOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
-    kind = serializers.CharField()
+    kind = serializers.ChoiceField(ModelKind.choices)
     endpoint_name = serializers.CharField()
     base_url = serializers.CharField()
     key_name = serializers.CharField()
@@ -36,7 +37,7 @@ class TemplateOut(serializers.Serializer):
     name = serializers.CharField()
     system = serializers.CharField()
     text = serializers.CharField()
-    applies_to = serializers.CharField()
+    applies_to = serializers.ChoiceField(PromptTemplate._meta.get_field("applies_to").choices)
     verdicts = serializers.ListField(child=serializers.CharField())
     correct_answers = serializers.ListField(child=serializers.CharField())
 
@@ -47,8 +48,8 @@ class RunOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     key = serializers.UUIDField()
     name = serializers.CharField()
-    kind = serializers.CharField()
-    state = serializers.CharField()
+    kind = serializers.ChoiceField(RunKind.choices)
+    state = serializers.ChoiceField(RunState.choices)
     release = serializers.SerializerMethodField()
     models = serializers.SerializerMethodField()
     budget = serializers.DecimalField(max_digits=20, decimal_places=10, allow_null=True)
@@ -111,7 +112,7 @@ class VerdictOut(serializers.Serializer):
     """What a judge model said."""
 
     model = serializers.CharField(source="model.name")
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True)
 
 
 class ResponseOut(serializers.Serializer):
@@ -123,7 +124,7 @@ class ResponseOut(serializers.Serializer):
     model = serializers.CharField(source="model.name")
     template = serializers.CharField(source="template.code")
     repetition = serializers.IntegerField()
-    mark = serializers.CharField()
+    mark = serializers.ChoiceField(Mark.choices)
     text = serializers.CharField()
     judgments = serializers.SerializerMethodField()
 

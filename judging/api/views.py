@@ -16,7 +16,7 @@ from rest_framework.response import Response as Answer
 
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, Sent, gives, lists, takes
 from core.api.forms import body_of, filled_in, form_of
-from core.api.serializers import ChangedOut, ChangeIn
+from core.api.serializers import ChangedOut, change_of
 from core.lists.bulk import all_of
 from core.lists.filters import Filters, RowField
 from core.queries.parameters import Numbers
@@ -31,7 +31,7 @@ from ..models import LanguageModel, ModelKind, PromptTemplate, Response, Run, Ru
 from ..responses.listing import ResponseFilters, judged, shown_responses
 from ..runs import runs as rules
 from ..runs.blinding import refuse_names
-from ..runs.bulk import change_runs
+from ..runs.bulk import RunAction, change_runs
 from ..runs.plan import plan_run
 from ..runs.progress import progress_of
 from ..tasks import wake_workers
@@ -176,7 +176,7 @@ class RunStart(AdminDoor):
 
 
 class RunsChange(AdminDoor):
-    @takes(ChangeIn, ChangedOut)
+    @takes(change_of(RunAction), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
         """Pause several runs (`pause`), resume them (`resume`), repeat their failed calls (`retry`) or cancel
         them (`cancel`): all, or none."""

@@ -5,6 +5,9 @@ from typing import Any
 from rest_framework import serializers
 
 from core.api.serializers import Username
+from judging.protocol.verdicts import Verdict
+
+from ..models import AdjudicationCause, RoundState
 
 
 class RoundOut(serializers.Serializer):
@@ -13,7 +16,7 @@ class RoundOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     key = serializers.UUIDField()
     name = serializers.CharField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(RoundState.choices)
     judgments_each = serializers.IntegerField()
     created_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
@@ -42,7 +45,7 @@ class OwnRoundOut(serializers.Serializer):
 
     key = serializers.UUIDField(source="round.key")
     name = serializers.CharField(source="round.name")
-    state = serializers.CharField(source="round.state")
+    state = serializers.ChoiceField(RoundState.choices, source="round.state")
     is_paused = serializers.SerializerMethodField()
     judged = serializers.IntegerField(source="so_far.judged")
     left = serializers.IntegerField(source="so_far.left")
@@ -60,7 +63,7 @@ class TextOut(serializers.Serializer):
 
 
 class OfferedOut(serializers.Serializer):
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(Verdict.choices)
     rule = serializers.CharField()
 
 
@@ -103,7 +106,7 @@ class JudgmentOut(serializers.Serializer):
     """Your judgment. `known` is the verdict with its explanation if the response belongs to the training set."""
 
     key = serializers.UUIDField()
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True)
     answers = serializers.DictField(allow_null=True)
     cannot_judge = serializers.CharField()
     comment = serializers.CharField()
@@ -141,10 +144,10 @@ class AdjudicationOut(serializers.Serializer):
     key = serializers.UUIDField()
     round = serializers.CharField(source="round.name")
     question = serializers.CharField(source="item.title")
-    cause = serializers.CharField()
+    cause = serializers.ChoiceField(AdjudicationCause.choices)
     times_reopened = serializers.IntegerField()
     opened_at = serializers.DateTimeField()
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True)
     answers = serializers.DictField(allow_null=True)
     adjudicated_at = serializers.DateTimeField(allow_null=True)
     adjudicator = Username()
@@ -154,7 +157,7 @@ class SideOut(serializers.Serializer):
     """One of the judgments, without the name of who gave it."""
 
     name = serializers.CharField()
-    verdict = serializers.CharField(allow_null=True)
+    verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True, allow_null=True)
     answers = serializers.DictField(allow_null=True)
     cannot_judge = serializers.CharField()
     comment = serializers.CharField()

@@ -31,6 +31,8 @@ from tests.environments import for_tests
 SECONDS = os.environ.get("SCHEMATHESIS_SECONDS", "")
 SEED = os.environ.get("SCHEMATHESIS_SEED", "1")
 pytestmark = [pytest.mark.third_party, pytest.mark.thorough, pytest.mark.django_db(transaction=True)]
+# Answers are as described: their status, their type and their body.
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 EVERYONE = "all roles"
 
 
@@ -49,7 +51,7 @@ def token_of(person: User) -> str:
 
 def arguments(address: str, description: Path, token: str) -> list[str]:
     asked = ["run", str(description), "--url", address, "--header", f"Authorization: Bearer {token}"]
-    asked += ["--checks", "not_a_server_error", "--seed", SEED, "--no-color", "--warnings", "off"]
+    asked += ["--checks", CHECKS, "--seed", SEED, "--no-color", "--warnings", "off"]
     asked += ["--suppress-health-check", "all", "--max-examples"]
     # The phase that breaks each constraint once sends many requests to each address: that is for the run by hand.
     if SECONDS:
