@@ -10,10 +10,14 @@ from core.refusals import Refusal
 
 from ..content.word_changes import KEPT, Change, word_changes
 from ..models import Annotation, Evidence, Passage, PassageSource
-from ..reading.selection import Selected, add_up, mended, select, tagged_offsets
+from ..reading.selection import Selected, add_up, has_words, mended, select, tagged_offsets
 from .visibility import pages_open_to
 
 MOST_SOURCES = 30
+OTHER_WORDS = (
+    "The words that you selected are not those of the article. Your browser may be translating this page, or an "
+    "extension may be changing it: turn that off, reload the page and select again. Nothing was changed."
+)
 
 
 @transaction.atomic
@@ -23,22 +27,24 @@ def select_passage(
     annotator: User,
     evidence: int,
     offsets: tuple[int, int] | None,
+    words: str,
     position: int,
     is_first: bool,
 ) -> PassageSource:
     """Record that the text between two offsets of a page was selected for passage 1 or 2; several selections add up.
     Returns the passage.
 
-    `offsets` count UTF-16 units of the page's text; None means the paragraph marked as the tag's. `is_first` says
-    that the passage is empty, so that earlier selections are forgotten. Raises Refusal if nothing but marks was
-    selected, or if the annotation is not this person's to write.
+    `offsets` count UTF-16 units of the page's text; None means the paragraph marked as the tag's. `words` are what
+    the person saw selected. `is_first` says that the passage is empty, so that earlier selections are forgotten.
+    Raises Refusal if the page has other words there, if nothing but marks was selected, or if the annotation is not
+    this person's to write.
     """
     passage = _passage(annotation, annotator, position)
     pages = Evidence.objects.filter(pages_open_to(annotator), tag=annotation.tag_id)
     page = pages.filter(pk=evidence).select_related("page").first()
     if page is None:
         raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
-    selected = selected_in(page.html, offsets)
+    selected = selected_in(page.html, offsets, words)
     here = {"evidence": page, "start": selected.start, "end": selected.end}
     if is_first:
         _of(passage).delete()
@@ -49,10 +55,13 @@ def select_passage(
     return PassageSource.objects.create(passage=passage, text=selected.text, kind=selected.kind, **here)
 
 
-def selected_in(html: str, offsets: tuple[int, int] | None) -> Selected:
+def selected_in(html: str, offsets: tuple[int, int] | None, words: str) -> Selected:
     """What lies between two offsets of a page or, without them, in the paragraph marked as the tag's.
 
-    Raises Refusal if there is no such paragraph, or if nothing but marks was selected."""
+    Raises Refusal if the page has other words than `words` there, if no paragraph is marked, or if nothing but marks
+    was selected."""
+    if offsets and not has_words(html, *offsets, words):
+        raise Refusal(OTHER_WORDS)
     offsets = offsets or tagged_offsets(html)
     if offsets is None:
         raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")

@@ -148,18 +148,19 @@ def take_passage(
     person: User,
     evidence: int,
     offsets: tuple[int, int] | None,
+    words: str,
     position: int,
     is_first: bool,
 ) -> Selected:
     """Note that the text between two offsets of a page was selected for passage 1 or 2, as
-    `annotation.desk.sources.select_passage` does. Raises Refusal if nothing but marks was selected."""
+    `annotation.desk.sources.select_passage` does. Raises Refusal as that does."""
     _hold(attempt, person)
     refuse_position(position)
     pages = attempt.practice_tag.pages
     if not 1 <= evidence <= len(pages):
         raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
     page = pages[evidence - 1]
-    selected = selected_in(page["html"], offsets)
+    selected = selected_in(page["html"], offsets, words)
     _add_source(attempt, _source(selected, page, evidence, position), is_first)
     return selected
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from core.outside import storable
+
 from ..wikitext.scripts import SCRIPTS, script_form
 from . import sanitise
 from .page_tree import Element, parse
@@ -75,6 +77,19 @@ def select(page: str, start: int, end: int) -> Selected | None:
         return None
     kind = TEXT if TEXT in reader.kinds or not reader.kinds else TABLE if TABLE in reader.kinds else INFOBOX
     return Selected(text=text, kind=kind, start=reader.first, end=reader.last)
+
+
+def has_words(page: str, start: int, end: int, words: str) -> bool:
+    """Whether a page's text has these words between two offsets, whatever the blanks in them.
+
+    A browser that translates the page, or an extension that adds to it, shows other words there, and shifts offsets.
+    """
+    text = "".join(_texts(parse(page)))
+    return _letters(_cut(text, min(start, end), max(start, end))) == _letters(words)
+
+
+def _letters(text: str) -> str:
+    return "".join(_INVISIBLE.sub("", storable(text)).split())
 
 
 def tagged_offsets(page: str) -> tuple[int, int] | None:
@@ -298,11 +313,13 @@ def _is_between_scripts(children: list[Element | str], at: int) -> bool:
 
 def _texts(element: Element) -> Iterator[str]:
     """The text in an element as in the DOM: a line break element has no text."""
-    for child in element.children:
-        if isinstance(child, str):
-            yield html.unescape(child)
+    waiting: list[Element | str] = [element]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            yield html.unescape(part)
         else:
-            yield from _texts(child)
+            waiting += reversed(_children(part))
 
 
 def _span(cell: Element, name: str) -> int:

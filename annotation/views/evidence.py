@@ -178,6 +178,7 @@ def selection_in(sent: dict[str, Any]) -> dict[str, Any]:
     return {
         "evidence": number_in(sent, "evidence"),
         "offsets": None if is_tagged else (number_in(sent, "start"), number_in(sent, "end")),
+        "words": text_in(sent, "words"),
         "position": number_in(sent, "position"),
         "is_first": sent.get("is_first") is True,
     }

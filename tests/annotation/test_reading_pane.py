@@ -80,9 +80,33 @@ def take(client, draft: Annotation, kept: Evidence, words: str, *, position: int
         evidence=kept.pk,
         start=start,
         end=start + len(words),
+        words=words,
         position=position,
         is_first=is_first,
     )
+
+
+OTHER = [
+    "Sie wurde 1903 er\u00f6ffnet",
+    "It opened in 1905",
+    "",
+    "t opened in 1903.",
+    "It opened in 1903. It",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("words", OTHER)
+def test_words_that_the_page_does_not_have_there_are_refused(draft, client, kept, words):
+    start = text_of(kept).index("It opened in 1903")
+    where = {"evidence": kept.pk, "start": start, "end": start + len("It opened in 1903"), "position": 1}
+    refused = post(client, "desk_select", draft, **where, words=words, is_first=True)
+    assert refused.status_code == 409
+    assert "not those of the article" in refused.json()["message"]
+    assert not PassageSource.objects.exists()
+    # Blanks are as the browser puts them.
+    taken = post(client, "desk_select", draft, **where, words="It  opened\nin\u00a01903\u200b", is_first=True)
+    assert taken.json()["text"] == "It opened in 1903"
 
 
 # --- reading -----------------------------------------------------------------------------------------------------

@@ -52,7 +52,14 @@ def test_a_further_article_of_the_other_one_is_not_there(desk, sign_in):
     EvidenceRequest.objects.filter(pk=theirs.pk).update(state=RequestState.DONE, evidence=page)
 
     def select(person, annotation, evidence):
-        sent = {"evidence": evidence, "start": 0, "end": 18, "position": 1, "is_first": True}
+        sent = {
+            "evidence": evidence,
+            "start": 0,
+            "end": 18,
+            "words": "It opened in 1899.",
+            "position": 1,
+            "is_first": True,
+        }
         address = reverse("desk_select", args=[annotation.pk])
         return sign_in(person).post(address, json.dumps(sent), content_type="application/json")
 

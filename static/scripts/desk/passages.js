@@ -1,6 +1,7 @@
 // The desk's passages. Each is one text on the page: it starts as what was found and is edited until it stands alone;
 // what was found stays behind it and can be brought back. Step 3 takes the contradicted span from it.
 import { all, around, focused, maybe, one, typeUndoably, unfold } from "../dom.js";
+import { notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
 import { changesInWords } from "../text/marks.js";
 import { showSpan, spanPieces } from "../text/spans.js";
@@ -206,17 +207,30 @@ export class Passages {
     const view = at && around(at, "[data-passage-view]");
     const words = selection?.toString().trim();
     if (!words || !view?.contains(selection?.focusNode ?? null)) return null;
-    return { letter: letterOf(view.dataset.passageView), words, text: view.textContent ?? "" };
+    const of = letterOf(view.dataset.passageView);
+    const text = this.#shown(of);
+    if (oneLine(text).includes(oneLine(words))) return { letter: of, words, text };
+    notice("The words that you selected are not in the passage. Your browser may be translating this page, or an extension may be changing it: turn that off and reload the page. Nothing was changed.");
+    return null;
+  }
+
+  /**
+   * The text in which step 3 shows the span of a passage.
+   * @param {Letter} letter
+   */
+  #shown(letter) {
+    const same = maybe("[name=wikitag_label_samepassage]:checked", this.#form, HTMLInputElement)?.value === "Same";
+    const from = same ? "A" : letter;
+    const standalone = this.#standalone(from).value;
+    const span = this.#field(`relevantInfo_comment_${letter}_Span`).value;
+    return standalone.trim() && (!span.trim() || spanPieces(standalone, span)) ? standalone : this.#passage(from).value;
   }
 
   /** Shows what has changed in the passages, and the passages in step 3 with the spans that were found marked. */
   show() {
-    const same = maybe("[name=wikitag_label_samepassage]:checked", this.#form, HTMLInputElement)?.value === "Same";
     for (const letter of LETTERS) {
-      const from = same ? "A" : letter;
-      const standalone = this.#standalone(from).value;
+      const text = this.#shown(letter);
       const span = this.#field(`relevantInfo_comment_${letter}_Span`).value;
-      const text = standalone.trim() && (!span.trim() || spanPieces(standalone, span)) ? standalone : this.#passage(from).value;
       const view = one(`[data-passage-view=${letter}]`, this.#form);
       view.hidden = !text.trim();
       showSpan(view, text, span);
@@ -233,6 +247,9 @@ export class Passages {
     if (letter && changes) this.#say(letter, `${changes} from the text as found.`);
   }
 }
+
+/** @param {string} text */
+const oneLine = (text) => text.replace(/\s+/g, " ");
 
 /**
  * @param {string | undefined} letter

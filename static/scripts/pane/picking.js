@@ -121,7 +121,9 @@ export class Picking {
     if (!root) return;
     const start = lengthBefore(root, range.startContainer, range.startOffset);
     const end = lengthBefore(root, range.endContainer, range.endOffset);
-    if (await this.#put(position, { evidence: Number(root.dataset.evidence), start, end })) getSelection()?.removeAllRanges();
+    // The server compares: a translated page, or one that an extension changed, shows other words than the article has.
+    const words = range.toString();
+    if (await this.#put(position, { evidence: Number(root.dataset.evidence), start, end, words })) getSelection()?.removeAllRanges();
   }
 
   /**
