@@ -36,11 +36,17 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 EVERYONE = "all roles"
 
 
-def tokens() -> dict[str, str]:
-    """A token with all scopes for each role and one for all of them, in a world with one row of each kind."""
+def people_and_rows() -> tuple[dict[str, User], dict[str, Any]]:
+    """A person of each role, in a world with one row of each kind."""
     people = {role: make_person(name, *(() if role == "no role" else (role,))) for role, name in NAMES.items()}
     ansel, ralph = make_person("ansel", Role.ANNOTATOR), make_person("ralph", Role.REVIEWER)
-    make_example(people[Role.ANNOTATOR], ansel, people[Role.REVIEWER], ralph, people[Role.ADMIN])
+    rows = make_example(people[Role.ANNOTATOR], ansel, people[Role.REVIEWER], ralph, people[Role.ADMIN])
+    return people, rows
+
+
+def tokens() -> dict[str, str]:
+    """A token with all scopes for each role and one for all of them."""
+    people, _rows = people_and_rows()
     people[EVERYONE] = make_person("olga", *Role.values)
     return {role: token_of(person) for role, person in people.items()}
 
