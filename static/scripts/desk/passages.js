@@ -203,14 +203,15 @@ export class Passages {
       return words ? { letter, words, text: field.value } : null;
     }
     const selection = getSelection();
-    const at = selection?.anchorNode?.parentElement;
+    const anchor = selection?.anchorNode;
+    const at = anchor instanceof Element ? anchor : anchor?.parentElement;
     const view = at && around(at, "[data-passage-view]");
     const words = selection?.toString().trim();
-    if (!words || !view?.contains(selection?.focusNode ?? null)) return null;
+    if (!words || !view) return null; // three clicks select to the start of what follows: the words decide
     const of = letterOf(view.dataset.passageView);
     const text = this.#shown(of);
     if (oneLine(text).includes(oneLine(words))) return { letter: of, words, text };
-    notice("The words that you selected are not in the passage. Your browser may be translating this page, or an extension may be changing it: turn that off and reload the page. Nothing was changed.");
+    notice("The words that you selected are not in the passage. Select words of one passage only. If you did, your browser may be translating this page, or an extension may be changing it: turn that off and reload the page. Nothing was changed.");
     return null;
   }
 
