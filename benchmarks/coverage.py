@@ -64,6 +64,42 @@ def shares(instances: int, datasets: int) -> None:
     both("50 % of four related responses to each instance", found, 0.5)
 
 
+def sizes_of_tags(instances: int, tags: int) -> np.ndarray:
+    """How many questions each tag has: one at least, the others dealt so that few tags have many of them."""
+    weights = RNG.gamma(0.7, size=tags)
+    return 1 + RNG.multinomial(instances - tags, weights / weights.sum())
+
+
+def by_tag(datasets: int, instances: int = 259, tags: int = 134) -> None:
+    """The same intervals over tags and over instances, where the questions of a tag are related."""
+    print(f"{instances} instances of {tags} tags, resampled by instance and by tag")
+    for related, beta in (("weakly", 2.0), ("moderately", 0.7), ("strongly", 0.2)):
+        found: dict[str, list[Estimate | Undefined]] = {
+            f"{what}, by {unit}": []
+            for what in ("50 % correct", "no difference of two models", "no agreement (kappa)")
+            for unit in ("instance", "tag")
+        }
+        for _ in range(datasets):
+            tag = np.repeat(np.arange(tags), sizes_of_tags(instances, tags))
+            chances = RNG.beta(beta, beta, size=(tags, 2))[tag]
+            correct = RNG.random((instances, 2)) < chances
+            counts = np.stack([correct, ~correct], axis=2).astype(float)
+            # Two people whose verdicts have nothing to do with one another.
+            tables = np.einsum("iv,iw->ivw", counts[:, 0], counts[:, 1])
+            for unit in ("instance", "tag"):
+                names = np.arange(instances) if unit == "instance" else tag
+                summed, of_both = np.zeros((names.max() + 1, 2, 2)), np.zeros((names.max() + 1, 2, 2))
+                np.add.at(summed, names, counts)
+                np.add.at(of_both, names, tables)
+                found[f"50 % correct, by {unit}"].append(share_estimates(summed)[0][0])
+                difference = share_difference(summed[:, 0], summed[:, 1])
+                found[f"no difference of two models, by {unit}"].append(difference)
+                found[f"no agreement (kappa), by {unit}"].append(agreement(of_both).kappa)
+        for name, estimates in found.items():
+            known = [each.interval for each in estimates if isinstance(each, Estimate)]
+            line(f"{related} related: {name}", known, 0.5 if "correct" in name else 0.0)
+
+
 def alike_and_apart(instances: int, datasets: int, shift: float) -> Iterator[np.ndarray]:
     """Verdicts of two models, shape (instances, 2, 3): an instance is as hard for both; the first is better by
     `shift`."""
@@ -198,6 +234,7 @@ def main() -> None:
     print(f"{options.instances} instances, {options.datasets:,} datasets; standard error of a coverage {error:.1f} %")
     for simulate in (shares, differences, judges, corrected):
         simulate(options.instances, options.datasets)
+    by_tag(options.datasets)
     reviews(options.instances, options.reviews)
     standard_errors(10 * options.reviews)
 

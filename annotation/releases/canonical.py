@@ -1,6 +1,7 @@
 """Annotations and releases in their published form: records, instances, and the text that a release's hash is
 computed from."""
 
+import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -99,9 +100,17 @@ def released_instances(release: Release) -> Iterator[ReleasedInstance]:
 
 
 def listed(content: Mapping[str, Any]) -> Listed:
-    """How lists and reports know an instance: its category is the reasoning type."""
+    """How lists and reports know an instance: its category is the reasoning type, its group the conflict that its
+    tag is about."""
     subcategory = SAME_PASSAGE if content["same_passage"] else ""
-    return Listed(content["question"], category=content["reasoning_type"], subcategory=subcategory)
+    return Listed(content["question"], conflict_of(content), content["reasoning_type"], subcategory)
+
+
+def conflict_of(content: Mapping[str, Any]) -> str:
+    """The same text for all questions about one conflict: a digest of its article and its two passages, as
+    questions of one tag share them; nothing where they are not known."""
+    about = [content[name] for name in ("article_title", "url", "passage_1", "passage_2")]
+    return hashlib.sha256(canonical(about).encode()).hexdigest()[:32] if any(about) else ""
 
 
 def canonical_lines(records: Iterable[Record], instances: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[str]:

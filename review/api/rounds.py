@@ -25,6 +25,7 @@ from ..forms import RoundForm
 from ..models import Round, RoundState
 from ..reports.formats import as_json
 from ..reports.registry import all_reports
+from ..reports.scope import BY_INSTANCE, BY_UNIT
 from ..rounds import rounds as rules
 from ..rounds.pairing import complete_pairs
 from ..tasks import deal_round
@@ -166,10 +167,16 @@ SCOPE = [
     OpenApiParameter(name, int, description=f"Only what belongs to this {name}.")
     for name in ("release", "run", "round")
 ]
+INTERVALS = OpenApiParameter(
+    "intervals",
+    str,
+    enum=[BY_UNIT, BY_INSTANCE],
+    description="Whether intervals resample whole tags or sources, whose instances are related, or single instances.",
+)
 
 
 class OneReport(AdminDoor):
-    @gives(OpenApiTypes.OBJECT, *SCOPE)
+    @gives(OpenApiTypes.OBJECT, *SCOPE, INTERVALS)
     def get(self, request: Any, name: str) -> HttpResponse:
         """The numbers of a report, agreement among them, with the notes of its page."""
         entry, scope = entry_of(name), scope_of(request)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 from django.db.models import Count
 
 from core.lists.pages import plural
@@ -58,8 +59,8 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         ],
         about="Agreement before adjudication, of responses that two people judged blind. A stratum is one template, "
         "one model and, where they judged enough together, one pair of people; each coefficient within strata is "
-        "their mean, weighted by n. The 95 % interval comes from resampling whole instances, as responses to one "
-        "instance are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
+        "their mean, weighted by n. The 95 % interval comes from resampling, as responses to one "
+        "tag are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
         "incorrect as twice as far apart as either from partially correct. "
         f"Groups of fewer than {FEW} responses are in no ranking, and in no plot without an interval.",
         empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
@@ -242,7 +243,8 @@ def _check_items(scope: Scope) -> dict[str, Any]:
     rows = given.values_list("item", "item__instance", "verdict").annotate(count=Count("pk"))
     for item, instance, verdict, count in rows if known.exists() else []:
         units.setdefault((item, instance), [0] * K)[ORDER[verdict]] += count
-    alpha = krippendorff_alpha(list(units.values()), clusters=[instance for _, instance in units] or None)
+    clusters = scope.units.unit(np.array([instance for _, instance in units], dtype=int)) if units else None
+    alpha = krippendorff_alpha(list(units.values()), clusters=clusters)
     return {"items": len(units), "judgments": sum(map(sum, units.values())), "alpha": asdict(alpha)}
 
 

@@ -1,10 +1,12 @@
 """Counts of verdicts per instance, as the bootstrap over instances needs them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import F
 from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce
 
 from annotation.models import Instance
 from judging.protocol.verdicts import Verdict
@@ -22,15 +24,49 @@ def instances_are_many() -> bool:
     return Instance.objects.order_by()[: MAX_CLUSTERS + 1].count() > MAX_CLUSTERS
 
 
-def cluster_of(path: str) -> F | CombinedExpression:
-    """What to group by so that responses to one instance stay together: the instance or, if there are many, a fixed
-    number of groups into which instances are dealt by their primary key.
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What is drawn as a whole for an interval: a tag, whose questions are related, or a single instance.
+
+    Instances are of one tag if they were released from it or, where that is not known (as in imported files), if they
+    are of one group: the same article with the same passages.
+    """
+
+    # Primary keys in order, and the number of the unit of each; nothing where each instance is its own.
+    instances: np.ndarray
+    numbers: np.ndarray
+
+    @classmethod
+    def of(cls, *, by_instance: bool) -> "Units":
+        if by_instance:
+            return cls(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+        rows = list(Instance.objects.order_by("pk").values_list("pk", "tag", "group"))
+        tag_of = {group: tag for _, tag, group in rows if tag and group}
+        units: dict[tuple[str, object], int] = {}
+        numbers = []
+        for pk, tag, group in rows:
+            tag = tag or tag_of.get(group)
+            key = ("tag", tag) if tag else ("group", group) if group else ("instance", pk)
+            numbers.append(units.setdefault(key, len(units)))
+        return cls(np.array([pk for pk, *_ in rows], dtype=int), np.array(numbers, dtype=int))
+
+    def unit(self, instances: np.ndarray) -> np.ndarray:
+        """The number of the unit of each of these instances."""
+        return self.numbers[np.searchsorted(self.instances, instances)] if len(self.instances) else instances
+
+
+def cluster_of(path: str, *, by_instance: bool) -> F | Coalesce | CombinedExpression:
+    """What to group by so that responses to one instance stay together and, where instances are many, those to one
+    tag: the instance or, if there are many, a fixed number of groups into which tags are dealt by their primary key,
+    and instances without a tag by theirs.
 
     The database does the dealing, so the result has the same size however many responses there are. An interval's
     width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
     `review.statistics.estimates.resampled_totals`.
     """
-    return F(path) % POOLED if instances_are_many() else F(path)
+    if not instances_are_many():
+        return F(path)
+    return F(path) % POOLED if by_instance else Coalesce(F(path.removesuffix("_id") + "__tag"), F(path)) % POOLED
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:

@@ -12,7 +12,7 @@ from judging.models import LanguageModel, PromptTemplate
 
 from ..statistics.comparison import LEVEL_OF_TESTS, REPEATED, Comparison, compare, holm
 from ..statistics.estimates import Estimate, Interval, Undefined, number_in
-from .clusters import K
+from .clusters import K, Units
 from .kinds import headline, in_order, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
 from .links import ResponseFilter, response_list
@@ -59,7 +59,7 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
     compared: dict[str, list[Compared]] = {}
     if len(models) > 1:
         for each in [by] if by else BREAKDOWNS:
-            compared[each] = _compare(packed, models, templates if each == "template" else [None])
+            compared[each] = _compare(packed, models, templates if each == "template" else [None], scope.units)
     shown_first = next(iter(compared.values()), [])
     known = [each for each in shown_first if each.found.units]
     return Report(
@@ -70,9 +70,9 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
         records=[_record(each) for of in compared.values() for each in of],
         notes=[*_notes(left_out, shown_first), *scope.notes()],
         about="Each pair of models over the instances that both answered. The difference is in percentage points of "
-        "correct responses, with its 95 % interval from resampling instances. p is McNemar's exact test of correct "
-        "or not; over several templates an instance counts for the model that is correct on it more often. The "
-        "test of all verdicts swaps the two models at random, instance by instance. Both are adjusted by Holm's "
+        "correct responses, with its 95 % interval. p is McNemar's exact test of correct or not: of related "
+        "responses, of one tag or to one instance, the model counts that is correct on more of them. The test of all "
+        "verdicts swaps the two models at random, on related responses together. Both are adjusted by Holm's "
         "method for all pairs on this page: below 0.05 a pair is told apart, else it is too close to call.",
         empty="No two models have final verdicts on the same instances and template yet. Once they have, "
         "their difference, its interval and tests appear here.",
@@ -86,7 +86,7 @@ def compared_at_headline(scope: Scope) -> list[Compared]:
     if len(models) < 2:
         return []
     answered = {each: int(np.count_nonzero(packed.template == each.pk)) for each in templates}
-    return [each for each in _compare(packed, models, [headline(answered)]) if each.found.units]
+    return [each for each in _compare(packed, models, [headline(answered)], scope.units) if each.found.units]
 
 
 def _read(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[PromptTemplate]]:
@@ -104,14 +104,17 @@ def _read(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[
 
 
 def _compare(
-    packed: PackedVerdicts, models: Sequence[LanguageModel], templates: Sequence[PromptTemplate | None]
+    packed: PackedVerdicts,
+    models: Sequence[LanguageModel],
+    templates: Sequence[PromptTemplate | None],
+    units: Units,
 ) -> list[Compared]:
     """Every pair of models with each of these templates, adjusted for all of them."""
     pairs = list(combinations(range(len(models)), 2))
     found: list[tuple[PromptTemplate | None, tuple[int, int], Comparison]] = []
     for template in templates:
         own = packed if template is None else packed.where(packed.template == template.pk)
-        results = compare(*_shares(own, models), pairs)
+        results = compare(*_shares(own, models), pairs, unit_of=units.unit)
         found += [(template, pair, each) for pair, each in zip(pairs, results, strict=True)]
     mcnemar = holm([each.mcnemar for *_, each in found])
     verdicts = holm([each.verdicts for *_, each in found])
@@ -134,9 +137,7 @@ def _shares(packed: PackedVerdicts, models: Sequence[LanguageModel]) -> tuple[np
     where = np.ravel_multi_index((instance * len(templates) + template, column, packed.verdict), shape)
     counts = np.bincount(where, minlength=int(np.prod(shape))).astype(float).reshape(shape)
     n = counts.sum(axis=2, keepdims=True)
-    return np.divide(counts, n, out=np.full(shape, np.nan), where=n > 0), np.repeat(
-        np.arange(len(instances)), len(templates)
-    )
+    return np.divide(counts, n, out=np.full(shape, np.nan), where=n > 0), np.repeat(instances, len(templates))
 
 
 def _sentences(known: Sequence[Compared]) -> list[str]:
@@ -288,7 +289,7 @@ def _table(scope: Scope, heading: str, own: Sequence[Compared]) -> Table:
         Column("First", "Correct, %"),
         Column("Second", "Correct, %"),
         Column("Points", "Difference", title="First less second, in percentage points"),
-        Column("95 %", "Difference", title="By resampling instances"),
+        Column("95 %", "Difference", title="By resampling"),
         Column("Analytic 95 %", "Difference", title="Newcombe's, taking responses as independent"),
         Column("p", "Correct or not", title="McNemar's exact test"),
         Column("Holm", "Correct or not", title="Adjusted for all pairs shown"),

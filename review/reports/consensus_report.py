@@ -18,7 +18,7 @@ from ..statistics.dawid_skene import DawidSkene, dawid_skene
 from ..statistics.estimates import Undefined
 from ..statistics.many_raters import ManyRaters, agreement_of_many
 from ..statistics.rounding import half_up
-from .clusters import ORDER
+from .clusters import ORDER, Units
 from .kinds import LABELS, in_order
 from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
 from .links import ResponseFilter, response_list
@@ -33,7 +33,7 @@ CERTAIN = 0.99
 QUESTION = 80
 ABOUT = (
     "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95 % interval "
-    "comes from resampling whole instances."
+    "comes from resampling."
 )
 ABOUT_ESTIMATE = (
     "Dawid and Skene's estimate takes each response to have one true verdict, and each person to err in their own "
@@ -96,7 +96,7 @@ def consensus_report(scope: Scope) -> Report:
     names = _Names(judged)
     of_template = {template: group for group in groups for template in group.templates}
     agreement = [
-        (f"Template {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each)))
+        (f"Template {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each), scope.units))
         for each in in_order(of_template)
     ]
     return Report(
@@ -130,10 +130,10 @@ def _estimated(group: Choices) -> Estimated:
     return Estimated(group, people, dawid_skene(*columns, k=len(group.verdicts), responses_in_all=len(group.judged)))
 
 
-def _agreement(group: Choices, judged: Sequence[ManyJudged]) -> ManyRaters:
+def _agreement(group: Choices, judged: Sequence[ManyJudged], units: Units) -> ManyRaters:
     kept = [ORDER[verdict] for verdict in group.verdicts]
     counts = np.array([each.counts for each in judged])[:, kept]
-    return agreement_of_many(counts, clusters=[each.instance for each in judged])
+    return agreement_of_many(counts, clusters=units.unit(np.array([each.instance for each in judged])))
 
 
 # In words

@@ -19,7 +19,7 @@ from ..models import REASONING_NUMBERS
 from ..statistics.agreement import Agreement, agreement
 from ..statistics.estimates import Undefined
 from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
-from .clusters import POOLED, instances_are_many, narrowed, verdicts_in
+from .clusters import POOLED, Units, instances_are_many, narrowed, verdicts_in
 from .kinds import FEW, in_order, of_page
 from .packed_pairs import CountedPairs, PackedPairs, counted_rows, packed_pairs
 from .scope import Scope
@@ -107,12 +107,12 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
     pairs, many = scope.pairs(), instances_are_many()
     packed = packed_pairs(pairs, with_people=not many or by == "reviewers")
-    whole = packed.counted(many=many, with_people=not many)
+    whole = packed.counted(many=many, with_people=not many, units=scope.units)
     together, pages = [], 1
     if by == "reviewers":
         together = _by_frequency(packed)
         shown, pages = of_page(together, page)
-        counted = _of_reviewers(packed, [key for key, _ in shown], many)
+        counted = _of_reviewers(packed, [key for key, _ in shown], many, scope.units)
     else:
         counted = {key: whole.where(kept) for key, kept in _groups(whole, by)}
     offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
@@ -122,10 +122,10 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
         own = set(key) if key and by == "template" else templates
         offered = {verdict for template in own for verdict in offers[template]}
         ordered = same_two or (bool(key) and by == "reviewers")
-        return _measured(key, label, of, offered, offers=offers, ordered=ordered, many=many)
+        return _measured(key, label, of, offered, offers=offers, ordered=ordered, units=None if many else scope.units)
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
-    matrix = _matrix(packed, together) if together else None
+    matrix = _matrix(packed, together, scope.units) if together else None
     return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
@@ -153,7 +153,7 @@ def _by_frequency(packed: PackedPairs) -> list[tuple[Key, int]]:
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMatrix:
+def _matrix(packed: PackedPairs, together: list[tuple[Key, int]], units: Units) -> ReviewerMatrix:
     judged: Counter[int] = Counter()
     for key, count in together:
         for person in key:
@@ -162,7 +162,9 @@ def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMat
     people = sorted(User.objects.filter(pk__in=chosen), key=str)
     position = {person.pk: number for number, person in enumerate(people)}
     of_chosen = np.isin(packed.people, chosen)
-    counted = packed.where(of_chosen[:, 0] & of_chosen[:, 1]).counted(many=True, with_people=True, pooled=1)
+    counted = packed.where(of_chosen[:, 0] & of_chosen[:, 1]).counted(
+        many=True, with_people=True, units=units, pooled=1
+    )
     of_pair = {key: counted.where(kept) for key, kept in _groups(counted, "reviewers")}
     found = {}
     for key, label in _labels("reviewers", of_pair):
@@ -172,11 +174,11 @@ def _matrix(packed: PackedPairs, together: list[tuple[Key, int]]) -> ReviewerMat
     return ReviewerMatrix(people, found)
 
 
-def _of_reviewers(packed: PackedPairs, keys: list[Key], many: bool) -> dict[Key, CountedPairs]:
+def _of_reviewers(packed: PackedPairs, keys: list[Key], many: bool, units: Units) -> dict[Key, CountedPairs]:
     pooled = POOLED_OF_MANY if len(keys) > MANY_GROUPS else POOLED
     first, other = (sorted({key[number] for key in keys}) for number in range(2))
     kept = np.isin(packed.people[:, 0], first) & np.isin(packed.people[:, 1], other)
-    counted = packed.where(kept).counted(many=many, with_people=True, pooled=pooled)
+    counted = packed.where(kept).counted(many=many, with_people=True, units=units, pooled=pooled)
     there = dict(_groups(counted, "reviewers"))
     return {key: counted.where(there[key]) for key in keys if key in there}
 
@@ -204,10 +206,13 @@ def _measured(
     *,
     offers: Mapping[int, set[Verdict]],
     ordered: bool,
-    many: bool,
+    units: Units | None,
 ) -> DoubleJudged:
     strata = counted.by_stratum()
     by_stratum, templates = strata.tables, strata.templates
+    instances = int(np.count_nonzero(by_stratum.any(axis=(1, 2, 3)))) if by_stratum.size else 0
+    if units is not None:
+        by_stratum = _by_unit(by_stratum, units.unit(strata.clusters))
     tables = by_stratum.sum(axis=1)
     verdicts = verdicts_in(tables, offered)
     choices = [len(verdicts_in(by_stratum[:, number], offers[template])) for number, template in enumerate(templates)]
@@ -216,8 +221,16 @@ def _measured(
         key=key,
         label=label,
         # How many instances a group of instances holds is not known.
-        agreement=replace(found, instances=None) if many else found,
+        agreement=replace(found, instances=None if units is None else instances),
         stratified=stratified_agreement(by_stratum, choices, either_way=strata.mixed & (not ordered)),
         verdicts=tuple(verdicts),
         cannot_judge=counted.cannot_judge,
     )
+
+
+def _by_unit(tables: np.ndarray, unit: np.ndarray) -> np.ndarray:
+    """Tables of instances, shape (instances, strata, k, k), added up for each unit."""
+    names, at = np.unique(unit, return_inverse=True)
+    found = np.zeros((len(names), *tables.shape[1:]))
+    np.add.at(found, at, tables)
+    return found

@@ -7,6 +7,10 @@ from typing import Any
 from annotation.models import WIKICONTRADICT
 
 from ..models import VERDICTS
+from .layout import Note
+
+# What makes instances related: the tag that questions are about, the source that documents come from.
+TAG, SOURCE, INSTANCE = "tag", "source", "instance"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +31,23 @@ class Entry:
     form: str = VERDICTS
     # Whether it counts the responses of all benchmarks.
     is_across: bool = False
+    # What its intervals resample unless single instances are asked for: whatever makes instances related.
+    related_by: str = ""
 
     def report(self, scope: Any, **options: Any) -> Any:
         """The report over the responses of this scope that are of its benchmark."""
-        return self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
+        report = self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
+        if not self.related_by or not report.lead:
+            return report
+        unit = f"single {self.instances}" if scope.by_instance else f"whole {self.related_by}s"
+        why = "as if none were related" if scope.by_instance else f"as {self.instances} of one are related"
+        data = {**report.data, "resampled_by": INSTANCE if scope.by_instance else self.related_by}
+        note = Note(f"Intervals and tests resample {unit}, {why}.")
+        return replace(report, data=data, notes=[*report.notes, note])
+
+    @property
+    def instances(self) -> str:
+        return "questions" if self.related_by == TAG else "documents"
 
 
 _registered: dict[str, Entry] = {}

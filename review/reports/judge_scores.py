@@ -127,7 +127,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         Column("n", title="Responses with a verdict of both"),
         *LEFT_OUT,
         Column("Accuracy"),
-        Column("95 %", title="By resampling instances"),
+        Column("95 %", title="By resampling"),
         Column("Macro-F"),
     ]
     columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]

@@ -13,7 +13,7 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import count_tables
-from .clusters import ORDER, K, cluster_of, narrowed, verdicts_in
+from .clusters import ORDER, K, cluster_of, instances_are_many, narrowed, verdicts_in
 from .kinds import in_order, subsets_of, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Value
 from .links import ResponseFilter, response_list
@@ -188,7 +188,7 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     """Templates with one passage are taken over instances whose passages differ, as in every table."""
     rows = (
         scope.model_judgments()
-        .annotate(cluster=cluster_of("response__instance_id"))
+        .annotate(cluster=cluster_of("response__instance_id", by_instance=scope.by_instance))
         .values_list(
             "model",
             "response__template",
@@ -203,8 +203,13 @@ def judged_responses(scope: Scope) -> JudgedResponses:
         .annotate(count=Count("pk"))
     )
     templates = PromptTemplate.objects.in_bulk()
+    units = scope.units
+    # Where instances are many, their tags are dealt into groups by the database.
+    known = [] if instances_are_many() else zip(units.instances.tolist(), units.numbers.tolist(), strict=True)
+    unit_of = dict(known)
     counts: dict[tuple[int, int, int, str], Judged] = {}
     for judge, template, model, kind, subcategory, cluster, final, said, reader, count in rows:
+        cluster = unit_of.get(cluster, cluster)
         if subcategory == SAME_PASSAGE and wants_different_passages(templates[template]):
             continue
         for subset in subsets_of(kind):

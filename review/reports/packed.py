@@ -71,16 +71,15 @@ class PackedVerdicts:
         return PackedVerdicts(*(getattr(self, each.name)[kept] for each in fields(self)))
 
 
-def packed_verdicts(verdicts: QuerySet[Any], *, pooled: int | None = None) -> PackedVerdicts:
-    """The final verdicts of this queryset, read in one query; with `pooled`, instances are dealt into so many
-    groups."""
+def packed_verdicts(verdicts: QuerySet[Any]) -> PackedVerdicts:
+    """The final verdicts of this queryset, read in one query."""
     template, model = Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)
     numbers = (template.small, model.small, Small(F("conflict"), CONFLICTS), Small(F("verdict_number"), K))
     found, group, unpacked = packed_numbers(verdicts, ("instance",), *numbers)
     instances = np.array([instance for (instance,) in found], dtype=int)
     conflict = unpacked[:, 2]
     return PackedVerdicts(
-        instance=(instances % pooled if pooled else instances)[group],
+        instance=instances[group],
         template=template.keys(unpacked[:, 0]),
         model=model.keys(unpacked[:, 1]),
         verdict=unpacked[:, 3],

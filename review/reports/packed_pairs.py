@@ -12,7 +12,7 @@ from core.models import User
 from judging.models import LanguageModel, PromptTemplate
 
 from ..models import CELLS, ONE_PASSAGE
-from .clusters import POOLED, K
+from .clusters import POOLED, K, Units
 from .packed import CONFLICTS, Numbered, Small, numbered, packed_numbers
 from .strata import strata_of
 
@@ -55,7 +55,7 @@ class CountedPairs:
         """The pairs with two verdicts, by cluster and stratum."""
         both = self.where(self._has_both)
         if not len(both.counts):
-            return ByStratum(np.zeros((0, 0, K, K)), [], np.zeros(0, dtype=bool))
+            return ByStratum(np.zeros((0, 0, K, K)), np.zeros(0, dtype=int), [], np.zeros(0, dtype=bool))
         stratum, first_rows = strata_of(both.facets, both.counts)
         names, cluster = numbered(both.clusters)
         shape = (len(names), len(first_rows), K, K)
@@ -66,15 +66,16 @@ class CountedPairs:
         mixed = np.bincount(stratum, (people != first).any(axis=1), len(first_rows)) > 0
         if not people.shape[1]:
             mixed[:] = True
-        return ByStratum(tables.reshape(shape), [int(both.facets[row, 0]) for row in first_rows], mixed)
+        return ByStratum(tables.reshape(shape), names, [int(both.facets[row, 0]) for row in first_rows], mixed)
 
 
 @dataclass(frozen=True, slots=True)
 class ByStratum:
-    """One table for each cluster and stratum, shape (clusters, strata, 3, 3), each stratum's template, and whether
-    the pairs of a stratum may be of different people."""
+    """One table for each cluster and stratum, shape (clusters, strata, 3, 3), the cluster's names, each stratum's
+    template, and whether the pairs of a stratum may be of different people."""
 
     tables: np.ndarray
+    clusters: np.ndarray
     templates: list[int]
     mixed: np.ndarray
 
@@ -96,9 +97,10 @@ class PackedPairs:
     def where(self, kept: np.ndarray) -> "PackedPairs":
         return PackedPairs(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
 
-    def counted(self, *, many: bool, with_people: bool, pooled: int = POOLED) -> CountedPairs:
-        """The pairs by what they have in common. If instances are `many`, they are dealt into `pooled` clusters."""
-        cluster = self.instance % pooled if many else self.instance
+    def counted(self, *, many: bool, with_people: bool, units: Units, pooled: int = POOLED) -> CountedPairs:
+        """The pairs by what they have in common. If instances are `many`, their units are dealt into
+        `pooled` clusters."""
+        cluster = units.unit(self.instance) % pooled if many else self.instance
         facets = self.facets if with_people else self.facets[:, :2]
         (clusters, cells, reasoning, *columns), counts = counted_rows([cluster, self.cell, self.reasoning, *facets.T])
         return CountedPairs(np.column_stack(columns), clusters, cells, counts, reasoning)

@@ -14,7 +14,7 @@ from .consensus_report import consensus_report
 from .corrected_table import table_6
 from .costs import cost_report
 from .double_judged import BREAKDOWNS
-from .entries import Entry, registered
+from .entries import TAG, Entry, registered
 from .judge_scores import table_4
 from .layout import Report
 from .printed import with_printed
@@ -36,50 +36,61 @@ REPORTS: dict[str, Entry] = {
         "Table 2: final verdicts",
         "By model and prompt template; explicit and implicit conflicts.",
         printed=partial(with_printed, "table2"),
+        related_by=TAG,
     ),
     "table3": Entry(
         table_3,
         "Table 3: variants of template 5",
         "Final verdicts for templates 5.1 to 5.4.",
         printed=partial(with_printed, "table3"),
+        related_by=TAG,
     ),
     "table4": Entry(
         table_4,
         "Table 4: judge models against people",
         "Accuracy, macro-F, precision and recall of each verdict.",
         printed=partial(with_printed, "table4"),
+        related_by=TAG,
     ),
     "table5": Entry(
         table_5,
         "Table 5: people and judge side by side",
         "Both rates of each model on the same responses.",
         printed=partial(with_printed, "table5"),
+        related_by=TAG,
     ),
     "table6": Entry(
         table_6,
         "Table 6: judge models on all instances",
         "Raw rates, and rates corrected by the responses with a final verdict.",
         printed=partial(with_printed, "table6"),
+        related_by=TAG,
     ),
     "comparison": Entry(
         comparison.comparison_report,
         "Model against model",
         "Differences over the same instances, with intervals and tests; which pairs are too close to call.",
         breakdowns=tuple(comparison.BREAKDOWNS),
+        related_by=TAG,
     ),
     "agreement": Entry(
         agreement_report,
         "Agreement",
         "Between reviewers before adjudication: kappa, AC1, alpha; by template, model, pair, reasoning type.",
         breakdowns=tuple(BREAKDOWNS),
+        related_by=TAG,
     ),
     "weeks": Entry(
-        weeks_report, "Judging by week", "Whether reviewers drift: agreement and shares of verdicts, week by week."
+        weeks_report,
+        "Judging by week",
+        "Whether reviewers drift: agreement and shares of verdicts, week by week.",
+        related_by=TAG,
     ),
     "consensus": Entry(
         consensus_report,
         "Consensus of three and more",
         "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
+        related_by=TAG,
     ),
     "annotator-agreement": Entry(
         annotator_agreement.annotator_agreement,

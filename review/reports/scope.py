@@ -19,10 +19,13 @@ from judging.models import ModelJudgment, Reading, Response, Run
 
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
 from ..rounds.rounds import held_back
+from .clusters import Units
 from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
 REASONS_SHOWN = 50
+# What intervals resample, in an address: tags or sources of documents, or instances.
+BY_UNIT, BY_INSTANCE = "related", "instance"
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Scope:
     run: Run | None = None
     round: Round | None = None
     benchmark: str = ""
+    # Whether intervals resample single instances, not tags or sources, whose instances are related.
+    by_instance: bool = False
     hidden: tuple[Round, ...] = ()
     reader: User | None = None
     public: bool = False
@@ -53,6 +58,7 @@ class Scope:
             run=_find(Run, "run", values.get("run")),
             round=_find(Round, "round", values.get("round")),
             benchmark=_benchmark(values.get("benchmark")),
+            by_instance=_by_instance(values.get("intervals")),
             hidden=tuple(hidden),
             reader=reader,
         )
@@ -66,7 +72,8 @@ class Scope:
             "round": self.round and self.round.pk,
         }
         found = {name: str(number) for name, number in numbers.items() if number}
-        return found | {"benchmark": self.benchmark} if self.mixes else found
+        found |= {"benchmark": self.benchmark} if self.mixes else {}
+        return found | {"intervals": BY_INSTANCE} if self.by_instance else found
 
     @cached_property
     def mixes(self) -> bool:
@@ -88,6 +95,11 @@ class Scope:
     def set_aside(self) -> list[int]:
         """The primary keys of the instances set aside. They are few, and read before counting starts."""
         return list(SetAside.objects.active().values_list("instance", flat=True))
+
+    @cached_property
+    def units(self) -> Units:
+        """What intervals draw as a whole."""
+        return Units.of(by_instance=self.by_instance)
 
     @property
     def released(self) -> QuerySet:
@@ -246,6 +258,14 @@ class Scope:
             "differ came first, so rates and agreement over its responses are biased towards these questions. Once "
             "all judgments are in, the order makes no difference."
         )
+
+
+def _by_instance(value: Any) -> bool:
+    if value in (None, "", BY_UNIT):
+        return False
+    if value != BY_INSTANCE:
+        raise Refusal(f"Intervals are “{BY_UNIT}” or “{BY_INSTANCE}”, not “{str(value)[:20]}”.", status=404)
+    return True
 
 
 def _benchmark(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from django.db.models import Count
@@ -87,7 +87,9 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     counts: dict[tuple[int, int, str], VerdictCounts] = defaultdict(VerdictCounts)
     runs: dict[tuple[int, int], set[int]] = defaultdict(set)
     same_passage = 0
-    packed = packed_verdicts(scope.final_verdicts(), pooled=POOLED if instances_are_many() else None)
+    packed = packed_verdicts(scope.final_verdicts())
+    unit = scope.units.unit(packed.instance)
+    packed = replace(packed, instance=unit % POOLED if instances_are_many() else unit)
     _count(counts, packed.where(counted_in_tables(packed, templates.values())))
 
     def wants_others(template: int, subcategory: str) -> bool:

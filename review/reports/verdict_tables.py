@@ -73,7 +73,7 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
         notes=[*_notes(verdicts), *scope.notes()],
         about="C correct, P partially correct, I incorrect, in percent of the responses with a final verdict. "
         "“No verdict” counts responses that have none yet; they are in no percentage. The line below a bar is the "
-        "95 % interval of correct, from resampling whole instances; each number's is in its tooltip, with Wilson's.",
+        "95 % interval of correct, from resampling; each number's is in its tooltip, with Wilson's.",
         empty="No response here has a final verdict. Judge a run in a round, or import a human evaluation with "
         "manage.py import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses "
         "then appear here by model and template.",

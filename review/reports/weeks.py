@@ -104,7 +104,8 @@ def _weeks(scope: Scope) -> tuple[list[Week], int]:
     first, second = np.divmod(unpacked[:, 0], CELLS)
     known = (first < K) & (second < K)
     instances = np.array([instance for (instance,) in found], dtype=int)
-    clusters, cluster = numbered((instances % POOLED if instances_are_many() else instances)[group[known]])
+    units = scope.units.unit(instances)
+    clusters, cluster = numbered((units % POOLED if instances_are_many() else units)[group[known]])
     weeks, week = numbered(unpacked[known, 1])
     starts = [FIRST_MONDAY + timedelta(weeks=number) for number in weeks.tolist()]
 

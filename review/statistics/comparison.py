@@ -5,7 +5,7 @@ one instance are related, so instances are what is resampled, and what the tests
 the two models could be swapped on any instance. An instance counts for the model that is correct on it more often.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -71,20 +71,25 @@ def compare(
     instances: np.ndarray,
     pairs: Sequence[tuple[int, int]],
     *,
+    unit_of: Callable[[np.ndarray], np.ndarray] = lambda instances: instances,
     shuffles: int = SHUFFLES,
 ) -> list[Comparison]:
     """Compares each pair of models, the numbers of two columns of ``shares``.
 
     ``shares`` has the share of each verdict in what a model answered in a unit, shape (units, models, verdicts), the
     first verdict being "correct"; nan where the model has no response with a final verdict. With one response, as is
-    usual, it is 1 for its verdict. ``instances`` names the instance of each unit.
+    usual, it is 1 for its verdict. ``instances`` names the instance of each unit, and ``unit_of`` says which
+    instances are related: these are resampled and swapped together, and count once in McNemar's test.
     """
     if not len(shares) or not pairs:
         return [_nothing() for _ in pairs]
-    if (np.diff(instances) < 0).any():
-        order = np.argsort(instances, kind="stable")
-        shares, instances = shares[order], np.asarray(instances)[order]
-    starts = np.flatnonzero(np.diff(instances, prepend=instances[0] - 1))
+    instances = np.asarray(instances)
+    related = np.asarray(unit_of(instances))
+    order = np.lexsort((instances, related))
+    shares, instances, related = shares[order], instances[order], related[order]
+    is_new = np.diff(related, prepend=related[0] - 1) != 0
+    starts = np.flatnonzero(is_new)
+    of_instances = np.flatnonzero(is_new | (np.diff(instances, prepend=instances[0] - 1) != 0))
     kinds, kind = _kinds_of_shares(shares)
     columns, is_whole = _columns(kinds)
     clusters = _clusters(len(starts))
@@ -95,17 +100,25 @@ def compare(
     sums = np.empty((count, len(pairs), columns.shape[1]))
     tables: list[np.ndarray | None] = []
     ahead: list[tuple[int, int, int]] = []
+    tested: list[float | Undefined] = []
     for number, (one, other) in enumerate(pairs):
         both = kind[:, one] * len(kinds) + kind[:, other]
         counts = np.bincount(cells + both, minlength=count * len(columns)).reshape(count, -1)
         sums[:, number] = counts @ columns
         tables.append(_correct_or_not(counts.sum(axis=0), columns, is_whole))
-        ahead.append(_who_is_ahead(both, columns, starts))
+        ahead.append(_who_is_ahead(both, columns, of_instances))
+        tested.append(mcnemar(*_who_is_ahead(both, columns, starts)[1:]))
     intervals = intervals_by_group(sums[:, :, :3], _difference)
     p_values = swap_test(sums[:, :, 3:], shuffles=shuffles)
     totals = sums.sum(axis=0)
     return [
-        _comparison(totals[number], ahead[number], tables[number], intervals.get(number, [None])[0], p_values[number])
+        _comparison(
+            totals[number],
+            ahead[number],
+            tables[number],
+            intervals.get(number, [None])[0],
+            (tested[number], p_values[number]),
+        )
         for number in range(len(pairs))
     ]
 
@@ -137,7 +150,7 @@ def _comparison(
     ahead: tuple[int, int, int],
     table: np.ndarray | None,
     interval: Interval | Undefined | None,
-    verdicts: float | Undefined,
+    p_values: tuple[float | Undefined, float | Undefined],
 ) -> Comparison:
     units, first, second = totals[:3]
     if not units or interval is None:
@@ -153,8 +166,8 @@ def _comparison(
         ),
         first_only=first_only,
         second_only=second_only,
-        mcnemar=mcnemar(first_only, second_only),
-        verdicts=verdicts,
+        mcnemar=p_values[0],
+        verdicts=p_values[1],
     )
 
 

@@ -90,7 +90,7 @@ ONE_VERDICT = Undefined(
     "one and the same verdict was given every time, so nothing shows whether verdicts are told apart"
 )
 NO_CLUSTERS = Undefined("it is not known which responses belong to one instance")
-FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} instances")
+FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} unrelated instances")
 OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
 NO_SPREAD = Undefined("every resample of the instances gives the same number")
 NO_ANALYTIC = Undefined("it has no analytic interval for responses that are related")

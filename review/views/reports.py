@@ -64,7 +64,11 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
         "entry": entry,
         "report": make_report(name, scope, printed=bool(printed), **options),
         "scope": scope,
-        "chips": [*_narrowing(entry, scope, printed), *_paper_chips(entry, scope, printed)],
+        "chips": [
+            *_narrowing(entry, scope, printed),
+            *_interval_chips(entry, scope, printed),
+            *_paper_chips(entry, scope, printed),
+        ],
         "query": urlencode(scope.parameters | printed),
         "printed": bool(printed),
         **options,
@@ -193,6 +197,18 @@ def _paper_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tu
     alone, both = urlencode(scope.parameters), urlencode(scope.parameters | {"printed": "1"})
     choices = [Choice("Ours alone", alone, not printed), Choice("With the printed ones", both, bool(printed))]
     return [("Numbers", choices)]
+
+
+def _interval_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
+    """The switch between intervals over tags or sources and those over single instances."""
+    if not entry.related_by:
+        return []
+    related, single = (urlencode(replace(scope, by_instance=each).parameters | printed) for each in (False, True))
+    choices = [
+        Choice(f"By {entry.related_by}", related, not scope.by_instance),
+        Choice("By instance", single, scope.by_instance),
+    ]
+    return [("Intervals", choices)]
 
 
 def _runs_of(benchmark: str, runs: QuerySet[Run]) -> QuerySet[Run]:

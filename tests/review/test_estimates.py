@@ -111,7 +111,7 @@ def test_a_sum_alone_gives_the_number_without_an_interval_over_instances():
 def test_a_handful_of_instances_is_too_few_for_an_interval():
     kappa = cohen_kappa(5 * some_tables(4))
     assert kappa.value is not None
-    assert "fewer than 5 instances" in kappa.interval.reason
+    assert "fewer than 5 unrelated instances" in kappa.interval.reason
 
 
 def test_full_agreement_claims_no_certainty():

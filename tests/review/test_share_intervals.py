@@ -183,17 +183,17 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
     fill(C, P, C, code="4")
     fill(IC, code="5", model="Llam")
 
-    def counted(pooled=None):
-        found = packed_verdicts(Scope().final_verdicts(), pooled=pooled)
+    def counted():
+        found = packed_verdicts(Scope().final_verdicts())
         of_instances = (found.instance, found.reasoning, found.same_passage)
         columns = (*of_instances, found.template, found.model, found.verdict)
         return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
-    def expected(pooled=None):
+    def expected():
         verdicts = list(Verdict)
         return sorted(
             (
-                row.instance_id % pooled if pooled else row.instance_id,
+                row.instance_id,
                 REASONING_NUMBERS[row.reasoning_type],
                 row.same_passage,
                 row.template_id,
@@ -204,7 +204,6 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
         )
 
     assert counted() == expected()
-    assert counted(pooled=2) == expected(pooled=2)
     # Keys that no character has are packed by their position.
     monkeypatch.setattr("review.reports.packed.LAST", FIRST)
     assert counted() == expected()

@@ -46,7 +46,9 @@ class Compared(NamedTuple):
 def verification_report(scope: Scope) -> Report:
     """Agreement of verifiers before merging, raw and kappa, per question and per type."""
     rounds = rounds_of(scope, FORM)
-    pairs = pairs_of(complete_judgments(rounds), "item__candidate__document")
+    pairs = pairs_of(
+        complete_judgments(rounds), "item__candidate" if scope.by_instance else "item__candidate__document"
+    )
     fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
     types = [compare_type(name, pairs) for name in TYPES]
     outcomes, expert = outcomes_of(rounds), experts_of(rounds)
@@ -74,8 +76,8 @@ def verification_report(scope: Scope) -> Report:
         notes=scope_notes(scope),
         about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
         "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
-        "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. Intervals resample "
-        "source documents. Printed in the paper: 88 % raw "
+        "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. "
+        "Printed in the paper: 88 % raw "
         "agreement on the scope.",
         empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
         "both people have judged a candidate and neither can take it back.",

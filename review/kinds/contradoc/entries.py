@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from annotation.kinds.contradoc.item import CODE
 
 from ...models import VERDICTS
-from ...reports.entries import Entry, register
+from ...reports.entries import SOURCE, Entry, register
 
 if TYPE_CHECKING:
     from ...reports.layout import Report
@@ -79,6 +79,7 @@ FORMS = {
 }
 
 
+WITHOUT_INTERVALS = {"contradoc-statistics"}
 # What stands in the paper, too.
 PRINTED = {*REPORTS, "contradoc-free-format"}
 
@@ -100,4 +101,8 @@ def register_reports() -> None:
         make = partial(_made, name)
         form = FORMS.get(name, VERDICTS)
         printed = partial(_beside, name) if name in PRINTED else None
-        register(name, Entry(make, label, about, narrowed_by=narrowed_by, benchmark=CODE, form=form, printed=printed))
+        related_by = "" if name in WITHOUT_INTERVALS else SOURCE
+        entry = Entry(
+            make, label, about, narrowed_by, benchmark=CODE, form=form, printed=printed, related_by=related_by
+        )
+        register(name, entry)

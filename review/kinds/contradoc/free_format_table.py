@@ -24,7 +24,7 @@ def free_format_report(scope: Scope) -> Report:
     rounds = rounds_of(scope, FORM)
     counts = findings_by_model(scope, rounds)
     judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
-    pairs = pairs_of(judgments, "item__instance__group")
+    pairs = pairs_of(judgments, "item__instance" if scope.by_instance else "item__instance__group")
     found = Compared(FINDING, "What does the reply say?", agreement_on(pairs, list(NAMES), itemgetter(FINDING)))
     return Report(
         title="ContraDoc: free format",

@@ -78,7 +78,12 @@ def _people(scope: Scope) -> tuple[Rated, set[int]]:
     given = FinalAnswers.objects.filter(**here).exclude(**hidden).exclude(**aside)
     said = given.values_list("item__instance", "item__instance__content", "answers")
     found = [
-        (instance, group_of(content[ID]), is_positive(content), *_came_to(content, answers))
+        (
+            instance,
+            str(instance) if scope.by_instance else group_of(content[ID]),
+            is_positive(content),
+            *_came_to(content, answers),
+        )
         for instance, content, answers in said.order_by("pk").iterator(chunk_size=100)
     ]
     unable = Judgment.objects.given().filter(**here).exclude(cannot_judge="").exclude(**hidden).exclude(**aside)

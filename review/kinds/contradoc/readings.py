@@ -77,6 +77,8 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
     known = Instance.objects.filter(benchmark=item.CODE).order_by().values_list("pk", "group", "category")
     about = {document[0]: document for document in known}
     documents = [about[instance] for (instance,) in groups]
+    if scope.by_instance:
+        documents = [(pk, str(pk), side) for pk, _, side in documents]
     sources, source = numbered_groups(documents, at, 1)
     flags = found[:, 2]
     tallies = Tallies(

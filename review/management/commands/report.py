@@ -9,7 +9,7 @@ from core.files.commands import ExportCommand
 
 from ...reports.formats import FORMATS
 from ...reports.registry import all_reports, make_report
-from ...reports.scope import Scope
+from ...reports.scope import BY_INSTANCE, BY_UNIT, Scope
 from ...rounds.pairing import complete_pairs
 
 
@@ -30,6 +30,12 @@ class Command(ExportCommand):
         parser.add_argument("--release", type=int, metavar="N", help="for this release, not for the current state")
         parser.add_argument("--run", type=int, metavar="N", help="for the responses of this run")
         parser.add_argument("--round", type=int, metavar="N", help="for the responses of this round")
+        parser.add_argument(
+            "--intervals",
+            choices=[BY_UNIT, BY_INSTANCE],
+            default=BY_UNIT,
+            help="resample whole tags or sources, whose instances are related, or single instances (%(default)s)",
+        )
         parser.add_argument("--printed", action="store_true", help="also show the numbers that the paper prints")
 
     def chunks(self, *, table: str, format: str, printed: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
