@@ -62,6 +62,7 @@ LONG = (
     "tests/test_list_costs.py",
     "tests/annotation/test_turns.py",
     "tests/core/test_schemathesis.py",
+    "tests/core/test_generated_client.py",
     "tests/review/test_reports.py",
 )
 

@@ -11,6 +11,7 @@ from uuid import UUID
 from django import forms
 from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
+from django.utils.choices import flatten_choices
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated
@@ -247,9 +248,9 @@ def _asked_as(name: str, field: forms.Field) -> OpenApiParameter:
     return OpenApiParameter(name, str, description=about)
 
 
-def values_of(choices: Iterable[Any]) -> list[str]:
-    """The values that can be chosen, without those that stand for nothing."""
-    return [str(value) for value, _ in choices if value not in ("", None)]
+def values_of(choices: Any) -> list[str]:
+    """The values that can be chosen, those in groups among them, without those that stand for nothing."""
+    return [str(value) for value, _ in flatten_choices(choices) if value not in ("", None)]
 
 
 def gives(

@@ -111,7 +111,7 @@ class User(AbstractUser):
     def has_new_password(self) -> bool:
         """Whether a password was set that is not saved yet, or taken away. One that is only hashed anew, as when
         signing in after a change of Django's defaults, is none."""
-        return self._password is not None or self.__dict__.get("_lost_password", False)
+        return vars(self).get("_password") is not None or vars(self).get("_lost_password", False)
 
     def set_unusable_password(self) -> None:
         super().set_unusable_password()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -95,10 +96,10 @@ class SlashMiddleware(CommonMiddleware):
     """Redirects from an address without its closing slash; with 308 what is sent, which is then sent again as it is.
     After a 301 clients would ask with GET, and have changed nothing without a sign."""
 
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return _sent_again(request, super().process_request(request))
 
-    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         return _sent_again(request, super().process_response(request, response))
 
     def get_full_path_with_slash(self, request: HttpRequest) -> str:

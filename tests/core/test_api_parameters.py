@@ -59,7 +59,7 @@ def test_exports_are_narrowed_down(path, model, actors, rows, sign_in):
     for row in everything:
         run = Run.objects.get(key=row["run"])
         response = run.responses.get(key=row["response"])
-        wanted = {"run": run.pk, "model": response.model_id, "template": response.template_id}
+        wanted: dict[str, int | str] = {"run": run.pk, "model": response.model_id, "template": response.template_id}
         wanted |= {"release": row["release"]} if row["release"] else {}
         if row["round"]:
             of = Round.objects.get(name=row["round"])
