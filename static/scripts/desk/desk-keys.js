@@ -16,6 +16,7 @@ const GROUPS = "fieldset.choices, [data-group], fieldset.question";
  * @param {Desk} desk
  */
 export function listenToKeys(desk) {
+  listenToClicks(desk);
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     if (handlerOf(event)(event, desk)) event.preventDefault();
@@ -48,8 +49,8 @@ function withAlt(event, desk) {
   }
   /** @type {Record<string, () => void>} */
   const acts = {
-    Enter: () => desk.steps.goTo(desk.steps.current + 1),
-    NumpadEnter: () => desk.steps.goTo(desk.steps.current + 1),
+    Enter: () => desk.steps.goOn(),
+    NumpadEnter: () => desk.steps.goOn(),
     KeyU: () => {
       desk.steps.goTo(2);
       desk.picking.takeTagged();
@@ -112,16 +113,45 @@ function plain(event, desk) {
 }
 
 /**
- * Chooses by number. Where one answer is all there is to give, the cursor goes on to what is still blank, then to step 5.
+ * After an answer in a group of step 4 in which one is all there is to give: the cursor goes on to what is still blank,
+ * then to step 5, with step 4 still in sight. For a digit and for a click alike; the arrow keys and Space look at options without leaving them.
+ * @param {Desk} desk
+ */
+function afterAnswer(desk) {
+  const isDoubtful = !one("[data-origin-check]", desk.element).hidden;
+  if (!isDoubtful && !toBlank(desk.element)) desk.steps.goTo(5, { folds: false });
+}
+
+/** @param {Element} group Whether an answer to it may move the cursor */
+const isUnanswered = (group) => group.matches("[role=radiogroup]") && !group.querySelector(":checked");
+
+/**
+ * Has clicks go on as digits do.
+ * @param {Desk} desk
+ */
+function listenToClicks(desk) {
+  for (const group of all(".dimension[role=radiogroup]", desk.element)) {
+    let isFirst = false;
+    group.addEventListener("pointerdown", () => { isFirst = isUnanswered(group); });
+    group.addEventListener("keydown", () => { isFirst = false; });
+    group.addEventListener("change", () => {
+      // After the click itself, which puts the focus on what was clicked.
+      if (isFirst) setTimeout(() => afterAnswer(desk));
+      isFirst = false;
+    });
+  }
+}
+
+/**
+ * Chooses by number.
  * @param {HTMLElement} group
  * @param {number} digit
  * @param {Desk} desk
  */
 function onDigit(group, digit, desk) {
-  const isAnswered = group.matches("[role=radiogroup]") && !group.querySelector(":checked");
+  const isFirst = isUnanswered(group);
   if (!chooseAt(group, digit)) return false;
-  const isDoubtful = !one("[data-origin-check]", desk.element).hidden;
-  if (isAnswered && !isDoubtful && !toBlank(desk.element)) desk.steps.goTo(5);
+  if (isFirst) afterAnswer(desk);
   return true;
 }
 

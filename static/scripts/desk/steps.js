@@ -1,11 +1,16 @@
 // The six steps: which one is open, what the folded ones decided, and the problems that prevent submission.
 import { all, around, focused, make, maybe, one, targetOf, unfold } from "../dom.js";
+import { notice } from "../notices.js";
+import { missingIn } from "./missing.js";
 import { originProblem, summary } from "./summaries.js";
 
 /** @typedef {{ step: number, target: string, message: string }} Problem */
 
 export class Steps {
   #problems = one("#problems");
+  #heldAt = ""; // the step that was left incomplete, and what it lacks
+  /** @type {HTMLElement | null} */
+  #said = null;
   #form;
   #steps;
 
@@ -14,7 +19,7 @@ export class Steps {
     this.#form = form;
     this.#steps = all("[data-step]", form.element, HTMLDetailsElement);
     for (const button of all("[data-goes-to]", form.element)) {
-      button.addEventListener("click", () => this.goTo(Number(button.dataset.goesTo)));
+      button.addEventListener("click", () => this.goOn(Number(button.dataset.goesTo) - 1));
     }
     this.#problems.addEventListener("click", (event) => {
       const link = around(targetOf(event), "a[href^='#']", HTMLAnchorElement);
@@ -52,17 +57,40 @@ export class Steps {
   /**
    * Opens one step, folds the others that are complete, and puts the cursor where there is something to do.
    * @param {number} number
+   * @param {{ folds?: boolean }} [options]
    */
-  goTo(number) {
+  goTo(number, { folds = true } = {}) {
     const step = this.step(Math.min(Math.max(number, 1), this.#reachable));
     for (const other of this.#steps) {
-      if (other !== step && !other.querySelector("[aria-invalid=true]")) other.open = false;
+      if (folds && other !== step && !other.querySelector("[aria-invalid=true]")) other.open = false;
     }
     step.open = true;
     this.focusIn(step);
     step.scrollIntoView({ block: "start", behavior: "instant" });
     // On a low screen the field may still be further down, and the footer must not cover it.
     if (step.contains(focused())) focused().scrollIntoView({ block: "nearest", behavior: "instant" });
+  }
+
+  /**
+   * Continues from a step, by button or by key. From an incomplete one only at the second press: the first puts the
+   * cursor where something is missing, and says so.
+   * @param {number} [from]
+   */
+  goOn(from = this.current) {
+    // A passage whose text is on its way from the server is not missing.
+    const { taking = "" } = this.#form.element.dataset;
+    const [missing] = missingIn(from, this.#form.read()).filter((name) => !taking || !name.startsWith(`paragraph${taking}_`));
+    const control = missing && maybe(`[name="${CSS.escape(missing)}"]`, this.#form.element);
+    this.#said?.remove();
+    if (!control || this.#heldAt === `${from} ${missing}`) {
+      this.#heldAt = "";
+      this.goTo(from + 1);
+      return;
+    }
+    this.#heldAt = `${from} ${missing}`;
+    this.goToField(control.closest("fieldset.dimension, fieldset.choices")?.id || control.id);
+    const line = notice(`Step ${from} is not complete: “${this.#form.label(missing)}” is missing. Continue again to leave it for later.`);
+    this.#said = line?.parentElement ?? null;
   }
 
   /**

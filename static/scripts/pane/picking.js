@@ -154,7 +154,9 @@ export class Picking {
    */
   async #put(position, selection) {
     const passage = this.#passage(position);
+    this.#desk.element.dataset.taking = LETTERS[position];
     const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: !passage.value.trim() });
+    delete this.#desk.element.dataset.taking;
     if (!answer) return false;
     this.#sources.all = answer.sources;
     const isFirst = !passage.value.trim();
