@@ -12,6 +12,7 @@ from judging.models import LanguageModel, PromptTemplate
 
 from ..statistics.comparison import LEVEL_OF_TESTS, REPEATED, Comparison, compare, holm
 from ..statistics.estimates import Estimate, Interval, Undefined, number_in
+from ..statistics.p_values import p_words
 from .clusters import K, Units
 from .kinds import headline, in_order, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
@@ -363,7 +364,7 @@ def _interval(interval: Interval | Undefined) -> Cell:
 def _p_cell(p: float | Undefined) -> Cell:
     if isinstance(p, Undefined):
         return Cell(str(p), f"Not defined: {p.reason}.")
-    return Cell("<0.001" if p < 0.001 else f"{p:.3f}", f"{p:.2g}")
+    return Cell(p_words(p), f"p {p:.2g}")
 
 
 def _data(compared: Sequence[Compared]) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ from .estimates import (
     intervals_by_group,
     wilson_interval,
 )
+from .p_values import above_zero
 
 LEVEL_OF_TESTS = 0.05
 SHUFFLES = 9_999
@@ -223,7 +224,7 @@ def mcnemar(first_only: int, second_only: int) -> float | Undefined:
     discordant = first_only + second_only
     if not discordant:
         return ALWAYS_ALIKE
-    return min(1.0, 2 * float(bdtr(min(first_only, second_only), discordant, 0.5)))
+    return above_zero(2 * float(bdtr(min(first_only, second_only), discordant, 0.5)))
 
 
 def newcombe_interval(table: np.ndarray) -> Interval | Undefined:

@@ -28,7 +28,8 @@ from ...reports.plots import Grid, GridField, share_field
 from ...reports.scope import Scope
 from ...statistics.comparison import holm
 from ...statistics.estimates import Estimate, Undefined
-from ...statistics.rounding import half_up, percent
+from ...statistics.p_values import p_number, p_words
+from ...statistics.rounding import percent
 from ...statistics.shares import share_estimates
 from .facts import Facts, facts_of
 from .metrics import Tallies, binomial_p, chance
@@ -70,8 +71,8 @@ class Group:
             "EHR": as_number(percent(self.hits, self.n)),
             "interval": share_data(self.rate)["interval"],
             "chance EHR": chance_number(self.chance),
-            "p": None if self.p is None else float(half_up(self.p, 4)),
-            "p (Holm)": None if self.corrected is None else float(half_up(self.corrected, 4)),
+            "p": None if self.p is None else p_number(self.p),
+            "p (Holm)": None if self.corrected is None else p_number(self.corrected),
         }
 
 
@@ -279,10 +280,6 @@ def _cells(group: Group | None) -> list[Cell]:
 
 def chance_cell(group: Group) -> Cell:
     return Cell(None if group.chance is None else shown(group.chance, as_percent=True))
-
-
-def p_words(p: float) -> str:
-    return "< 0.001" if p < 0.001 else str(half_up(p, 3))
 
 
 def p_cell(p: float | None) -> Cell:

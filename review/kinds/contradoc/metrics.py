@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...statistics.estimates import Estimate, Interval, Undefined, intervals_by_group, wilson_interval
+from ...statistics.p_values import above_zero
 from ...statistics.rounding import half_up
 from ...statistics.shares import share_differences
 
@@ -247,7 +248,7 @@ def binomial_p(hits: int, n: int, p: float) -> float | None:
     outcomes, factorials = np.arange(n + 1), _log_factorials(1 << n.bit_length())[: n + 1]
     logs = factorials[n] - factorials - factorials[::-1] + xlogy(outcomes, p) + xlog1py(n - outcomes, -p)
     likelihoods = np.exp(logs)
-    return float(min(1.0, likelihoods[likelihoods <= likelihoods[hits] * (1 + 1e-7)].sum()))
+    return above_zero(float(likelihoods[likelihoods <= likelihoods[hits] * (1 + 1e-7)].sum()))
 
 
 @lru_cache(maxsize=4)

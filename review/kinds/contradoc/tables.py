@@ -36,9 +36,10 @@ from ...reports.links import ResponseFilter, response_list
 from ...reports.plots import Intervals, Point, intervals
 from ...reports.scope import Scope
 from ...statistics.estimates import Estimate, Undefined
+from ...statistics.p_values import p_words
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
-from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of, p_words
+from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of
 from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
