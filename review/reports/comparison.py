@@ -14,6 +14,7 @@ from ..statistics.comparison import LEVEL_OF_TESTS, REPEATED, Comparison, compar
 from ..statistics.estimates import Estimate, Interval, Undefined, number_in
 from ..statistics.p_values import p_words
 from .clusters import K, Units
+from .counterparts import Counterparts, counterparts
 from .kinds import headline, in_order, template_key, wants_different_passages
 from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
 from .links import ResponseFilter, response_list
@@ -24,6 +25,8 @@ from .verdict_counts import counted_in_tables
 
 BREAKDOWNS = {"template": "By prompt template", "pooled": "All templates together"}
 # Ten models are 45 pairs. With more, those that have the most final verdicts are compared.
+# Comparisons that a note lists.
+MOST_DETAILS = 50
 MOST_MODELS = 10
 MINUS = "−"
 # Where the scale of differences may end.
@@ -41,6 +44,12 @@ class Compared:
     found: Comparison
     p: float | Undefined
     p_verdicts: float | Undefined
+    counterparts: Counterparts
+
+    @property
+    def why_not_all(self) -> str:
+        """Why not all instances of each are compared; empty if all are."""
+        return self.counterparts.words(self.first.name, self.second.name)
 
     @property
     def is_told(self) -> bool:
@@ -112,16 +121,19 @@ def _compare(
 ) -> list[Compared]:
     """Every pair of models with each of these templates, adjusted for all of them."""
     pairs = list(combinations(range(len(models)), 2))
+    keys = [(models[one].pk, models[other].pk) for one, other in pairs]
     found: list[tuple[PromptTemplate | None, tuple[int, int], Comparison]] = []
+    whole: list[Counterparts] = []
     for template in templates:
         own = packed if template is None else packed.where(packed.template == template.pk)
         results = compare(*_shares(own, models), pairs, unit_of=units.unit)
         found += [(template, pair, each) for pair, each in zip(pairs, results, strict=True)]
+        whole += counterparts(own, keys)
     mcnemar = holm([each.mcnemar for *_, each in found])
     verdicts = holm([each.verdicts for *_, each in found])
     return [
-        Compared(template, models[one], models[other], each, p, p_verdicts)
-        for (template, (one, other), each), p, p_verdicts in zip(found, mcnemar, verdicts, strict=True)
+        Compared(template, models[one], models[other], each, p, p_verdicts, of)
+        for (template, (one, other), each), p, p_verdicts, of in zip(found, mcnemar, verdicts, whole, strict=True)
     ]
 
 
@@ -185,9 +197,16 @@ def _notes(left_out: int, compared: Sequence[Compared]) -> list[Note]:
     if left_out:
         words = plural(left_out, "further model is", "further models are")
         notes.append(Note(f"{words} left out: the {MOST_MODELS} with the most final verdicts are compared."))
+    if lacking := [each for each in compared if each.why_not_all]:
+        said = f"In {plural(len(lacking), 'comparison')}, not all instances of both models could be compared."
+        notes.append(Note(said, details=[_lacking(each) for each in lacking[:MOST_DETAILS]]))
     if any(each.found.difference.analytic is REPEATED for each in compared):
         notes.append(Note("A model answered some instances more than once: the share of its responses counts there."))
     return notes
+
+
+def _lacking(each: Compared) -> str:
+    return f"{_heading(each.template)}, {each.first} and {each.second}: {each.why_not_all}"
 
 
 def _sections(scope: Scope, models: Sequence[LanguageModel], compared: Sequence[Compared]) -> list[Section]:
@@ -197,10 +216,14 @@ def _sections(scope: Scope, models: Sequence[LanguageModel], compared: Sequence[
         own = [each for each in compared if each.template == template and each.found.units]
         if not own:
             continue
-        heading = f"Template {template.label}: {template.name}" if template else "All templates together"
+        heading = _heading(template)
         plots: list[Plot] = [_matrix(heading, models, own), _forest(own, reach)]
         sections.append(Section(heading, plots=plots, table=_table(scope, heading, own)))
     return sections
+
+
+def _heading(template: PromptTemplate | None) -> str:
+    return f"Template {template.label}: {template.name}" if template else "All templates together"
 
 
 def _matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared]) -> Grid:
@@ -308,7 +331,11 @@ def _row(scope: Scope, each: Compared) -> list[Cell]:
         Cell(each.first.name),
         Cell(each.second.name),
         Cell(ahead),
-        Cell(found.instances, f"With {plural(found.units, 'response')} of each", one.to(verdict="any")),
+        Cell(
+            found.instances,
+            " ".join(filter(None, [f"With {plural(found.units, 'response')} of each.", each.why_not_all])),
+            one.to(verdict="any"),
+        ),
         Cell(found.first_only, href=one.to(verdict="correct", counterpart="other")),
         Cell(found.second_only, href=other.to(verdict="correct", counterpart="other")),
         _share(found.first, one.to(verdict="correct")),
@@ -375,6 +402,7 @@ def _data(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             "second_model": each.second.name,
             **asdict(each.found),
             "discordant": each.found.discordant,
+            "counterparts": {**asdict(each.counterparts), "reason": each.why_not_all},
             "mcnemar_holm": number_in(each.p),
             "verdicts_holm": number_in(each.p_verdicts),
             "told_apart": each.is_told,
@@ -391,6 +419,9 @@ def _record(each: Compared) -> dict[str, Value]:
         "second": each.second.name,
         "instances": found.instances,
         "units": found.units,
+        "instances_of_first": each.counterparts.first,
+        "instances_of_second": each.counterparts.second,
+        "why_not_all": each.why_not_all,
         "first_only": found.first_only,
         "second_only": found.second_only,
         "first_correct": number_in(found.first),

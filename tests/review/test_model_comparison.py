@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from django.urls import reverse
 
-from judging.models import LanguageModel
+from annotation.models import Instance
+from judging.models import LanguageModel, Run
 from review.reports.links import ResponseFilter
 from review.statistics.comparison import (
     ALWAYS_ALIKE,
@@ -223,6 +224,21 @@ def test_the_report_compares_over_what_both_answered(two_models):
     text = report("comparison")
     assert "Mist is correct more often than Llam by 62.5 percentage points" in text
     assert "Mist ahead" in text
+
+
+def test_it_says_why_not_all_instances_are_compared(two_models):
+    """Mist has 17 instances and Llam 16 of them; then Llam gets the 17th question with another passage."""
+    [row, _] = csv.DictReader(io.StringIO(report("comparison", format="csv")))
+    why = "Compared are the instances with a final verdict of both (Llam: 16 of 16; Mist: 16 of 17)."
+    assert (row["instances_of_first"], row["instances_of_second"], row["why_not_all"]) == ("16", "17", why)
+    assert why in report("comparison")
+    question = Instance.objects.get(question__contains="99").question
+    other = make_instance(100, question=question)
+    adjudicate(make_response(Run.objects.get(), other, model="Llam"), C)
+    why = "1 question of the others were given to both models, but with other passages or answers."
+    found = numbers("comparison")
+    assert why.replace("were", "was") in found["comparison"]["template"][0]["counterparts"]["reason"]
+    assert any("not all instances" in note["text"] for note in found["notes"])
 
 
 def test_what_may_be_chance_is_too_close_to_call(db):
