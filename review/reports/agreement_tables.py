@@ -7,7 +7,6 @@ from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..models import REASONING_NUMBERS
-from ..statistics.estimates import number_in
 from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 from .kinds import FEW, LABELS
 from .layout import Cell, Column, Section, Table, estimate_cells, interval_cell, number_cell, with_interval
@@ -171,7 +170,7 @@ def matrix_data(matrix: ReviewerMatrix) -> dict[str, Any]:
         {
             "reviewers": [str(matrix.people[one]), str(matrix.people[other])],
             "n": pair.n,
-            "kappa": number_in(pair.kappa),
+            "kappa": pair.kappa,
         }
         for (one, other), pair in sorted(matrix.of.items())
     ]

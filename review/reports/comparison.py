@@ -11,12 +11,25 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 
 from ..statistics.comparison import LEVEL_OF_TESTS, REPEATED, Comparison, compare, holm
-from ..statistics.estimates import Estimate, Interval, Undefined, number_in
+from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.p_values import p_words
 from .clusters import K, Units
 from .counterparts import Counterparts, counterparts
 from .kinds import headline, in_order, template_key, wants_different_passages
-from .layout import Cell, Column, Note, Report, Section, Table, Value, shown
+from .layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    ends_in_record,
+    in_record,
+    number_cell,
+    shown,
+    undefined_cell,
+)
 from .links import ResponseFilter, response_list
 from .packed import PackedVerdicts, numbered, packed_verdicts
 from .plots import Grid, GridField, Intervals, Plot, Point, intervals
@@ -340,7 +353,9 @@ def _row(scope: Scope, each: Compared) -> list[Cell]:
         Cell(found.second_only, href=other.to(verdict="correct", counterpart="other")),
         _share(found.first, one.to(verdict="correct")),
         _share(found.second, other.to(verdict="correct")),
-        Cell(_signed(difference.value) if difference.value is not None else None, _discordant(each)),
+        Cell(_signed(difference.value), _discordant(each))
+        if isinstance(difference, Estimate)
+        else undefined_cell(difference),
         _interval(difference.interval),
         _interval(difference.analytic),
         _p_cell(found.mcnemar),
@@ -379,18 +394,18 @@ class _Links:
 
 
 def _share(value: float | Undefined, href: str) -> Cell:
-    return Cell(None if isinstance(value, Undefined) else shown(value, as_percent=True), href=href)
+    return number_cell(value, href=href, as_percent=True)
 
 
 def _interval(interval: Interval | Undefined) -> Cell:
     if isinstance(interval, Undefined):
-        return Cell(None, f"No interval: {interval.reason}.")
+        return undefined_cell(interval)
     return Cell(_between(interval))
 
 
 def _p_cell(p: float | Undefined) -> Cell:
     if isinstance(p, Undefined):
-        return Cell(str(p), f"Not defined: {p.reason}.")
+        return undefined_cell(p)
     return Cell(p_words(p), f"p {p:.2g}")
 
 
@@ -403,8 +418,8 @@ def _data(compared: Sequence[Compared]) -> list[dict[str, Any]]:
             **asdict(each.found),
             "discordant": each.found.discordant,
             "counterparts": {**asdict(each.counterparts), "reason": each.why_not_all},
-            "mcnemar_holm": number_in(each.p),
-            "verdicts_holm": number_in(each.p_verdicts),
+            "mcnemar_holm": each.p,
+            "verdicts_holm": each.p_verdicts,
             "told_apart": each.is_told,
         }
         for each in compared
@@ -424,16 +439,14 @@ def _record(each: Compared) -> dict[str, Value]:
         "why_not_all": each.why_not_all,
         "first_only": found.first_only,
         "second_only": found.second_only,
-        "first_correct": number_in(found.first),
-        "second_correct": number_in(found.second),
-        "difference": difference.value,
-        "difference_low": difference.interval.low,
-        "difference_high": difference.interval.high,
-        "difference_newcombe_low": difference.analytic.low,
-        "difference_newcombe_high": difference.analytic.high,
-        "mcnemar_p": number_in(found.mcnemar),
-        "mcnemar_holm": number_in(each.p),
-        "verdicts_p": number_in(found.verdicts),
-        "verdicts_holm": number_in(each.p_verdicts),
+        "first_correct": in_record(found.first),
+        "second_correct": in_record(found.second),
+        "difference": in_record(difference),
+        **ends_in_record("difference", difference.interval),
+        **ends_in_record("difference_newcombe", difference.analytic),
+        "mcnemar_p": in_record(found.mcnemar),
+        "mcnemar_holm": in_record(each.p),
+        "verdicts_p": in_record(found.verdicts),
+        "verdicts_holm": in_record(each.p_verdicts),
         "told_apart": "yes" if each.is_told else "no",
     }

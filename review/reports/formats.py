@@ -2,32 +2,58 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from core.files.spreadsheets import csv_chunks
 
-from .layout import Cell, Report, Table, in_cell
+from ..statistics.estimates import Undefined
+from .layout import Cell, Report, Table, Value, in_cell
 
 
 def as_json(report: Report) -> str:
-    """The report as JSON: numbers as numbers, undefined values marked as such, with the notes of the page."""
+    """The report as JSON: numbers as numbers, undefined ones as null, their reasons, and the notes of the page."""
     notes = [{"text": note.text, "details": list(note.details)} for note in report.notes]
-    data = {**report.data, "notes": notes} if notes else report.data
+    undefined = list(_undefined_in(report))
+    data = {**report.data, **({"notes": notes} if notes else {}), **({"undefined": undefined} if undefined else {})}
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False, default=_plain) + "\n"
 
 
+def _undefined_in(report: Report) -> Iterator[dict[str, str]]:
+    """The numbers of the report's tables that are not defined: table, row and column, and the reason."""
+    for table in _tables(report):
+        named = [at for at, column in enumerate(table.columns) if column.words]
+        for row in table.rows:
+            label = ", ".join(in_cell(row[at].value) for at in named)
+            for column, cell in zip(table.columns, row, strict=True):
+                if cell.reason:
+                    name = f"{column.group} {column.name}".strip()
+                    yield {"table": table.caption, "row": label, "column": name, "reason": cell.reason}
+
+
 def _plain(value: Any) -> Any:
+    if isinstance(value, Undefined):
+        return {"value": None, "reason": value.reason}
     if isinstance(value, Decimal):
         return float(value)
     raise TypeError(f"{type(value)} has no form in JSON")
 
 
 def as_csv(report: Report) -> str:
-    """The report as CSV: one row per number or group of numbers, with n; an empty field if there is no number."""
+    """The report as CSV: one row per number or group of numbers, with n. The field of a number that is not defined is
+    empty, and the last column, `undefined`, says why; without such a number there is no such column."""
     columns = list(report.records[0]) if report.records else ["nothing"]
-    return "".join(csv_chunks(columns, report.records))
+    records: Sequence[Mapping[str, Any]] = report.records
+    if any(isinstance(value, Undefined) for record in records for value in record.values()):
+        columns, records = [*columns, "undefined"], [_with_reasons(record) for record in records]
+    return "".join(csv_chunks(columns, records))
+
+
+def _with_reasons(record: Mapping[str, Value]) -> dict[str, Value]:
+    reasons = [f"{name}: {value.reason}" for name, value in record.items() if isinstance(value, Undefined)]
+    defined = {name: None if isinstance(value, Undefined) else value for name, value in record.items()}
+    return {**defined, "undefined": "; ".join(reasons)}
 
 
 def as_text(report: Report) -> str:
@@ -55,7 +81,8 @@ def _text_of(table: Table, title: str) -> list[str]:
         ).rstrip()
 
     heading = [table.caption, ""] if table.caption != title else []
-    return [*heading, laid_out(heads), "  ".join("-" * width for width in widths), *map(laid_out, rows)]
+    ruled = [*heading, laid_out(heads), "  ".join("-" * width for width in widths), *map(laid_out, rows)]
+    return [*ruled, *table.reasons]
 
 
 def as_latex(report: Report) -> str:
@@ -84,6 +111,7 @@ def _latex_of(table: Table) -> str:
             *(f"    {' & '.join(map(_latex_cell, row))} {_NEW_ROW}" for row in table.rows),
             r"    \bottomrule",
             r"  \end{tabular}",
+            *(rf"  \par{{\footnotesize {_latex(line)}}}" for line in table.reasons),
             r"\end{table}",
             "",
         ]

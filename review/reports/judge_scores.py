@@ -8,7 +8,7 @@ from typing import Any
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Interval, Undefined, number_in
+from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up, percent
 from ..statistics.scores import Scores, VerdictScores, scores
 from .judged import (
@@ -29,11 +29,14 @@ from .layout import (
     Section,
     Table,
     Value,
+    ends_in_record,
     estimate_point,
+    in_record,
     interval_cell,
     number_cell,
     share_cell,
     share_in_words,
+    undefined_cell,
 )
 from .links import response_list
 from .plots import SHARES, HeatMap, Intervals, heat_map, intervals
@@ -186,7 +189,7 @@ def _estimate(
 
 def _exact_cell(number: Estimate | Undefined, value: Decimal | None, title: str, href: str) -> Cell:
     if isinstance(number, Undefined):
-        return Cell(str(number), f"Not defined: {number.reason}.")
+        return undefined_cell(number)
     return share_cell(value, number, title=title, href=href)
 
 
@@ -213,21 +216,18 @@ def _score_record(each: Measured) -> dict[str, Value]:
         "n": found.n,
         "unlabelled": each.unlabelled,
         "unreadable": each.judged.unreadable_with_final,
-        "accuracy": found.accuracy.value,
-        "macro_f": number_in(found.macro_f),
-        "accuracy_low": found.accuracy.interval.low,
-        "accuracy_high": found.accuracy.interval.high,
-        "accuracy_wilson_low": found.accuracy.analytic.low,
-        "accuracy_wilson_high": found.accuracy.analytic.high,
-        "macro_f_low": found.macro_f_interval.low,
-        "macro_f_high": found.macro_f_interval.high,
+        "accuracy": in_record(found.accuracy),
+        "macro_f": in_record(found.macro_f),
+        **ends_in_record("accuracy", found.accuracy.interval),
+        **ends_in_record("accuracy_wilson", found.accuracy.analytic),
+        **ends_in_record("macro_f", found.macro_f_interval),
     }
     for verdict in Verdict:
         of = each.by_verdict.get(verdict)
         for name in ("people", "judge", "both"):
             record[f"{verdict.value}_{name}"] = getattr(of, name) if of else None
         for name in ("precision", "recall", "f"):
-            record[f"{verdict.value}_{name}"] = number_in(getattr(of, name)) if of else None
+            record[f"{verdict.value}_{name}"] = in_record(getattr(of, name)) if of else None
         for name in ("precision", "recall", "f"):
             interval = getattr(of, f"{name}_interval") if of else None
             record[f"{verdict.value}_{name}_low"] = interval.low if interval else None

@@ -1,16 +1,21 @@
 """What a report consists of, wherever it is shown: sentences, plots, tables, and the same numbers for programs."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import Decimal
 from itertools import count
 from typing import Any
 
+from core.lists.pages import plural
+
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
 from .plots import Plot, Point
 
-Value = str | int | float | Decimal | None
+Value = str | int | float | Decimal | Undefined | None
+# A number that is not defined, on pages and in text and LaTeX; JSON has null and CSV an empty field.
+NOT_DEFINED = "not defined"
 # How many models a sentence names.
 NAMED = 4
 
@@ -19,12 +24,14 @@ NAMED = 4
 class Cell:
     """One cell of a table. `value` is printed as it is, None as a dash; `title` is the tooltip, which says what was
     counted, and `href` leads to the responses behind the number. `interval` is the 95 % interval of a number whose
-    interval has no column: the page has it in the tooltip, a file for print beside the number."""
+    interval has no column: the page has it in the tooltip, a file for print beside the number. `reason` says why a
+    number is not defined; a dash is no number at all."""
 
     value: Value
     title: str = ""
     href: str = ""
     interval: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,12 @@ class Table:
             (column, bool(column.group) and column.group != group)
             for column, group in zip(self.columns, before, strict=False)
         ]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why numbers of this table are not defined, as lines below it."""
+        counted = Counter(cell.reason for row in self.rows for cell in row if cell.reason)
+        return [f"Not defined in {plural(cells, 'cell')}: {reason}." for reason, cells in counted.items()]
 
     @property
     def has_parts(self) -> bool:
@@ -134,7 +147,7 @@ def without_links(part: Any) -> Any:
     return part
 
 
-def in_cell(value: Value | Decimal) -> str:
+def in_cell(value: Value) -> str:
     """A whole number with its thousands apart, None as a dash, anything else as it is."""
     if value is None:
         return "–"
@@ -147,23 +160,29 @@ def shown(value: float, *, as_percent: bool = False) -> Decimal:
     return half_up(Decimal(str(float(value))) * 100, 1) if as_percent else half_up(value, 2)
 
 
+def undefined_cell(number: Undefined, *, title: str = "", href: str = "") -> Cell:
+    """The cell of a number or interval that is not defined."""
+    words = "; ".join(filter(None, [title, f"Not defined: {number.reason}."]))
+    return Cell(NOT_DEFINED, words, href, reason=number.reason)
+
+
 def number_cell(
     number: float | Estimate | Undefined, *, title: str = "", href: str = "", as_percent: bool = False
 ) -> Cell:
     """The cell for a number; if the number is undefined, the tooltip says why."""
     if isinstance(number, Undefined):
-        return Cell(str(number), f"Not defined: {number.reason}.", href)
+        return undefined_cell(number, href=href)
     value = number.value if isinstance(number, Estimate) else number
     return Cell(shown(value, as_percent=as_percent), title, href)
 
 
 def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_percent: bool = False) -> Cell:
-    """The 95 % interval of an estimate, or a dash and the reason why there is none."""
+    """The 95 % interval of an estimate, or the reason why there is none."""
     if isinstance(number, Undefined):
-        return Cell(None, f"Not defined: {number.reason}.")
+        return undefined_cell(number)
     interval = number.analytic if analytic else number.interval
     if isinstance(interval, Undefined):
-        return Cell(None, f"No interval: {interval.reason}.")
+        return undefined_cell(interval)
     low, high = (shown(end, as_percent=as_percent) for end in (interval.low, interval.high))
     return Cell(f"{low} to {high}")
 
@@ -191,7 +210,8 @@ def interval_words(interval: Interval | Undefined) -> str:
 def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
     """A share in percent as it is printed, with its intervals in the tooltip."""
     if isinstance(number, Undefined):
-        return Cell(value, "; ".join(filter(None, [title, f"not defined: {number.reason}"])), href)
+        words = "; ".join(filter(None, [title, f"not defined: {number.reason}"]))
+        return Cell(NOT_DEFINED if value is None else value, words, href, reason=number.reason)
     if value is None:
         return Cell(value, title, href)
     words = "; ".join(filter(None, [title, intervals_in_words(number)]))
@@ -201,7 +221,7 @@ def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", h
 def share_in_words(number: Estimate | Undefined) -> str:
     """A share as a sentence says it, with what is known of it."""
     if isinstance(number, Undefined):
-        return "–"
+        return f"{NOT_DEFINED} ({number.reason})"
     words = interval_words(number.interval)
     return f"{shown(number.value, as_percent=True)} %" + (f" (95 % interval {words})" if words else "")
 
@@ -226,17 +246,31 @@ def as_number(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
 
 
-def ends_of(interval: Interval | Undefined) -> dict[str, Decimal | None]:
-    """Where the interval of a share begins and ends, in percent; None twice if there is none."""
-    ends = {"low": interval.low, "high": interval.high}
-    return {end: None if value is None else shown(value, as_percent=True) for end, value in ends.items()}
+def ends_of(interval: Interval | Undefined) -> dict[str, Decimal | Undefined]:
+    """Where the interval of a share begins and ends, in percent; the reason twice if there is none."""
+    if isinstance(interval, Undefined):
+        return {"low": interval, "high": interval}
+    return {end: shown(value, as_percent=True) for end, value in (("low", interval.low), ("high", interval.high))}
+
+
+def in_record(number: float | Estimate | Undefined) -> Value:
+    """A number for CSV, or why there is none."""
+    return number.value if isinstance(number, Estimate) else number
+
+
+def ends_in_record(name: str, interval: Interval | Undefined) -> dict[str, Value]:
+    """Both ends of an interval for CSV, or why there is none."""
+    is_there = isinstance(interval, Interval)
+    return {f"{name}_{end}": getattr(interval, end) if is_there else interval for end in ("low", "high")}
 
 
 def share_data(number: Estimate | Undefined) -> dict[str, Any]:
     """The intervals of a share for JSON: in percent, or null."""
 
     def ends(interval: Interval | Undefined) -> dict[str, float | None] | None:
-        return {end: as_number(value) for end, value in ends_of(interval).items()} if interval else None
+        if isinstance(interval, Undefined):
+            return None
+        return {end: float(value) for end, value in ends_of(interval).items() if not isinstance(value, Undefined)}
 
     return {"interval": ends(number.interval), "wilson": ends(number.analytic)}
 

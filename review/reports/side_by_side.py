@@ -9,7 +9,7 @@ import numpy as np
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.estimates import Estimate, Undefined, number_in
+from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.scores import Scores, scores
 from ..statistics.shares import is_too_close, share_difference, share_estimates
@@ -31,6 +31,7 @@ from .layout import (
     Section,
     Table,
     Value,
+    in_record,
     number_cell,
     share_cell,
     share_in_words,
@@ -185,7 +186,7 @@ def _data(side: Side) -> dict[str, Any]:
         "intervals": {"people": share_intervals(by_people), "judge": share_intervals(by_judge)},
         "table": side.table.astype(int).tolist(),
         "accuracy": asdict(side.scores.accuracy),
-        "macro_f": number_in(side.scores.macro_f),
+        "macro_f": side.scores.macro_f,
         "macro_f_interval": asdict(side.scores.macro_f_interval),
     }
 
@@ -203,8 +204,8 @@ def _record(side: Side) -> dict[str, Value]:
         "unlabelled": side.unlabelled,
         "unreadable": side.judged.unreadable_with_final,
         **counts,
-        "accuracy": side.scores.accuracy.value,
-        "macro_f": number_in(side.scores.macro_f),
+        "accuracy": in_record(side.scores.accuracy),
+        "macro_f": in_record(side.scores.macro_f),
         **share_records(by_people, "people_{}"),
         **share_records(by_judge, "judge_{}"),
         **share_record("accuracy", side.scores.accuracy),

@@ -23,6 +23,7 @@ from ...reports.layout import (
     share_cell,
     share_data,
     shown,
+    undefined_cell,
 )
 from ...reports.plots import Grid, GridField, share_field
 from ...reports.scope import Scope
@@ -241,6 +242,7 @@ def _label(key: Key) -> str:
     return key[1] if key == OVERALL else f"{HEADINGS[key[0]]}: {key[1]}"
 
 
+NOTHING_READ = Undefined("no document of this group was read")
 COLUMNS = (
     ("n", "Readable replies"),
     ("Hits", ""),
@@ -279,12 +281,12 @@ def _cells(group: Group | None) -> list[Cell]:
 
 
 def chance_cell(group: Group) -> Cell:
-    return Cell(None if group.chance is None else shown(group.chance, as_percent=True))
+    return undefined_cell(NOTHING_READ) if group.chance is None else Cell(shown(group.chance, as_percent=True))
 
 
 def p_cell(p: float | None) -> Cell:
     if p is None:
-        return Cell(None, "Not tested")
+        return undefined_cell(NOTHING_READ)
     return Cell(p_words(p), "Differs from chance at 5 %" if p < CERTAIN else "Does not differ from chance at 5 %")
 
 

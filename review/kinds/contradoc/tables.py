@@ -31,6 +31,7 @@ from ...reports.layout import (
     share_in_words,
     share_whisker,
     shown,
+    undefined_cell,
 )
 from ...reports.links import ResponseFilter, response_list
 from ...reports.plots import Intervals, Point, intervals
@@ -39,8 +40,8 @@ from ...statistics.estimates import Estimate, Undefined
 from ...statistics.p_values import p_words
 from ...statistics.rounding import half_up
 from ...statistics.shares import is_too_close
-from .groups import OVERALL, K, chance_cell, chance_number, data_of, groups_of
-from .metrics import BINARY, JUDGE_THEN_FIND, TOP_K, Ratio, Scores, chance, differences, estimates_of
+from .groups import NOTHING_READ, OVERALL, K, chance_cell, chance_number, data_of, groups_of
+from .metrics import BINARY, JUDGE_THEN_FIND, NOT_DEFINED, TOP_K, Ratio, Scores, chance, differences, estimates_of
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
@@ -265,7 +266,7 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
     """The number as tables print it, with what it is of and its intervals in the tooltip."""
     value = scores.number(ratio)
     if value is None or isinstance(estimate, Undefined):
-        return Cell("not defined", "Its denominator is 0.")
+        return undefined_cell(estimate if isinstance(estimate, Undefined) else NOT_DEFINED)
     if not ratio.is_mean:
         return Cell(value, intervals_in_words(estimate), interval=interval_words(estimate.interval))
     interval = estimate.interval
@@ -274,7 +275,7 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
 
 
 def _p_cell(p: float | None) -> Cell:
-    return Cell("not defined" if p is None else p_words(p))
+    return undefined_cell(NOTHING_READ) if p is None else Cell(p_words(p))
 
 
 def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
