@@ -260,8 +260,9 @@ def in_record(number: float | Estimate | Undefined) -> Value:
 
 def ends_in_record(name: str, interval: Interval | Undefined) -> dict[str, Value]:
     """Both ends of an interval for CSV, or why there is none."""
-    is_there = isinstance(interval, Interval)
-    return {f"{name}_{end}": getattr(interval, end) if is_there else interval for end in ("low", "high")}
+    if isinstance(interval, Undefined):
+        return {f"{name}_low": interval, f"{name}_high": interval}
+    return {f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
 def share_data(number: Estimate | Undefined) -> dict[str, Any]:

@@ -168,7 +168,7 @@ def _defects(contents: Sequence[Facts], finals: QuerySet[FinalAnswers], kept: Qu
     passed = Check.objects.filter(outcome=CheckOutcome.PASSED)
     unchecked = Q(pk=None)
     for kind in maker_of(item.CODE).checks:
-        unchecked |= ~Exists(passed.filter(name=kind.code, candidate=OuterRef("pk")))
+        unchecked |= Q(~Exists(passed.filter(name=kind.code, candidate=OuterRef("pk"))))
     return {
         "evidence_not_in_text": missing[item.EVIDENCE],
         "refs_not_in_text": missing[item.REFS],

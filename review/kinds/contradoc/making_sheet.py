@@ -41,7 +41,11 @@ def making(release: Release) -> Iterator[Section]:
             yield Section("How it was made", [NO_ROUNDS])
             return
         yield Section("How it was made", [COUNTED_NOW])
-        facts = facts_of(rounds, list(contents_of(release)), with_clean=release.how_made.get("with_clean", False))
+        facts = facts_of(
+            rounds,
+            [dict(content) for content in contents_of(release)],
+            with_clean=release.how_made.get("with_clean", False),
+        )
     yield from sections_of(facts)
 
 
