@@ -69,6 +69,21 @@ NOT_KNOWN = re.compile(
     r"\b|\b(?:no|not enough|insufficient) information\b|\bnot (?:aware|familiar|sure)\b"
 )
 CONFLICT_NAMED = re.compile(r"conflicting|contradict|discrepan|inconsisten|disagree|disput|ambigu")
+# Names of a conflict, also as adjectives and verbs.
+NAMED = r"(?:conflict\w*|contradict\w*|discrepan\w*|inconsisten\w*|disagree\w*|incompatible)"
+CONFLICT_SAID = re.compile(rf"\b{NAMED}|\b(?:not|n't|never) (?:\w+ ){{0,2}}(?:consistent|agree|compatible)\b")
+# "No conflict", "do not contradict each other", "without any real discrepancy", "they agree".
+NO_CONFLICT = re.compile(
+    rf"(?:\b(?:no|not|never|without|cannot|neither|nor|free (?:of|from))\b|n't\b)"
+    rf"(?: (?!but\b|and\b|however\b)[\w'-]+){{0,5}} {NAMED}"
+    r"|(?<!not )(?<!n't )\b(?:is|are|both|they|passages?|statements?|sources?) (?:fully |entirely |all )?"
+    r"(?:consistent|agree|compatible|in agreement)\b"
+)
+UNDECIDED = re.compile(
+    r"\b(?:not|n't) (?:sure|certain|clear)|\b(?:unsure|uncertain|unclear)\b|\b(?:whether|if) (?:there|they|it|the)\b"
+    r"|\b(?:may|might|could|maybe|perhaps|possibly)\b"
+    r"|\b(?:cannot|can't|could not|couldn't|unable to|do not|don't) (?:know|tell|say|determine|decide)\b"
+)
 YES, NO = frozenset({"yes"}), frozenset({"no"})
 BOTH = YES | NO
 IN_WORDS_BOTH = re.compile(
@@ -76,6 +91,10 @@ IN_WORDS_BOTH = re.compile(
 )
 SAYS_YES = re.compile(r"(?:^|[.:;\"“{(] ?|answer (?:is|would be) |, )(?:definitely )?yes\b(?! or no)")
 SAYS_NO = re.compile(r"(?:^|[.:;\"“{(] ?|answer (?:is|would be) )no(?=[,.;:!\"”})]| it | he | she | they |$)")
+# "No, ...", also "No the passages agree": at the beginning of a sentence, unless it denies the no's own noun.
+SAYS_NO_CONFLICT = re.compile(
+    r"(?:^|[.:;\"“{(] ?|answer (?:is|would be) )no(?=[,.;:!\"”})]| it | they | the | there |$)"
+)
 NEGATION = re.compile(
     r"\b(?:not|never|cannot|no longer|neither|nor|none|without|fails? to|unable to)\b|n't\b|\bun(?:true|likely)\b"
 )
@@ -110,7 +129,7 @@ def judge_by_matching(
     text = shown_response(response)[: matching.MAX_CHARACTERS]
     if expects != "answers":
         wanted = YES if expects == "conflict" else NO
-        found = [polarity(text, "Does the context contain conflicting information?") == wanted]
+        found = [conflict_stance(text) == wanted]
         names = [f"{next(iter(wanted))}, there is {'a' if wanted == YES else 'no'} conflict"]
     else:
         names = [answer.strip() for answer in answers]
@@ -189,10 +208,32 @@ def polarity(text: str, question: str) -> frozenset[str]:
             return BOTH
         if NOT_KNOWN.search(folded):
             return frozenset()
-        said = stance(max(sentences, key=lambda sentence: overlap(sentence, question)))
+        nearest = max(sentences, key=lambda sentence: overlap(sentence, question))
+        if not overlap(nearest, question):
+            return frozenset()
+        said = stance(nearest)
     # A sentence after "however" about the question may say the opposite.
     return said.union(
         *(stance(part) for part in sentences[1:] if CONTRAST.search(part) and overlap(part, question) >= 0.4)
+    )
+
+
+def conflict_stance(text: str) -> frozenset[str]:
+    """Whether a text says that there is a conflict (yes), that there is none (no), both, or neither."""
+    sentences = [fold_answer(part) for part in SENTENCE.split(text) if part.strip()]
+    folded = " ".join(sentences)
+    if IN_WORDS_BOTH.search(folded):
+        return BOTH
+    said = (YES if SAYS_YES.search(folded) else frozenset()) | (
+        NO if SAYS_NO_CONFLICT.search(folded) else frozenset()
+    )
+    if said:
+        return said
+    if any(UNDECIDED.search(sentence) for sentence in sentences):
+        return frozenset()
+    denied = NO_CONFLICT.search(folded)
+    return (NO if denied else frozenset()) | (
+        YES if CONFLICT_SAID.search(NO_CONFLICT.sub(" ", folded)) else frozenset()
     )
 
 
