@@ -56,3 +56,8 @@ HEADS = _words(
     unit university valley vessel viaduct video village virus volcano war watch wing woman work writer zoo
     """
 )
+
+# Those of them that a person can be.
+PERSONS = _words(
+    "actor actress artist author bishop king man musician poet politician president queen singer woman writer"
+)

@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .reference_words import ABBREVIATIONS, HEADS, STOP, UNIQUE
+from .reference_words import ABBREVIATIONS, HEADS, PERSONS, STOP, UNIQUE
 
 PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_LOCATION = "pronoun", "noun phrase", "short name", "time or location"
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-ZÀ-Þ0-9]|\s*$)|\n")
 
 _POSSESSIVE = {"his", "its", "their", "hers", "theirs"}
+_PLURAL = {"they", "them", "their", "theirs"}
+_OF_PERSONS = {"he", "him", "his", "she", "her", "hers"}
 _PRONOUNS = {"he", "she", "it", "they", "him", "them", "her"} | _POSSESSIVE
 # "It is said that", "it was not until": this `it` refers to nothing.
 _EMPTY_IT = re.compile(
@@ -113,8 +115,33 @@ def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
             continue
         if word == "it" and _EMPTY_IT.match(sentence, match.start()):
             continue
-        replacement = _possessive(name) if word in _POSSESSIVE or _owns(word, sentence[match.end() :]) else name
+        is_possessive = word in _POSSESSIVE or _owns(word, sentence[match.end() :])
+        fitting = name if _agrees(word, title) else ""
+        replacement = _possessive(fitting) if is_possessive else fitting
         yield Reference(match.start(), match.end(), match[0], PRONOUN, replacement)
+
+
+def _agrees(pronoun: str, title: str) -> bool:
+    """Whether the pronoun can stand for the article's subject: he and she for a person, they for several, it for one
+    thing."""
+    if pronoun in _PLURAL:
+        return _is_plural(title)
+    if pronoun in _OF_PERSONS:
+        return _is_person(title)
+    return not _is_plural(title)
+
+
+def _is_person(title: str) -> bool:
+    """Whether the title reads like a person's name: two to four capitalised words, none of them a kind of thing."""
+    words = name_of(title).split()
+    kinds = {_singular(word.lower()) for word in words} & HEADS
+    is_named = 2 <= len(words) <= 4 and all(word[0].isupper() and word.isalpha() for word in words)
+    return is_named and not kinds and words[0] != "The"
+
+
+def _is_plural(title: str) -> bool:
+    last = name_of(title).lower().rpartition(" ")[2]
+    return last.endswith("s") and not last.endswith(("ss", "us", "is", "series", "'s")) and not _is_person(title)
 
 
 def _owns(word: str, rest: str) -> bool:
@@ -150,11 +177,25 @@ def _phrases(sentence: str, title: str) -> Iterator[Reference]:
     for match in _DEMONSTRATIVE.finditer(sentence):
         words = _phrase_words(match)
         end = words[-1][1] if words else match.start("words")
-        yield Reference(match.start(), end, sentence[match.start() : end], NOUN_PHRASE, name)
+        phrase = sentence[match.start() : end]
+        yield Reference(match.start(), end, phrase, NOUN_PHRASE, name if _names_subject(phrase, title) else "")
     own = _nouns_of(title)
     for match in _DEFINITE.finditer(sentence):
         if end := _phrase_end(sentence, match, own):
-            yield Reference(match.start(), end, sentence[match.start() : end], NOUN_PHRASE, name)
+            phrase = sentence[match.start() : end]
+            yield Reference(match.start(), end, phrase, NOUN_PHRASE, name if _names_subject(phrase, title) else "")
+
+
+def _names_subject(phrase: str, title: str) -> bool:
+    """Whether the phrase can stand for the article's subject, in the same number: "the bridge" for Harbour Bridge,
+    neither "the bridges" nor "the river"; "the company" for a title that says no kind."""
+    noun = phrase.lower().rpartition(" ")[2]
+    own = set(re.findall(r"[a-z]+", title.lower()))
+    if noun in own:
+        return not phrase.lower().startswith(("these ", "those ")) or _is_plural(title)
+    if noun not in HEADS or _is_plural(title) or {_singular(word) for word in own} & HEADS:
+        return False
+    return not _is_person(title) or noun in PERSONS
 
 
 def _phrase_words(match: re.Match[str]) -> list[tuple[str, int]]:

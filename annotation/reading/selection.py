@@ -21,6 +21,8 @@ _OWN_LINE = {
     "blockquote", "caption", "dd", "div", "dt", "figcaption", "h2", "h3", "h4", "h5", "h6", "li", "p", "pre",
     "section",
 }  # fmt: skip
+_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_PARAGRAPHS = ("p", "li", "dd", "tr", "blockquote")
 _LISTS = ("ul", "ol", "dl")
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -94,13 +96,25 @@ def _letters(text: str) -> str:
 
 def tagged_offsets(page: str) -> tuple[int, int] | None:
     """The offsets, in UTF-16 units of its text, of the part of a page that is marked as the tag's paragraph; None if
-    none is."""
-    start, position = None, 0
+    none is. Of a section that is marked, the first paragraph below its heading."""
+    start, position, section = None, 0, ""
     waiting: list[Element | str] = [parse(page)]
     while waiting:
         part = waiting.pop()
         if isinstance(part, str):
             position += _length(html.unescape(part))
+        elif start is None and section and part.name in _PARAGRAPHS and sanitise.ASIDE not in part.classes:
+            if "".join(_texts(part)).strip():
+                start, waiting = position, []
+            waiting += reversed(_children(part))
+        elif start is None and section and (sanitise.ASIDE in part.classes or part.name in _HEADINGS):
+            if part.name in _HEADINGS and part.name <= section:
+                return None  # the section has no paragraph
+            position += _length("".join(_texts(part)))
+        elif start is None and sanitise.TAGGED in part.classes and part.name in _HEADINGS:
+            # The tag is on the section: its first paragraph, not its heading.
+            section = part.name
+            position += _length("".join(_texts(part)))
         elif start is None and sanitise.TAGGED in part.classes:
             start = position
             # An item is a line of its own, without the list nested below it.

@@ -114,3 +114,22 @@ def test_offsets_are_in_order_apart_and_true(passage, title):
         assert end <= reference.start < reference.end <= len(passage)
         assert passage[reference.start : reference.end] == reference.text
         end = reference.end
+
+
+AGREES = [
+    ("Their match ended in 1903.", "Velm v Tolna", "Their", ""),
+    ("They opened in 1903.", "Harbour Bridge", "They", ""),
+    ("They broke up in 1970.", "The Beatles", "They", "The Beatles"),
+    ("It opened in 1903.", "Harbour Bridge", "It", "Harbour Bridge"),
+    ("He opened it.", "Harbour Bridge", "He", ""),
+    ("He opened it.", "Anna Velm", "He", "Anna Velm"),
+    ("The river rose.", "Harbour Bridge", "The river", ""),
+    ("The bridge rose.", "Harbour Bridge", "The bridge", "Harbour Bridge"),
+    ("The bridges rose.", "Harbour Bridge", "The bridges", ""),
+]
+
+
+@pytest.mark.parametrize(("passage", "title", "words", "replacement"), AGREES)
+def test_a_title_is_proposed_only_where_it_can_be_meant(passage, title, words, replacement):
+    (found,) = [one for one in find_references(passage, title) if one.text == words]
+    assert found.replacement == replacement

@@ -170,8 +170,8 @@ KINDS = {
     "item with a list below": ("* Spans{T} in all\n** North\n** South", "Spans", "in all", "Spans in all"),
     "numbered item": ("# First{T} of all\n# Second", "First", "of all", None),
     "infobox": ("{{{{Infobox bridge\n| spans    = 24{T}\n| opened = 1903\n}}}}\nText.", "Spans", "24", "Spans: 24"),
-    "heading": ("Lead.\n\n== Closure{T} ==\nIt closed.", "Closure", "Closure", "Closure"),
-    "section banner": ("Lead.\n\n== Closure ==\n{B}\nIt closed.", "Closure", "Closure", "Closure"),
+    "heading": ("Lead.\n\n== Closure{T} ==\nIt closed.", "It closed", "closed.", "It closed."),
+    "section banner": ("Lead.\n\n== Closure ==\n{B}\nIt closed.", "It closed", "closed.", "It closed."),
     "table row": (
         "{{|\n! Span !! Length\n|-\n| North || 10<sup>2</sup> m{T}\n|-\n| South || 140 m\n|}}",
         "North",
@@ -218,3 +218,20 @@ def test_a_page_without_a_marked_paragraph_has_no_offsets():
 )
 def test_a_stored_paragraph_reads_without_the_signs_of_its_source(paragraph, text):
     assert as_read(paragraph) == text
+
+
+SECTIONS = [
+    ('<h2 class="ev-tagged">Closure</h2><h3>In all</h3><p>It closed.</p>', "It closed."),
+    (
+        '<h2 class="ev-tagged">Closure</h2><table class="ev-aside"><tr><td>!</td></tr></table><li>Then.</li>',
+        "Then.",
+    ),
+    ('<h2 class="ev-tagged">Closure</h2><h2>Else</h2><p>It closed.</p>', None),
+    ('<h2 class="ev-tagged">Closure</h2>', None),
+]
+
+
+@pytest.mark.parametrize(("page", "reads"), SECTIONS)
+def test_of_a_tagged_section_its_first_paragraph_is_taken(page, reads):
+    offsets = tagged_offsets(f"<p>Lead.</p>{page}")
+    assert (select(f"<p>Lead.</p>{page}", *offsets).text if offsets else None) == reads
