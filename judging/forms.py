@@ -317,7 +317,8 @@ class JudgeRunForm(PlannedRunForm):
     )
     budget = budget_field()
     include_marked = forms.BooleanField(
-        label="Also judge responses that were cut, empty, refused or filtered", required=False
+        label="Also judge responses that were not complete (cut, empty, refused, filtered, broken off)",
+        required=False,
     )
     in_batches = in_batches_field()
     reuses_replies = reuses_replies_field()

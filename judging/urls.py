@@ -46,6 +46,7 @@ urlpatterns = [
     path("models/new/", models.model_new, name="model_new"),
     path("models/<row:pk>/", models.model, name="model"),
     path("models/<row:pk>/edit/", models.model_edit, name="model_edit"),
+    path("models/<row:pk>/lift-pause/", models.model_lift_pause, name="model_lift_pause"),
     path("models/<row:pk>/test/", models.model_test, name="model_test"),
     path("models/<row:pk>/offer/", models.model_offer, name="model_offer"),
     path("templates/", templates.templates, name="templates"),

@@ -53,6 +53,7 @@ class Levers:
     models: list[str] = field(default_factory=list)  # empty: any model is known
     said: dict[str, str] = field(default_factory=dict)
     cached_tokens: int = 0  # told with each answer, where it is not 0
+    finish: str = "stop"  # the word with which an answer ends
     answer: str = "The answer."
     batch_pause: float = 0.0
     batch_seconds: float = 0.0  # from a batch's creation to its end
@@ -173,7 +174,7 @@ class LlmServer:
         text = self.levers.verdict if "Testing instance" in prompt else self.levers.answer
         text = self.answer(request) if self.answer else text
         message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
-        finish_reason = {"length": "length", "filter": "content_filter"}.get(kind, "stop")
+        finish_reason = {"length": "length", "filter": "content_filter"}.get(kind, self.levers.finish)
         if kind == "length":
             message["content"] = text[: len(text) // 2]
         elif kind in {"empty", "filter"}:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.backoff import backoff
 from core.writing.leases import LeaseLost
 
-from ..endpoints.replies import CallFailed, InDoubt, RateLimited
+from ..endpoints.failures import CallFailed, InDoubt, RateLimited
 from ..models import BatchState, Call, CallBatch, CallState, ModelKind, RunState
 from ..runs.calls import TakenElsewhere
 from ..runs.pump import pump_calls, stopping

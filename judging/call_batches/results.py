@@ -15,7 +15,7 @@ from django.db.models import Count
 
 from ..endpoints import batches
 from ..endpoints.batches import ProviderBatch, ResultLine
-from ..endpoints.replies import CallFailed, InDoubt, NotDone, Rejected, says_no_money
+from ..endpoints.failures import CallFailed, InDoubt, NotDone, Rejected, says_no_money
 from ..models import Attempt, AttemptOutcome, CallBatch, RunState
 from ..runs import spool
 from ..runs.landing import Result, land

@@ -16,7 +16,7 @@ from core.writing.leases import LeaseLost
 
 from ..endpoints import batches
 from ..endpoints.batches import ProviderBatch
-from ..endpoints.replies import CallFailed, InDoubt, NotDone, NotSent, RateLimited, Rejected
+from ..endpoints.failures import CallFailed, InDoubt, NotDone, NotSent, RateLimited, Rejected
 from ..endpoints.requests import call_line
 from ..models import AttemptOutcome, BatchState, RunState
 from .gathering import Gathering

@@ -11,8 +11,9 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
+from ..endpoints.failures import CallFailed
 from ..endpoints.reasons import reason_in_words
-from ..endpoints.replies import CallFailed, Reply
+from ..endpoints.replies import Reply
 from ..endpoints.requests import chat_request
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages

@@ -24,7 +24,8 @@ from core.outside import storable
 from . import client
 from .addresses import Endpoint
 from .client import Ask, Options
-from .replies import CallFailed, InDoubt, NotDone, Rejected, Reply, json_in, read_reply, says_no_money, words_of
+from .failures import CallFailed, InDoubt, NotDone, Rejected, says_no_money, words_of
+from .replies import Reply, json_in, read_reply
 from .requests import CHAT_URL
 
 KEY = "batch_key"

@@ -14,7 +14,6 @@ they would pay again for a call that timed out. Redirects are not followed: they
 
 import contextlib
 import json
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -23,34 +22,15 @@ from typing import Any
 import httpx2
 import openai
 
-from core.backoff import seconds_asked_for
-
 from .addresses import Endpoint, EndpointRefused, check_base_url, read_key
 from .connections import Wire, a_connection, call_url, client, current_wire, standing_headers
 from .extras import check_headers, check_query, read_headers
-from .replies import (
-    GATEWAY_TIMEOUTS,
-    CallFailed,
-    InDoubt,
-    NotSent,
-    RateLimited,
-    Rejected,
-    Reply,
-    read_reply,
-    says_no_money,
-    words_of,
-)
+from .failures import CallFailed, InDoubt, NotSent, Rejected, words_of
+from .replies import Reply, read_reply
 from .requests import CHAT_PATH
+from .statuses import failure_of_status, pause_asked_for
 
 MAX_REPLY_BYTES = 32_000_000
-# A per-minute limit can be worded like a monthly one, but then says when to come back.
-COME_BACK = re.compile(r"\b(?:retry|try again) (?:in|after)\b", re.IGNORECASE)
-# How gateways put in a 400 what others put in a 404.
-UNKNOWN_MODEL = re.compile(
-    r"\bmodel_not_found\b|\b(?:invalid|unknown) model\b|\bmodel\b.{0,80}\b(?:not found|(?:does not|doesn't) exist)",
-    re.IGNORECASE,
-)
-
 Options = dict[str, Any]
 Ask = Callable[[openai.OpenAI, Options], bytes]
 
@@ -283,32 +263,17 @@ def explain_not_sent(cause: BaseException, where: str) -> CallFailed:
 
 
 def explain_status(error: openai.APIStatusError, endpoint: Endpoint) -> CallFailed:
-    status, where, said = error.status_code, endpoint.base_url, words_of(error.body)
-    raw = body_of(error)
     headers = error.response.headers
-    in_ms = seconds_asked_for(headers.get("retry-after-ms"))
-    retry_after = seconds_asked_for(headers.get("retry-after")) if in_ms is None else in_ms / 1000
-    may_wait = retry_after is not None or bool(COME_BACK.search(said))
-    is_about_money = says_no_money({"code": error.code, "type": error.type}, said, may_wait=may_wait)
-    if status == 429 and not is_about_money:
-        return RateLimited(f"Too many calls: {said}", reason="rate", status=status, raw=raw, retry_after=retry_after)
-    if status >= 500 or status in GATEWAY_TIMEOUTS:
-        return InDoubt(
-            f"{where} answered with the error {status}: {said}", reason=str(status), status=status, raw=raw
-        )
-    reason, message = "request", f"{where} refused the request ({status}): {said}"
-    if status == 402 or is_about_money:
-        reason, message = "quota", f"There is no money or quota left: {said}"
-    elif status in {401, 403}:
-        reason, message = "key", f"The key in {endpoint.key_name or '(none named)'} is not accepted: {said}"
-    elif status == 404 or (status == 400 and UNKNOWN_MODEL.search(f"{error.code} {said}")):
-        reason, message = "model", f"{where} does not know this model, or the base URL is not right: {said}"
-    elif 300 <= status < 400:
-        target = error.response.headers.get("location", "another address")
-        reason, message = "redirect", f"{where} points to {target}. If that is right, set it as the base URL."
-    elif error.code == "content_filter":
-        reason, message = "filtered", f"The prompt was filtered: {said}"
-    return Rejected(message, reason=reason, status=status, raw=raw)
+    return failure_of_status(
+        error.status_code,
+        {"code": error.code, "type": error.type},
+        words_of(error.body),
+        where=endpoint.base_url,
+        key_name=endpoint.key_name,
+        target=headers.get("location", ""),
+        retry_after=pause_asked_for(headers),
+        raw=body_of(error),
+    )
 
 
 def body_of(error: openai.APIStatusError) -> bytes:

@@ -6,6 +6,7 @@ REASONS = {
     "broken off": "The connection broke off before the reply was complete",
     "connect time-out": "No connection in time",
     "endpoint": "The address or the key may not be used here",
+    "error word": "The provider broke the reply off",
     "expired": "The batch ran out of time",
     "given up in doubt": "In doubt, and given up",
     "key": "The key is not accepted",

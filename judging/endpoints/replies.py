@@ -1,4 +1,4 @@
-"""What came back from a chat call: a reply, or one of four failures that say whether the call was paid."""
+"""The reply to a chat call, read from the body of a 200."""
 
 import contextlib
 import json
@@ -8,29 +8,12 @@ from typing import Any
 
 from core.outside import storable
 
+from ..protocol.finish_words import Finish, finish_of
 from ..protocol.thoughts import joined, split_thoughts
+from .failures import CallFailed, InDoubt, says_no_money, words_of
+from .statuses import failure_of_status, pause_asked_for, status_in
 
-# 4xx with which a gateway says that the model behind it did not answer in time: it may have worked, and been paid.
-GATEWAY_TIMEOUTS = {408, 499}
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-# Error codes and types, and phrases in messages, that mean credit is used up.
-NO_MONEY = {
-    "account_deactivated",
-    "billing_hard_limit_reached",
-    "billing_not_active",
-    "budget_exceeded",
-    "insufficient_balance",
-    "insufficient_credits",
-    "insufficient_funds",
-    "insufficient_quota",
-    "payment_required",
-}
-NO_MONEY_SAID = re.compile(
-    r"\bcredit balance\b.{0,40}\b(?:too low|exhausted|used up)|\binsufficient (?:account )?(?:credit|balance|funds)"
-    r"|\b(?:out of|no(?: remaining)?|any|all available) credits\b|\bcredits? (?:limit )?(?:exceeded|exhausted)\b"
-    r"|\bexceeded your current quota\b|\bbudget has been exceeded\b|\bpayment required\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -54,82 +37,93 @@ class Reply:
 
     @property
     def outcome(self) -> str:
-        """complete, cut (at the token limit), refused, filtered or empty: only the first counts as an answer."""
-        if self.finish_reason == "content_filter":
+        """complete, cut, refused, filtered, empty, failed or unknown: only the first counts as an answer. The finish
+        word decides; no word says that all is there."""
+        finish = finish_of(self.finish_reason)
+        if finish == Finish.FILTERED:
             return "filtered"
-        if self.refusal:
+        if self.refusal or finish == Finish.REFUSED:
             return "refused"
-        if self.finish_reason == "length":
-            return "cut"
+        if finish in NO_ANSWER:
+            return NO_ANSWER[finish]
         return "complete" if self.text.strip() else "empty"
 
 
-class CallFailed(Exception):
-    """A call without a reply. `reason` is a short word to group by, `message` a sentence for people, with the key
-    removed, `raw` as much of the body as arrived."""
-
-    def __init__(self, message: str, *, reason: str, status: int | None = None, raw: bytes = b""):
-        super().__init__(message)
-        self.message = message
-        self.reason = reason
-        self.status = status
-        self.raw = raw
-
-
-class NotSent(CallFailed):
-    """No byte of the request left this machine: not paid."""
-
-
-class NotDone(NotSent):
-    """The provider says that it did not make the call, and bills nothing for it: its batch expired or was
-    cancelled."""
-
-
-class RateLimited(CallFailed):
-    """Refused with 429: not paid. `retry_after` is the number of seconds that the endpoint asks us to wait, if it
-    says."""
-
-    def __init__(self, message: str, *, retry_after: float | None = None, **kwargs: Any):
-        super().__init__(message, **kwargs)
-        self.retry_after = retry_after
-
-
-class InDoubt(CallFailed):
-    """Sent, but it is not known whether it was answered and paid. `before_reply`: the connection broke before the
-    first byte of a reply."""
-
-    def __init__(self, message: str, *, before_reply: bool = False, **kwargs: Any):
-        super().__init__(message, **kwargs)
-        self.before_reply = before_reply
-
-
-class Rejected(CallFailed):
-    """Refused for good: wrong key, unknown model, no money, a request that the endpoint does not accept."""
+NO_ANSWER = {Finish.CUT: "cut", Finish.ERROR: "failed", Finish.UNKNOWN: "unknown"}
+# With these, a choice may lack its message.
+ENDED_EARLY = {Finish.FILTERED, Finish.REFUSED, Finish.CUT}
 
 
 def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
-    """The reply in the body of a 200, perhaps found on disk later; `seconds` is how long the call took, if that is
-    known. Raises InDoubt, with the body, if there is no reply in it."""
+    """The reply in the body of a 200, perhaps found on disk later.
+
+    Args:
+        seconds: how long the call took, if that is known.
+
+    Raises:
+        CallFailed: with the body, if there is no reply in it. An error in the body counts as its status would.
+    """
     data = json_in(raw)
     choice = first(data.get("choices")) if isinstance(data, dict) else None
-    message = choice.get("message", {"content": choice.get("text")}) if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict) or not {"message", "text"} & choice.keys():
+    if failure := error_in(data, choice, raw):
+        raise failure
+    if not isinstance(choice, dict):
         raise no_completion(data, raw)
-    said = split_thoughts(text_of(message.get("content")))
+    word = text_of(choice.get("finish_reason"))
+    message = message_of(choice, finish_of(word))
+    if message is None:
+        raise no_completion(data, raw)
+    said = split_thoughts(text_of_content(message.get("content")))
+    reasoning = joined(thoughts_in_parts(message), said.thoughts)
     usage = data.get("usage") if isinstance(data.get("usage"), dict) else {}
+    completion_tokens = count_of(usage.get("completion_tokens"))
     return Reply(
         text=said.answer,
-        finish_reason=text_of(choice.get("finish_reason"))[:40],
-        refusal=text_of(message.get("refusal")),
-        reasoning=joined(thoughts_in_parts(message), said.thoughts),
-        prompt_tokens=count_of(usage.get("prompt_tokens")),
-        completion_tokens=count_of(usage.get("completion_tokens")),
+        finish_reason=word[:40],
+        refusal=text_of(message.get("refusal")) or refusal_in_parts(message.get("content")),
+        reasoning=reasoning,
+        # No prompt is empty, and no text comes of no tokens: such a count is none, and the reserve is kept.
+        prompt_tokens=count_of(usage.get("prompt_tokens")) or None,
+        completion_tokens=(completion_tokens or None) if said.answer or reasoning else completion_tokens,
         cached_tokens=cached_tokens_of(usage),
         provider_id=text_of(data.get("id"))[:200],
         served_model=text_of(data.get("model"))[:200],
         seconds=seconds,
         raw=raw,
     )
+
+
+def message_of(choice: dict[str, Any], finish: Finish) -> dict[str, Any] | None:
+    """The message of a choice; an empty one where its finish word says why there is none. None if it has none."""
+    if isinstance(choice.get("message"), dict):
+        return choice["message"]
+    if "message" not in choice and choice.get("text") is not None:
+        return {"content": choice["text"]}
+    return {} if finish in ENDED_EARLY else None
+
+
+def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
+    """The failure that the body of a 200 tells of, instead of an answer or after half of one; None if of none."""
+    for each in (data, choice):
+        error = each.get("error") if isinstance(each, dict) else None
+        if error and (status := status_in(error)):
+            wait = pause_asked_for(headers_in(error))
+            return failure_of_status(status, error, words_of(error), raw=raw, retry_after=wait)
+        if error and choice is not None:
+            return broken_off(words_of(error), raw)
+    word = text_of(choice.get("finish_reason")) if isinstance(choice, dict) else ""
+    return broken_off(f"it ends with “{word[:40]}”", raw) if finish_of(word) == Finish.ERROR else None
+
+
+def headers_in(error: dict[str, Any]) -> dict[str, str]:
+    """The headers that a gateway repeats of the provider behind it, by their names in lower case."""
+    metadata = error.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, dict) else None
+    return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
+
+
+def broken_off(said: str, raw: bytes) -> InDoubt:
+    return InDoubt(f"The provider broke the reply off: {said}.", reason="error word", status=200, raw=raw)
 
 
 def json_in(raw: bytes) -> Any:
@@ -178,15 +172,6 @@ def no_completion(data: Any, raw: bytes) -> InDoubt:
     return InDoubt(f"The answer is not a chat completion: {said}", reason="unreadable", status=200, raw=raw)
 
 
-def says_no_money(error: object, said: str, *, may_wait: bool = False) -> bool:
-    """Whether an error and its message say that credit or quota is used up: paying helps, waiting does not.
-    `may_wait` means that it also says when to come back, as per-minute limits do."""
-    names = {str(error.get(name)) for name in ("code", "type")} if isinstance(error, dict) else set()
-    if names & NO_MONEY or "402" in names:
-        return True
-    return not may_wait and NO_MONEY_SAID.search(said) is not None
-
-
 def first(value: object) -> Any:
     return value[0] if isinstance(value, list) and value else None
 
@@ -196,24 +181,48 @@ def thoughts_in_parts(message: dict[str, Any]) -> str:
     named = [text_of(message.get(name)) for name in ("reasoning_content", "reasoning")]
     listed = [message.get(name) for name in ("reasoning_details", "thinking_blocks", "content")]
     parts = [part for each in listed if isinstance(each, list) for part in each if isinstance(part, dict)]
-    thoughts = [thought_of(part) for part in parts if str(part.get("type")).startswith(("thinking", "reasoning"))]
+    thoughts = [thought_of(part) for part in parts if is_thought(part)]
     return joined(*named, *([] if any(named) else thoughts))
 
 
 def thought_of(part: dict[str, Any]) -> str:
-    said = (text_of(part.get(name)) for name in ("thinking", "text", "summary", "reasoning"))
+    said = (text_of_content(part.get(name)) for name in ("thinking", "text", "summary", "reasoning"))
     return next(filter(None, said), "")
 
 
 def text_of(value: object) -> str:
-    """A text, or the joined texts of a list of parts, made storable."""
-    if isinstance(value, list):
-        value = "".join(
-            part.get("text") or "" for part in value if isinstance(part, dict) and part.get("type") == "text"
-        )
-    if not isinstance(value, str):
+    """A text, made storable; "" for anything else."""
+    return storable(value) if isinstance(value, str) else ""
+
+
+def text_of_content(content: object) -> str:
+    """The text of a message's content: a text, a list of parts, one part, or an object, which is kept as its JSON."""
+    if isinstance(content, list):
+        return storable("".join(map(text_of_part, content)))
+    if isinstance(content, dict):
+        return storable(text_of_part(content) or json.dumps(content, ensure_ascii=False))
+    return text_of(content)
+
+
+def text_of_part(part: object) -> str:
+    """The text of one part of a content; "" for thoughts, refusals, pictures and the like."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict) or is_thought(part) or part.get("type") == "refusal":
         return ""
-    return storable(value)
+    text = part.get("text")
+    text = text.get("value") if isinstance(text, dict) else text
+    return text if isinstance(text, str) else ""
+
+
+def refusal_in_parts(content: object) -> str:
+    parts = content if isinstance(content, list) else []
+    refusals = (part for part in parts if isinstance(part, dict) and part.get("type") == "refusal")
+    return "".join(text_of(part.get("refusal") or part.get("text")) for part in refusals)
+
+
+def is_thought(part: dict[str, Any]) -> bool:
+    return str(part.get("type")).startswith(("thinking", "reasoning", "redacted_thinking"))
 
 
 def cached_tokens_of(usage: dict[str, Any]) -> int | None:
@@ -228,13 +237,3 @@ def count_of(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 2**31:
         return None
     return int(value)
-
-
-def words_of(body: object) -> str:
-    """The message in an error's body; bodies come in many shapes, pages of HTML among them."""
-    if isinstance(body, dict):
-        inner = body.get("error", body)
-        body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
-    text = body if isinstance(body, str) else json.dumps(body, default=str)
-    text = " ".join(re.sub(r"<[^>]{0,500}>", " ", text[:4000]).split())
-    return storable(text[:500]) or "no message"

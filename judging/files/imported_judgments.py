@@ -156,8 +156,8 @@ def check_reading(columns: dict[str, Any], values: dict[str, Any], offered: Sequ
     reader = READERS.get(columns["reader"])
     if reader is None:
         return
-    is_cut = values["mark"] == Mark.CUT
-    read = read_verdict(values["text"], reader=reader, allowed=offered, truncated=is_cut)
+    word = values["finish_reason"] or ("length" if values["mark"] == Mark.CUT else "")
+    read = read_verdict(values["text"], reader=reader, allowed=offered, finish_word=word)
     if ((read.verdict or ""), (read.reason or "")) != (columns["verdict"], columns["unreadable_reason"]):
         said = read.verdict or read.reason
         raise ShapeError("verdict", f"is not what the reply says: {said.label.lower() if said else 'nothing'}")

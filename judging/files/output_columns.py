@@ -32,7 +32,7 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
         said["answered_at"] = time_of("answered_at", said["answered_at"])
     values = UNSAID | {"text": record["text"], "answered_at": timezone.now()}
     values |= {name: cleaned(name, value) for name, value in said.items()}
-    if not record.get("mark"):
+    if values["mark"] == Mark.COMPLETE:  # the finish word decides, whatever the record says
         answer = split_thoughts(record["text"]).answer
         values["mark"] = Mark(Reply(answer, values["finish_reason"], values["refusal"]).outcome).value
     if values["seconds"] is not None and not 0 <= values["seconds"] < math.inf:

@@ -14,7 +14,7 @@ from .response_records import RESOLVED
 
 # What a reply says about itself. What it cost, and the provider's number for it, are nobody else's business.
 _OUTPUT = (
-    Column("mark", "complete, cut, refused, filtered or empty"),
+    Column("mark", "complete, cut, refused, filtered, empty, failed or unknown"),
     Column("finish_reason", "why the model stopped, in the provider's word"),
     Column("refusal", "the model's refusal, where the provider tells it from an answer"),
     Column("reasoning", "what the model thought before it answered"),

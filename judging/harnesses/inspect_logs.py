@@ -15,13 +15,6 @@ from .logs import Log, Record, about_question, at, release_of, sample_id
 BEGINNING = re.compile(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 # Runs of Inspect by their ids, so that a log is the same run whatever its file is called.
 RUNS = uuid.UUID("5a4c7e0e-38b5-4f37-9c1e-2b8a4b1f6f0d")
-# In the words of the OpenAI API; of others nothing is kept.
-FINISH_REASONS = {
-    "stop": "stop",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-}
 
 
 def is_inspect_log(begun: str) -> bool:
@@ -87,7 +80,7 @@ class InspectLog(Log):
             "repetition": at(sample, "epoch"),
             "text": text,
             "reasoning": reasoning,
-            "finish_reason": FINISH_REASONS.get(stop_reason, "") if isinstance(stop_reason, str) else "",
+            "finish_reason": stop_reason if isinstance(stop_reason, str) else "",
             "prompt_tokens": at(output, "usage", "input_tokens"),
             "cached_tokens": at(output, "usage", "input_tokens_cache_read"),
             "completion_tokens": at(output, "usage", "output_tokens"),

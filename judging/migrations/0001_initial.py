@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
                 ('only_missing', models.BooleanField(default=False, help_text='Leave out what a model has answered in an earlier run already.')),
                 ('reader', models.CharField(choices=[('evaluation_line', 'The paper’s form: a line “evaluation: …”'), ('several_forms', 'Also JSON, “Verdict: …”, \\boxed{…} and partially_correct')], default='evaluation_line', help_text="How the judges' replies are read.", max_length=20)),
                 ('as_json_schema', models.BooleanField(default=False, help_text='Ask for the verdict in the form of a JSON schema.')),
-                ('include_marked', models.BooleanField(default=False, help_text='Also judge responses that were cut, empty, refused or filtered.')),
+                ('include_marked', models.BooleanField(default=False, help_text='Also judge responses that were not complete (cut, empty, refused, filtered, broken off).')),
                 ('options', models.JSONField(blank=True, default=dict)),
                 ('in_batches', models.BooleanField(default=False, help_text='Calls to endpoints go out in batches of the provider: cheaper, within a day.')),
                 ('reuses_replies', models.BooleanField(default=False, help_text='At temperature 0, take over the reply to exactly the same request from an earlier run.')),
@@ -353,7 +353,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(blank=True)),
-                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], default='complete', max_length=10)),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty'), ('failed', 'Broken off by an error'), ('unknown', 'Ended in an unknown way')], default='complete', max_length=10)),
                 ('finish_reason', models.CharField(blank=True, max_length=40)),
                 ('refusal', models.TextField(blank=True)),
                 ('reasoning', models.TextField(blank=True)),
@@ -398,7 +398,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(blank=True)),
-                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], default='complete', max_length=10)),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty'), ('failed', 'Broken off by an error'), ('unknown', 'Ended in an unknown way')], default='complete', max_length=10)),
                 ('finish_reason', models.CharField(blank=True, max_length=40)),
                 ('refusal', models.TextField(blank=True)),
                 ('reasoning', models.TextField(blank=True)),
@@ -412,7 +412,7 @@ class Migration(migrations.Migration):
                 ('reused', models.BooleanField(default=False, help_text='Taken over from an earlier run, which had made the same request.')),
                 ('answered_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('verdict', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], max_length=20)),
-                ('unreadable_reason', models.CharField(blank=True, choices=[('empty', 'The reply is empty'), ('no_evaluation_line', 'No line begins with “evaluation:”'), ('unknown_value', 'The evaluation is none of the verdicts'), ('two_verdicts', 'It gives more than one verdict'), ('not_offered', 'The verdict is not among those offered'), ('truncated', 'The reply was cut off before its evaluation')], max_length=20)),
+                ('unreadable_reason', models.CharField(blank=True, choices=[('empty', 'The reply is empty'), ('no_evaluation_line', 'No line begins with “evaluation:”'), ('unknown_value', 'The evaluation is none of the verdicts'), ('two_verdicts', 'It gives more than one verdict'), ('not_offered', 'The verdict is not among those offered'), ('truncated', 'The reply was cut off before its evaluation'), ('broken_off', 'The reply ended in another way than an answer does')], max_length=20)),
                 ('comment', models.TextField(blank=True)),
                 ('hint', models.CharField(blank=True, choices=[('correct', 'Correct'), ('partially_correct', 'Partially correct'), ('incorrect', 'Incorrect')], help_text='A verdict merely mentioned.', max_length=20)),
                 ('assembly', models.CharField(help_text="How the judge's prompt was put together.", max_length=200)),
@@ -573,7 +573,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('text', models.TextField(blank=True)),
-                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], default='complete', max_length=10)),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty'), ('failed', 'Broken off by an error'), ('unknown', 'Ended in an unknown way')], default='complete', max_length=10)),
                 ('finish_reason', models.CharField(blank=True, max_length=40)),
                 ('refusal', models.TextField(blank=True)),
                 ('reasoning', models.TextField(blank=True)),
@@ -755,7 +755,7 @@ class Migration(migrations.Migration):
             name='OutputSums',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty')], max_length=10)),
+                ('mark', models.CharField(choices=[('complete', 'Complete'), ('cut', 'Cut at the token limit'), ('refused', 'Refused'), ('filtered', 'Filtered'), ('empty', 'Empty'), ('failed', 'Broken off by an error'), ('unknown', 'Ended in an unknown way')], max_length=10)),
                 ('verdict', models.CharField(blank=True, max_length=20)),
                 ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
                 ('count', models.BigIntegerField(db_default=0, default=0)),

@@ -8,6 +8,7 @@ class JudgingAction(Action):
 
     ADDED = "added", "added"
     CHANGED = "changed", "changed"
+    LIFTED_PAUSE = "lifted_pause", "lifted the pause of"
     MADE_TEST_CALL = "made_test_call", "made a test call"
     RESOLVED = "resolved", "resolved"
     PLANNED = "planned", "planned"

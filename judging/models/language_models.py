@@ -14,7 +14,7 @@ from core.models import VisibleManager, WrittenInBatches
 
 from ..endpoints import costs
 from ..endpoints.addresses import Endpoint
-from ..endpoints.replies import GATEWAY_TIMEOUTS, CallFailed, InDoubt, NotSent, RateLimited
+from ..endpoints.failures import GATEWAY_TIMEOUTS, CallFailed, InDoubt, NotSent, RateLimited
 from ..protocol.prompts import DECODING
 
 # The last digit of amounts of money in the database.

@@ -26,6 +26,8 @@ class Mark(models.TextChoices):
     REFUSED = "refused", "Refused"
     FILTERED = "filtered", "Filtered"
     EMPTY = "empty", "Empty"
+    FAILED = "failed", "Broken off by an error"
+    UNKNOWN = "unknown", "Ended in an unknown way"
 
 
 class ModelOutput(models.Model):

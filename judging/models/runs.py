@@ -73,7 +73,8 @@ class Run(WrittenInBatches):
     )
     as_json_schema = models.BooleanField(default=False, help_text="Ask for the verdict in the form of a JSON schema.")
     include_marked = models.BooleanField(
-        default=False, help_text="Also judge responses that were cut, empty, refused or filtered."
+        default=False,
+        help_text="Also judge responses that were not complete (cut, empty, refused, filtered, broken off).",
     )
 
     # What else this kind of run asks by: see the purpose of its calls.

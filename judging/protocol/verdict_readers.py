@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from .choices import TextChoices
+from .finish_words import Finish, finish_of
 from .verdicts import (
     LIST_MARK,
     MAX_CHARACTERS,
@@ -24,6 +25,9 @@ from .verdicts import (
     read_value,
     without_thinking,
 )
+
+# A reply that ended like this is no answer. One that was cut may have given its verdict before.
+NO_ANSWER = {Finish.FILTERED, Finish.ERROR, Finish.UNKNOWN}
 
 
 class Reader(TextChoices):
@@ -62,11 +66,15 @@ def read_verdict(
     *,
     reader: str = Reader.EVALUATION_LINE,
     allowed: Collection[Verdict] = tuple(Verdict),
-    truncated: bool = False,
+    finish_word: str = "",
 ) -> ParsedVerdict:
-    """The verdict in a judge's reply as `reader` reads it, or why there is none; see `parse_verdict`."""
-    parsed = parse_verdict(reply, allowed=allowed, truncated=truncated)
+    """The verdict in a judge's reply as `reader` reads it, or why there is none; see `parse_verdict`. `finish_word`
+    says why the judge stopped writing: a reply that broke off has no verdict, whatever stands in it."""
+    finish = finish_of(finish_word)
+    parsed = parse_verdict(reply, allowed=allowed, truncated=finish == Finish.CUT)
     said = without_thinking(reply)[:MAX_CHARACTERS]
+    if finish in NO_ANSWER:
+        return ParsedVerdict(None, Unreadable.BROKEN_OFF, said.strip(), parsed.verdict or parsed.hint)
     lines = said.splitlines()
     statements = list(evaluation_statements(lines))
     if reader == Reader.SEVERAL_FORMS:

@@ -6,7 +6,8 @@ import logging
 import time
 
 from ..catalogue.purposes import purpose_of
-from ..endpoints.replies import CallFailed, InDoubt, Rejected, Reply, read_reply
+from ..endpoints.failures import CallFailed, InDoubt, Rejected
+from ..endpoints.replies import Reply, read_reply
 from ..models import Call
 from . import spool
 from .calls import TakenCall

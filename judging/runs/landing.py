@@ -27,7 +27,8 @@ from core.writing.pieces import in_pieces
 from core.writing.updates import update_each
 
 from ..catalogue.purposes import purpose_of
-from ..endpoints.replies import CallFailed, InDoubt, RateLimited, Rejected, Reply, read_reply
+from ..endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
+from ..endpoints.replies import Reply, read_reply
 from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
@@ -357,7 +358,7 @@ def land_spool(*, older_than: float = 0.0) -> int:
 def read_result(kept: spool.SpooledReply) -> Result:
     try:
         return Result(kept.key, kept.attempt, reply=read_reply(kept.raw, seconds=kept.seconds))
-    except InDoubt as failure:
+    except CallFailed as failure:
         return Result(kept.key, kept.attempt, failure=failure)
 
 

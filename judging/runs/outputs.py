@@ -57,7 +57,7 @@ def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, An
 def judgment_values(judged: Response, reply: Reply, reader: str) -> dict[str, Any]:
     """The verdict in a judge's reply, or why there is none."""
     offered = judged.template.offered_verdicts or tuple(Verdict)
-    parsed = read_verdict(reply.text, reader=reader, allowed=offered, truncated=reply.outcome == Mark.CUT)
+    parsed = read_verdict(reply.text, reader=reader, allowed=offered, finish_word=reply.finish_reason)
     return {
         "reader": VERSIONS[Reader(reader)],
         "verdict": parsed.verdict or "",

@@ -107,7 +107,12 @@ def problem_lines(progress: Progress) -> list[str]:
     if progress.in_doubt:
         cost = f", at most {money(progress.doubt_costs)} more" if progress.has_prices else ""
         lines.append(f"  Perhaps paid. Ask again{cost}: manage.py resume_run {number} --repeat-in-doubt")
-    lines += [f"  {each.model} waits: {each.waits_because}" for each in progress.models if each.waits_until]
+    lines += [
+        f"  {each.model} waits until {each.waits_until:%Y-%m-%d %H:%M:%S} UTC: {each.waits_because} "
+        "An admin can lift the pause on the model's page."
+        for each in progress.models
+        if each.waits_until
+    ]
     if progress.run.state == RunState.STOPPED:
         lines.append(f"  Its budget is used up. Go on with: manage.py resume_run {number} --budget AMOUNT")
     return lines
@@ -134,6 +139,11 @@ def as_json(progress: Progress) -> dict[str, Any]:
         "budget": None if run.budget is None else str(run.budget),
         "calls_a_minute": progress.calls_a_minute,
         "seconds_left": progress.time_left.total_seconds() if progress.time_left else None,
+        "waiting": [
+            {"model": each.model.name, "until": each.waits_until.isoformat(), "because": each.waits_because}
+            for each in progress.models
+            if each.waits_until
+        ],
         "failed": [group_as_json(group) for group in progress.failed],
         "in_doubt": [group_as_json(group) for group in progress.in_doubt],
     }

@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Count, Sum
+from django.utils import timezone
 
 from core.backoff import backoff
+from core.models import Event, User
 from core.queries.counts import PreparedCounts
 from core.queries.instances import PreparedInstances
 
-from ..endpoints.replies import CallFailed, NotSent, RateLimited
-from ..models import Attempt, Call, CallState, LanguageModel, ModelKind, Throttle
+from ..endpoints.failures import CallFailed, NotSent, RateLimited
+from ..models import Attempt, Call, CallState, JudgingAction, LanguageModel, ModelKind, Throttle
 from .width import Ended, Width, next_width
 
 # (seconds, share of the limit)
@@ -92,6 +95,21 @@ def lock_throttle(model_id: int) -> Throttle:
 def calls_sent(model_id: int) -> int:
     """How many calls are on their way to a model, one by one."""
     return sent.now(model=model_id)["calls"]
+
+
+@transaction.atomic
+def lift_pause(*, model: LanguageModel, admin: User) -> bool:
+    """Let calls to a model go out now, although its endpoint asked for a pause or could not be reached. Its calls
+    that wait for their next try go out, too, but none that is in doubt. Returns whether there was a pause."""
+    throttle, now = lock_throttle(model.pk), timezone.now()
+    pause = throttle.pause_at(now)
+    if pause is None:
+        return False
+    throttle.paused_until, throttle.reason = None, ""
+    throttle.save(update_fields=["paused_until", "reason"])
+    Call.objects.filter(model=model, state=CallState.PENDING, doubts=0, not_before__gt=now).update(not_before=now)
+    Event.record(JudgingAction.LIFTED_PAUSE, model, actor=admin, before={"paused_until": pause.isoformat()})
+    return True
 
 
 def note_outcomes(model_id: int, ended: list[Ended], *, was_probe: bool, now: datetime) -> None:

@@ -21,6 +21,8 @@ from ..catalogue.presets import PRESETS, find_preset, find_price
 from ..model_form import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, Throttle
 from ..runs.sums import calls_of
+from ..runs.throttle import lift_pause
+from ..tasks import wake_workers
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]
 
@@ -119,6 +121,18 @@ def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect("model", pk)
     context = {"form": form, "pk": pk, "name": name, "is_used": used} | needs_of_form(form)
     return render(request, "judging/model_form.html", context, status=status_of(form))
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def model_lift_pause(request: SignedInRequest, pk: int) -> HttpResponse:
+    row = get_object_or_404(LanguageModel, pk=pk)
+    if lift_pause(model=row, admin=request.user):
+        wake_workers()
+        messages.success(request, f"The pause of {row} is lifted. Calls go out again.")
+    else:
+        messages.info(request, f"{row} does not pause.")
+    return redirect("model", pk)
 
 
 @role_required(Role.ADMIN)

@@ -195,6 +195,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "call": ADMIN,
     "models": ADMIN,
     "model": ADMIN,
+    "model_lift_pause": ADMIN,
     "model_new": ADMIN,
     "model_edit": ADMIN,
     "model_test": ADMIN,

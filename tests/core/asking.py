@@ -44,6 +44,7 @@ NAMES_A_ROW = {
     "responses_export": {"kind": "responses_kind"},
     "call": {"key": "call"},
     "model": {"pk": "model"},
+    "model_lift_pause": {"pk": "model"},
     "resolved_passages_edit": {"pk": "instance"},
     "judge_": {"key": "round_key"},
     "my_judgments": {"key": "round_key"},

@@ -5,7 +5,7 @@ import pytest
 
 from judging.endpoints import client, connections
 from judging.endpoints.addresses import Endpoint, EndpointRefused, check_base_url, refuse_address
-from judging.endpoints.replies import Rejected
+from judging.endpoints.failures import Rejected
 from judging.endpoints.requests import chat_request
 from tests.annotation.wiki_helpers import lead
 from tests.llm_server import LlmServer

@@ -10,7 +10,8 @@ import pytest
 
 from judging.endpoints.addresses import Endpoint
 from judging.endpoints.client import complete_chat, find_stored
-from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
+from judging.endpoints.failures import CallFailed, InDoubt, NotSent, RateLimited, Rejected
+from judging.endpoints.replies import read_reply
 from judging.endpoints.requests import chat_request
 from tests.llm_server import LlmServer
 from tests.services import free_port

@@ -13,7 +13,8 @@ from django.utils import timezone
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from judging.endpoints.replies import CallFailed, InDoubt, NotSent, RateLimited, Rejected, read_reply
+from judging.endpoints.failures import CallFailed, InDoubt, NotSent, RateLimited, Rejected
+from judging.endpoints.replies import read_reply
 from judging.models import Call, CallState, Run, RunState, Throttle
 from judging.runs import spool
 from judging.runs.calls import ReadAhead, TakenCall, take_calls

@@ -12,7 +12,7 @@ from core.models import Event
 from judging.endpoints.addresses import Endpoint, EndpointRefused
 from judging.endpoints.client import complete_chat
 from judging.endpoints.extras import OURS, check_headers, check_query
-from judging.endpoints.replies import Rejected
+from judging.endpoints.failures import Rejected
 from judging.endpoints.requests import chat_request
 from judging.models import Attempt, LanguageModel
 from tests.judging.making import make_model, make_run, work

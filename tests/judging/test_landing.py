@@ -11,7 +11,8 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
-from judging.endpoints.replies import NotSent, Rejected, read_reply
+from judging.endpoints.failures import NotSent, Rejected
+from judging.endpoints.replies import read_reply
 from judging.models import Attempt, AttemptOutcome, Call, CallState, Run
 from judging.runs import landing, pump, spool
 from judging.runs.asking import ask_endpoint

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judging.endpoints.replies import NotSent, RateLimited, read_reply
+from judging.endpoints.failures import NotSent, RateLimited
+from judging.endpoints.replies import read_reply
 from judging.models import Attempt, LanguageModel, Run, Throttle
 from judging.runs import calls, landing
 from judging.runs.calls import ReadAhead, TakenCall, take_calls

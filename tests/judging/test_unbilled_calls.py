@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.models import Event
-from judging.endpoints.replies import NotSent, RateLimited
+from judging.endpoints.failures import NotSent, RateLimited
 from judging.models import AttemptOutcome, CallState, LanguageModel
 from judging.runs.asking import ask_endpoint
 from judging.runs.calls import ReadAhead, take_calls

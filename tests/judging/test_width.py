@@ -7,7 +7,8 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.endpoints.replies import InDoubt, RateLimited, Reply
+from judging.endpoints.failures import InDoubt, RateLimited
+from judging.endpoints.replies import Reply
 from judging.models import LanguageModel, Throttle
 from judging.runs.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.landing import Result, land

@@ -73,7 +73,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--include-marked",
             action="store_true",
-            help="also judge responses that were cut, empty, refused or filtered",
+            help="also judge responses that were not complete (cut, empty, refused, filtered, broken off)",
         )
         parser.add_argument(
             "--reader",

@@ -30,14 +30,13 @@ if str(FOLDER) not in sys.path:
 
 from wikicontradict_rules.asked import Question, questions, read_release  # noqa: E402
 from wikicontradict_rules.baselines.baselines import BASELINE_JUDGE, baseline_reply  # noqa: E402
+from wikicontradict_rules.protocol.finish_words import Finish, finish_of  # noqa: E402
 from wikicontradict_rules.protocol.judge import ASSEMBLY, judge_messages  # noqa: E402
 from wikicontradict_rules.protocol.prompts import DECODING  # noqa: E402
 from wikicontradict_rules.protocol.thoughts import split_thoughts  # noqa: E402
 from wikicontradict_rules.protocol.verdict_readers import VERSIONS, Reader, read_verdict  # noqa: E402
 from wikicontradict_rules.protocol.verdicts import Verdict  # noqa: E402
 
-# Ways in which a reply ends that make it no answer.
-NOT_WHOLE = ("max_tokens", "model_length", "content_filter")
 NONE = "no verdict"
 
 
@@ -118,8 +117,7 @@ def wikicontradict_eval(judge: str = "", reader: str = Reader.EVALUATION_LINE.va
         model = judge_model(judge)
         said = await asked_model(model, state) if model else asked_baseline(state)
         offered = [Verdict(value) for value in state.metadata["verdicts"]] or list(Verdict)
-        is_cut = said["finish_reason"] == "length"
-        read = read_verdict(said["text"], reader=reader, allowed=offered, truncated=is_cut)
+        read = read_verdict(said["text"], reader=reader, allowed=offered, finish_word=said["finish_reason"])
         verdict = read.verdict.value if read.verdict else ""
         judgment = said | {
             "verdict": verdict,
@@ -140,7 +138,7 @@ def value_of(verdict: str) -> dict[str, float]:
 
 
 def why_not_judged(state: TaskState) -> str:
-    if state.output.stop_reason in NOT_WHOLE:
+    if finish_of(state.output.stop_reason) != Finish.WHOLE:
         return "The response is not complete."
     if not split_thoughts(state.output.completion).answer.strip():
         return "The response is empty."
@@ -164,7 +162,7 @@ async def asked_model(model: Model, state: TaskState) -> dict[str, Any]:
         "text": output.completion,
         "messages": messages,
         "assembly": ASSEMBLY,
-        "finish_reason": "length" if output.stop_reason in NOT_WHOLE[:2] else output.stop_reason,
+        "finish_reason": output.stop_reason,
         "prompt_tokens": usage.input_tokens if usage else None,
         "completion_tokens": usage.output_tokens if usage else None,
         "served_model": output.model,

@@ -1,0 +1,212 @@
+"""Why a model stopped decides what its reply is, in every provider's words and by every way in."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from core.refusals import Refusal
+from judging.endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
+from judging.endpoints.replies import Reply, read_reply
+from judging.endpoints.statuses import pause_asked_for
+from judging.models import Attempt, AttemptOutcome, Call, CallState, Mark, ModelJudgment, Response, Throttle
+from judging.protocol.finish_words import Finish, finish_of
+from judging.protocol.verdict_readers import read_verdict
+from judging.runs.landing import Result, land
+from judging.runs.runs import create_judge_run, start_run
+from judging.runs.throttle import lift_pause
+from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.judging.test_limits import take
+
+HALF = "The bridge was opened in"
+WORDS = {
+    "stop": "complete", "end_turn": "complete", "STOP": "complete", "COMPLETE": "complete", "eos": "complete",
+    "length": "cut", "max_tokens": "cut", "MAX_TOKENS": "cut", "model_length": "cut",
+    "FINISH_REASON_MAX_TOKENS": "cut",
+    "content_filter": "filtered", "SAFETY": "filtered", "RECITATION": "filtered", "PROHIBITED_CONTENT": "filtered",
+    "content_filter: hate": "filtered", "guardrail_intervened": "filtered",
+    "refusal": "refused",
+    "error": "failed", "abort": "failed", "insufficient_system_resource": "failed", "network_error": "failed",
+    "Network Error": "failed",
+    "tool_calls": "unknown", "OTHER": "unknown", "pause_turn": "unknown", "???": "unknown", ":": "unknown",
+}  # fmt: skip
+
+
+def body(word, **message) -> bytes:
+    choice = {"finish_reason": word, "message": {"role": "assistant", "content": HALF} | message}
+    return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 9, "completion_tokens": 5}}).encode()
+
+
+@pytest.mark.parametrize(("word", "outcome"), WORDS.items())
+def test_each_word_has_one_meaning_and_an_unknown_one_is_never_complete(word, outcome):
+    assert Reply(HALF, finish_reason=word).outcome == outcome
+    if outcome == "failed":
+        with pytest.raises(InDoubt, match="broke the reply off"):
+            read_reply(body(word))
+    else:
+        assert read_reply(body(word)).outcome == outcome
+
+
+def test_no_word_says_that_all_is_there():
+    assert finish_of("") == finish_of("  ") == Finish.WHOLE
+    assert read_reply(body(None)).outcome == "complete"
+
+
+@pytest.mark.parametrize("word", ["content_filter", "SAFETY", "refusal"])
+@pytest.mark.parametrize("choice", [{"message": None}, {}])
+def test_a_filter_needs_no_message(word, choice):
+    reply = read_reply(json.dumps({"choices": [choice | {"finish_reason": word}]}).encode())
+    assert (reply.text, reply.outcome) == ("", "refused" if word == "refusal" else "filtered")
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "refusal"),
+    [
+        ([{"type": "output_text", "text": "In "}, {"type": "text", "text": {"value": "1903."}}], "In 1903.", ""),
+        (["In ", "1903."], "In 1903.", ""),
+        ({"type": "text", "text": "In 1903."}, "In 1903.", ""),
+        ({"answer": "1903"}, '{"answer": "1903"}', ""),
+        ([{"type": "refusal", "refusal": "I cannot."}], "", "I cannot."),
+        ([{"type": "reasoning", "text": "Hm."}, "1903"], "1903", ""),
+    ],
+)
+def test_content_in_other_shapes_is_read(content, text, refusal):
+    reply = read_reply(body("stop", content=content))
+    assert (reply.text, reply.refusal) == (text, refusal)
+
+
+def test_counts_of_zero_beside_a_text_are_none():
+    raw = json.dumps(
+        {"choices": [{"message": {"content": "Yes."}}], "usage": {"prompt_tokens": 0, "completion_tokens": 0}}
+    )
+    reply = read_reply(raw.encode())
+    assert (reply.prompt_tokens, reply.completion_tokens) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "status"),
+    [
+        ({"code": 429, "message": "slow down"}, RateLimited, 429),
+        ({"code": "429", "message": "slow down"}, RateLimited, 429),
+        ({"type": "rate_limit_exceeded", "message": "slow down"}, RateLimited, 429),
+        ({"code": 400, "message": "too long"}, Rejected, 400),
+        ({"code": 401, "message": "who?"}, Rejected, 401),
+        ({"code": 402, "message": "pay"}, Rejected, 402),
+        ({"code": 502, "message": "upstream"}, InDoubt, 502),
+        ({"code": 529, "message": "busy"}, InDoubt, 529),
+        ({"message": "something"}, InDoubt, 200),
+    ],
+)
+@pytest.mark.parametrize("beside_half_an_answer", [False, True])
+def test_an_error_inside_a_200_counts_as_its_status_would(error, kind, status, beside_half_an_answer):
+    error = error | {"metadata": {"raw": '{"error": {"message": "the words behind"}}'}}
+    data = {"error": error}
+    if beside_half_an_answer:
+        data = {"choices": [{"message": {"content": HALF}, "finish_reason": "stop", "error": error}]}
+    with pytest.raises(CallFailed) as failed:
+        read_reply(json.dumps(data).encode())
+    assert type(failed.value) is kind
+    assert failed.value.status == status
+    assert "the words behind" in failed.value.message
+
+
+@pytest.mark.parametrize("word", ["error", "SAFETY", "whatever"])
+def test_a_judge_that_broke_off_gave_no_verdict(word):
+    read = read_verdict("Evaluation: correct", finish_word=word)
+    assert (read.verdict, read.reason, read.hint) == (None, "broken_off", "correct")
+    assert read_verdict("Evaluation: correct", finish_word="MAX_TOKENS").verdict == "correct"
+
+
+# --- Runs -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(db, engine, server):
+    """A run of one call to a priced model, whose server ends its answers with a word."""
+
+    def ask(word: str, **model) -> Call:
+        templates()
+        server.answer = lambda request: HALF
+        server.levers.finish = word
+        run = make_run(
+            make_model(server.base_url, price_in=1, price_out=1, **model), release=make_release([make_instance(1)])
+        )
+        work(run)
+        return run.calls.get()
+
+    return ask
+
+
+@pytest.mark.parametrize("word", ["error", "insufficient_system_resource"])
+def test_a_paid_call_that_broke_off_waits_for_an_admin_and_keeps_what_it_may_cost(asked, word):
+    call = asked(word)
+    assert (call.state, call.reason) == (CallState.IN_DOUBT, "error word")
+    assert word in call.error
+    attempt = call.attempts.get()
+    assert attempt.outcome == AttemptOutcome.IN_DOUBT
+    assert HALF in attempt.raw_text
+    assert not Response.objects.exists()
+
+
+def test_an_unknown_word_is_shown_counted_and_not_judged(asked, sign_in, admin):
+    asked("weird_new_word")
+    response = Response.objects.get()
+    assert (response.mark, response.finish_reason, response.text) == (Mark.UNKNOWN, "weird_new_word", HALF)
+    client = sign_in(admin)
+    assert "Ended in an unknown way" in client.get(reverse("response", args=[response.key])).text
+    assert "Ended in an unknown way" in client.get(reverse("run", args=[response.run_id])).text
+    judge = make_model(name="Judge", price_in=Decimal(0))
+    judged = create_judge_run(source_runs=[response.run], language_models=[judge])
+    with pytest.raises(Refusal, match="nothing to ask"):
+        start_run(run=judged)
+    assert not ModelJudgment.objects.exists()
+
+
+def test_files_go_by_the_word_whatever_mark_they_say(db, engine, tmp_path):
+    templates()
+    lines = [
+        {"model": "Old", "template": "5", "text": HALF, "question": "When?", "answer_1": "1903", "repetition": number}
+        | {"finish_reason": word, "mark": "complete"}
+        for number, word in enumerate(WORDS, start=1)
+    ]
+    path = tmp_path / "responses.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    call_command("import_responses", str(path))
+    found = dict(Response.objects.values_list("finish_reason", "mark"))
+    assert found == WORDS
+
+
+# --- Pauses -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "seconds"), [("30", 30.0), ("30000", 30.0), ("3600", 3600.0), ("1500000.5", 1500.0)]
+)
+def test_a_pause_too_long_for_seconds_is_in_milliseconds(asked_for, seconds):
+    assert pause_asked_for({"retry-after": asked_for}) == pytest.approx(seconds, abs=0.001)
+
+
+def test_an_admin_sees_a_pause_and_lifts_it(db, engine, sign_in, admin, capsys):
+    templates()
+    model = make_model()
+    run = make_run(model, release=make_release([make_instance(1)]))
+    start_run(run=run)
+    [taken] = take(model)
+    failure = RateLimited("Too many calls: later", reason="rate", status=429, retry_after=600.0)
+    land([Result(taken.key, taken.attempt, failure=failure, model_id=model.pk)])
+    assert take(model) == []
+    call_command("run_status", str(run.pk))
+    assert "waits until 20" in capsys.readouterr().out
+    call_command("run_status", str(run.pk), "--json")
+    assert json.loads(capsys.readouterr().out)["waiting"][0]["model"] == model.name
+    client = sign_in(admin)
+    assert "No call goes out before" in client.get(reverse("model", args=[model.pk])).text
+    page = client.post(reverse("model_lift_pause", args=[model.pk]), follow=True).text
+    assert "lifted the pause of" in page
+    assert "No call goes out before" not in page
+    assert Throttle.objects.get(model=model).paused_until is None
+    assert len(take(model)) == 1
+    assert lift_pause(model=model, admin=admin) is False
+    assert Attempt.objects.count() == 2
