@@ -5,7 +5,7 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
-        from annotation.releases import formats, tables
+        from annotation.releases import formats, made_facts, tables
         from core.accounts import work
         from core.models import events
         from core.webhooks import feed, outbox
@@ -36,6 +36,7 @@ class ReviewConfig(AppConfig):
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
         register_datasheets()
+        made_facts.register_agreement(agreement_of_annotators)
         formats.register_for_all("site", formats.FolderFormat("static pages of it and its results", write_site))
 
 
@@ -52,6 +53,12 @@ def register_datasheets():
         formats.register(
             "datasheet", formats.FileFormat(words, "-datasheet.md", sheet_text), benchmark=benchmark.code
         )
+
+
+def agreement_of_annotators(annotations):
+    from .reports.released_agreement import released_agreement
+
+    return released_agreement(annotations)
 
 
 def data_sheet(release):

@@ -6,7 +6,7 @@ its last section, which appears once someone has checked what has happened to th
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -17,25 +17,10 @@ from ..content.paper_record import RESULT, Record, content_of_result, family_of
 from ..evidence.watch import release_states
 from ..models import Family, Release, WatchState
 from .canonical import released_records
+from .made_facts import making_sections
+from .sheet_parts import Section, Table
 from .sources import source_rows
 from .statistics import LABELS, table_1
-
-
-@dataclass(slots=True)
-class Table:
-    header: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-
-    @property
-    def has_header(self) -> bool:
-        return any(self.header)
-
-
-@dataclass(slots=True)
-class Section:
-    heading: str
-    paragraphs: list[str] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -97,6 +82,7 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
         *provenance(release),
         _uses(),
         _distribution(),
+        *making_sections(release),
         *_since(release),
     ]
 

@@ -38,6 +38,7 @@ from ..models import (
 )
 from .announcing import announce_release
 from .canonical import Accepted, accepted_annotations, canonical_lines, listed
+from .made_facts import making_facts
 from .sources import sources_of
 
 BATCH = 500
@@ -313,6 +314,7 @@ def _how_made() -> dict[str, Any]:
         "annotated_twice": tags.filter(finished__gte=2).count(),
         "merged": annotations.filter(merged_by__isnull=False).count(),
         "sources": sources_of(annotations),
+        "making": making_facts(annotations),
     } | _suggested(annotations)
 
 

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import Annotation, ContradictionType, Validity, WatchResult
+from annotation.models import Annotation, AnnotationState, ContradictionType, Validity, WatchResult
 from annotation.releases.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
@@ -74,3 +74,22 @@ def test_what_people_wrote_is_no_markup_in_it(release, admin, sign_in):
     page = sign_in(admin).get(reverse("release_datasheet", args=[1])).content.decode()
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
+
+
+def test_it_says_what_was_left_out_how_far_annotators_agree_and_what_is_wrong_with_it(admin, annotator, reviewer):
+    AnnotationFactory(annotator=annotator, reviewed_by=reviewer)
+    AnnotationFactory(annotator=annotator, state=AnnotationState.EXCLUDED, review_message="Unclear.")
+    text = markdown(datasheet(create_release(name="First", admin=admin)))
+    for line in (
+        "| Annotations: Excluded | 1 |",
+        "| Times that a reviewer returned an annotation | 0 |",
+        "No released tag has annotations by two people here.",
+        "## Maintenance",
+        "| Tags annotated by one person only, or imported | 1 of 1 |",
+    ):
+        assert line in text
+
+
+def test_a_release_made_before_these_were_kept_says_so(release):
+    release.how_made = {name: value for name, value in release.how_made.items() if name not in ("making", "sources")}
+    assert "These numbers were not kept when this release was made." in markdown(datasheet(release))

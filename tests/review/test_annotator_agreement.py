@@ -21,6 +21,8 @@ from annotation.desk.assigning import assign_tag
 from annotation.desk.assignment import has_seen
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.models import Annotation, FirstSubmission, Tag
+from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.freezing import create_release
 from core.models import Role, User
 from review.reports import annotator_agreement
 from review.reports.scope import Scope
@@ -204,3 +206,16 @@ def test_a_page_compares_the_newest_tags_and_a_file_all(two, admin, monkeypatch)
     assert "validity in 0.0 % of 1 pair" in shown.lead[0]
     assert "newest 1 tags" in shown.notes[0].text
     assert numbers()["all"]["tags"] == 2
+
+
+@pytest.mark.django_db
+def test_a_release_keeps_the_agreement_of_its_annotators(two, admin, reviewer):
+    """Of six released tags, both call five valid with the same reasoning, and differ on the validity of one."""
+    for number in range(6):
+        tag = annotated(two, admin, complete_content(), invalid_content() if number == 0 else complete_content())
+        accept_annotation(annotation=of(tag, two[0]), reviewer=reviewer)
+    annotated(two, admin, complete_content(), invalid_content())
+    sheet = markdown(datasheet(create_release(name="First", admin=admin)))
+    assert "| Validity | 6 | 0.83 | 0.00 |" in sheet
+    assert "| Confidence | 5 |" in sheet
+    assert "not defined: " in sheet
