@@ -200,18 +200,30 @@ class Lookup:
             if all(instance_key(values, copy=copy) != key for copy in range(MOST_COPIES)):
                 raise ShapeError("instance", "is not the key of what the record says the instance is")
         elif alike := self.by_texts.get(digest_of(values[name] for name in ALIKE)):
-            return alike
+            return self.of_alike(alike, record.get("question_ID"))
         key = key or instance_key(values)
         self.instances.made.setdefault(key, None)
         return key
 
+    def of_alike(self, alike: list[int], number: int | None) -> int:
+        """Of instances with the same texts the one that was released under this number, else the newest: a question
+        can be released twice, and only its number tells both apart."""
+        if len(alike) > 1 and number is not None:
+            numbered = ReleasedInstance.objects.filter(instance__in=alike, number=number).order_by("-release")
+            if (pk := numbered.values_list("instance", flat=True).first()) is not None:
+                return pk
+        return alike[-1]
+
     @cached_property
-    def by_texts(self) -> dict[bytes, int]:
-        """All instances by their texts, of those alike the newest, whatever else differs: read once for all records
+    def by_texts(self) -> dict[bytes, list[int]]:
+        """All instances by their texts, those alike from the oldest, whatever else differs: read once for all records
         without a key."""
         rows = Instance.objects.order_by("pk").only("benchmark", "question", "content").iterator(chunk_size=CHUNK)
         fields = ((row.pk, named_fields(row)) for row in rows)
-        return {digest_of(values[name] for name in ALIKE): pk for pk, values in fields}
+        found: dict[bytes, list[int]] = {}
+        for pk, values in fields:
+            found.setdefault(digest_of(values[name] for name in ALIKE), []).append(pk)
+        return found
 
     def look_up_resolved(self, instances: set[int]) -> None:
         """Read the resolved passages of these instances that are here."""

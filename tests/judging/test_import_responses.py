@@ -135,6 +135,17 @@ def test_instances_are_found_by_number_by_content_or_made(tmp_path):
     assert (new.content["answer_1"], new.content["same_passage"], len(new.key)) == ("yes", False, 64)
 
 
+def test_a_question_that_a_release_has_twice_is_told_by_its_number(tmp_path):
+    """Without the number the texts alone would give both responses to the newer instance."""
+    first, second = make_instance(1), make_instance(1)
+    make_release([first, second])
+    base = {"model": "m", "template": "5", "text": "x", "question": first.question}
+    names = {"context1": "passage_1", "context2": "passage_2", "answer1": "answer_1", "answer2": "answer_2"}
+    base |= {name: first.content[of] for name, of in names.items()}
+    run_command("import_responses", write(tmp_path / "a.jsonl", *(base | {"question_ID": n} for n in (1, 2))))
+    assert list(Response.objects.order_by("instance").values_list("instance", flat=True)) == [first.pk, second.pk]
+
+
 def test_a_reply_that_was_cut_is_marked_when_it_says_so(tmp_path):
     path = write(
         tmp_path / "a.jsonl",
