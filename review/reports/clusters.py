@@ -42,11 +42,11 @@ class Units:
             return cls(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
         rows = list(Instance.objects.order_by("pk").values_list("pk", "tag", "group"))
         tag_of = {group: tag for _, tag, group in rows if tag and group}
-        units: dict[tuple[str, object], int] = {}
+        units: dict[tuple[str, int | str], int] = {}
         numbers = []
         for pk, tag, group in rows:
-            tag = tag or tag_of.get(group)
-            key = ("tag", tag) if tag else ("group", group) if group else ("instance", pk)
+            known = tag or tag_of.get(group)
+            key = ("tag", known) if known else ("group", group) if group else ("instance", pk)
             numbers.append(units.setdefault(key, len(units)))
         return cls(np.array([pk for pk, *_ in rows], dtype=int), np.array(numbers, dtype=int))
 

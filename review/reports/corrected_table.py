@@ -19,10 +19,10 @@ from judging.protocol.verdicts import Verdict
 from ..statistics.corrected_rates import CorrectedRate, corrected_difference, corrected_rates
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
-from ..statistics.shares import is_too_close, share_estimates
+from ..statistics.shares import is_too_close, share_difference, share_estimates
 from .clusters import ORDER, K
 from .judged import JudgedResponses, ModelRow, judge_notes, judged_columns, judged_responses, no_judged
-from .kinds import SHORT, SUBSETS, headline, nested, share_intervals, share_records, shares
+from .kinds import SHORT, SUBSETS, headline, nested, ranked, share_intervals, share_records, shares
 from .layout import (
     Cell,
     Column,
@@ -123,12 +123,16 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
             answered[each.template] += each.correct.judged
         template = headline(answered)
         own = [each for each in own if each.template == template]
+        own = ranked(own, lambda each: each.correct.judged)
         first = max(own, key=lambda each: each.raw_share)
         share = share_in_words(first.shares["all"][CORRECT])
         sentence = (
             f"{judge} puts {first.model} first at template {template.label}: {share} correct of "
             f"{plural(first.correct.judged, 'response')}"
         )
+        close = [each.model.name for each in own if each is not first and _too_close_raw(first, each)]
+        if close:
+            sentence += f", but between {first.model} and {in_words(close)} that is too close to call"
         sentences.append(f"{sentence}{_after_correction(own, first)}.")
     return sentences
 
@@ -146,6 +150,14 @@ def _after_correction(own: Sequence[Rated], first: Rated) -> str:
     if best.model == first.model:
         return f", and it stays first when corrected, with {value}{call}"
     return f"; corrected by people's verdicts, {best.model} comes first with {value}{call}"
+
+
+def _too_close_raw(one: Rated, other: Rated) -> bool:
+    """Whether the data do not say which of two raw rates is larger."""
+    names = sorted({*one.clusters, *other.clusters})
+    nothing = np.zeros((K + 1, K))
+    raw = (np.array([each.clusters.get(name, nothing).sum(axis=0) for name in names]) for each in (one, other))
+    return is_too_close(share_difference(*raw))
 
 
 def _too_close(one: Rated, other: Rated) -> bool:

@@ -9,6 +9,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
+from ..statistics.shares import FEW
 from .layout import Value, as_number, share_data, share_record
 
 Group = TypeVar("Group")
@@ -18,8 +19,6 @@ SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
 REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
 # As the paper's tables have them.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
-# A group of fewer responses is listed, but takes no part in a ranking, nor in a plot without an interval.
-FEW = 10
 # How many groups a page of a report has at most: each is resampled on its own.
 GROUPS_ON_A_PAGE = 20
 LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import half_up, percent
+from ..statistics.shares import FEW
 
 # In percent. A narrower segment has no room for its letter and number, which are then only in its tooltip.
 ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
@@ -198,8 +199,10 @@ class GridField:
 
 
 def share_field(count: int, n: int, title: str, href: str = "") -> GridField:
-    """A share in percent, the darker the larger it is; empty where there is nothing that it is of."""
-    return GridField(str(percent(count, n)), round(10 * count / n), title, href) if n else GridField("")
+    """A share in percent, the darker the larger it is, unless it is of too few; empty where it is of nothing."""
+    if n < FEW:
+        return GridField(f"({percent(count, n)})", 0, f"{title}: too few to compare", href) if n else GridField("")
+    return GridField(str(percent(count, n)), round(10 * count / n), title, href)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,8 @@ import numpy as np
 
 from .estimates import NO_ANALYTIC, NO_SPREAD, Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 
+# A group of fewer is listed, but takes no part in a ranking, a shading, or a plot without an interval.
+FEW = 10
 NOTHING_COUNTED = Undefined("nothing is counted here")
 
 

@@ -29,7 +29,7 @@ from ...reports.scope import Scope
 from ...reports.two_people import TwoAnswers, agreement_of_people, two_by_two
 from ...rounds.forms import Answers, Field
 from ...statistics.agreement import Agreement
-from ...statistics.estimates import Estimate, Undefined
+from ...statistics.estimates import Estimate, Interval, Undefined
 from .verification import FORM, SCOPE, TYPE, VERIFICATION, YES_NO
 
 PRINTED_SCOPE = 88
@@ -204,14 +204,14 @@ def data_of_agreement(found: Agreement) -> dict[str, Any]:
         number: Estimate | Undefined = getattr(found, name)
         data[name] = _number(number, as_percent=name == "raw")
         data[f"{name} interval"] = _ends(number, as_percent=name == "raw")
-        if isinstance(number, Undefined):
-            data[f"{name} undefined"] = number.reason
     return data
 
 
 def _ends(number: Estimate | Undefined, *, as_percent: bool = False) -> list[float] | None:
-    ends = (number.interval.low, number.interval.high)
-    return None if None in ends else [float(shown(end, as_percent=as_percent)) for end in ends]
+    interval = number.interval
+    if not isinstance(interval, Interval):
+        return None
+    return [float(shown(end, as_percent=as_percent)) for end in (interval.low, interval.high)]
 
 
 def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float | None:

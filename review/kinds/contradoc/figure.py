@@ -16,6 +16,7 @@ from ...reports.layout import Cell, Column, Report, Section, Table, as_number
 from ...reports.plots import Grid, GridField, amounts, share_field
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
+from ...statistics.shares import FEW
 from .facts import release_of
 from .metrics import chance
 
@@ -149,6 +150,10 @@ def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]
         for other, share in shares.items()
         if one != other and one in TYPES and other in TYPES and share
     ]
+    enough = [each for each in found if singles[each[1]] >= FEW]
+    if found and not enough:
+        return [f"No type that occurs with another one has {FEW} documents, so none are ranked."]
+    found = enough
     if not found:
         return ["No document has two types of contradiction."] if singles else []
     share, one, other = max(found)

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from core.lists.pages import plural
 
 from ...models import FinalAnswers, Round
-from ...reports.layout import Cell, Column, Report, Section, Table, Value
+from ...reports.layout import Cell, Column, Report, Section, Table, Value, share_data
 from ...reports.scope import Scope
 from ...statistics.rounding import percent
+from ...statistics.shares import share_estimates
 from .agreement import Compared, agreement_on, complete_judgments, pairs_of, rounds_of, scope_notes
 from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
@@ -35,6 +38,7 @@ def free_format_report(scope: Scope) -> Report:
         ],
         data={
             "models": {model: _data(each) for model, each in counts.items()},
+            "intervals": intervals_by_model(scope, rounds),
             "agreement": agreement_data(found.found),
         },
         records=[_record(model, each) for model, each in counts.items()],
@@ -54,6 +58,24 @@ def findings_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, Counte
     ):
         counts[model][outcome] += 1
     return dict(counts)
+
+
+def intervals_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, dict[str, Any]]:
+    """The intervals of each finding's share, by model, in percent."""
+    finals = FinalAnswers.objects.filter(round__in=rounds, item__response__in=scope.responses().values("pk"))
+    unit = "item__instance" if scope.by_instance else "item__instance__group"
+    rows = list(finals.values_list("item__response__model__name", unit, "outcome"))
+    found: dict[str, dict[str, Any]] = {}
+    for model in sorted({model for model, *_ in rows}):
+        own = [(unit, outcome) for of, unit, outcome in rows if of == model]
+        units = {each: at for at, each in enumerate(sorted({each for each, _ in own}))}
+        counts = np.zeros((len(units), 1, len(NAMES)))
+        for each, outcome in own:
+            counts[units[each], 0, list(NAMES).index(outcome)] += 1
+        found[model] = {
+            name: share_data(share) for name, share in zip(NAMES, share_estimates(counts)[0], strict=True)
+        }
+    return found
 
 
 def _sentence(model: str, counts: Counter[str]) -> str:

@@ -31,7 +31,7 @@ from ...statistics.comparison import holm
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.p_values import p_number, p_words
 from ...statistics.rounding import percent
-from ...statistics.shares import share_estimates
+from ...statistics.shares import FEW, is_too_close, share_difference, share_estimates
 from .facts import Facts, facts_of
 from .metrics import Tallies, binomial_p, chance
 from .readings import TOP_K_TASK, Row, rows_of
@@ -207,19 +207,36 @@ def _overall(groups: Mapping[Key, Group]) -> dict[str, Any]:
 
 
 def _lead(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[str]:
-    said = []
-    for row, each in zip(rows, groups, strict=True):
-        rated = [(values.hits / values.n, key, values) for key, values in each.items() if key[0] == DOC_TYPE]
-        if len(rated) > 1:
-            best, worst = max(rated), min(rated)
-            said.append(
-                f"{row.name} finds {percent(best[2].hits, best[2].n)} % in {best[1][1]} documents and "
-                f"{percent(worst[2].hits, worst[2].n)} % in {worst[1][1]} documents."
-            )
-        else:
-            overall = each[OVERALL]
-            said.append(f"{row.name} finds {percent(overall.hits, overall.n)} % of {overall.n:,}.")
-    return said[:4]
+    return [_sentence(row, each) for row, each in zip(rows, groups, strict=True)][:4]
+
+
+def _sentence(row: Row, groups: Mapping[Key, Group]) -> str:
+    """In which kind of document a model finds most and least, of those with enough documents, and whether the data
+    tell them apart."""
+    rated = [
+        (values.hits / values.n, key, values)
+        for key, values in groups.items()
+        if key[0] == DOC_TYPE and values.n >= FEW
+    ]
+    if len(rated) < 2:
+        overall = groups[OVERALL]
+        return f"{row.name} finds {percent(overall.hits, overall.n)} % of {overall.n:,}."
+    best, worst = max(rated), min(rated)
+    said = (
+        f"{row.name} finds {percent(best[2].hits, best[2].n)} % in {best[1][1]} documents and "
+        f"{percent(worst[2].hits, worst[2].n)} % in {worst[1][1]} documents"
+    )
+    return f"{said}, which is too close to call." if _too_close(row, best[1][1], worst[1][1]) else f"{said}."
+
+
+def _too_close(row: Row, one: str, other: str) -> bool:
+    """Whether the data do not say in which of two kinds of document a model finds more."""
+    tallies = row.tallies
+    known = facts_of(np.unique(tallies.document).tolist())
+    kind = np.array([known[document].doc_type for document in tallies.document.tolist()])
+    hits = np.stack([tallies.hit, ~tallies.hit]).astype(float)
+    of_one, of_other = (tallies.by_source(hits * (kind == each)) for each in (one, other))
+    return is_too_close(share_difference(of_one, of_other))
 
 
 def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequence[Key]) -> Grid:
@@ -234,7 +251,7 @@ def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequ
         lines=[
             (_label(key), [field(row, each.get(key)) for row, each in zip(rows, groups, strict=True)]) for key in keys
         ],
-        about="The darker, the more is found.",
+        about=f"The darker, the more is found. In brackets and not shaded: groups of fewer than {FEW}.",
     )
 
 

@@ -183,6 +183,10 @@ class Scores:
             self._numbers[ratio] = ratio.of(self.counts)
         return self._numbers[ratio]
 
+    def n_of(self, ratio: Ratio) -> int:
+        """How many readings the ratio is of."""
+        return int(_total(ratio.below, self.counts))
+
     def parts(self, ratio: Ratio) -> np.ndarray:
         """For each source document, what a share counts and what else it is a share of, shape (sources, 2)."""
         counts = dict(zip(self.columns, self.clusters.T, strict=True))

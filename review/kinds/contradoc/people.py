@@ -47,7 +47,7 @@ def table_5(scope: Scope) -> Report:
         sections=[
             Section(
                 "",
-                plots=[plot_of("R-acc", named(judged, "R-acc"))],
+                plots=[plot_of("R-acc", named(judged, "R-acc", RATIOS["R-acc"]))],
                 table=Table("Judge then find", [Column("Who", words=True), *map(Column, columns)], lines),
             )
         ],
@@ -121,6 +121,6 @@ def _lead(judged: list[Rated], documents: int) -> list[str]:
         f"People judged {plural(documents, 'document')}, and find the contradiction of "
         f"{share_in_words(judged[0].found['R-acc'])} of the positive ones."
     ]
-    if best := best_of(judged[1:], "R-acc"):
+    if best := best_of(judged[1:], "R-acc", RATIOS["R-acc"]):
         said.append(f"Of the models, {best[0].name} finds most there: {share_in_words(best[1])}.")
     return said

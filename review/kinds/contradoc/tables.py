@@ -36,12 +36,13 @@ from ...reports.layout import (
 from ...reports.links import ResponseFilter, response_list
 from ...reports.plots import Intervals, Point, intervals
 from ...reports.scope import Scope
-from ...statistics.estimates import Estimate, Undefined
+from ...statistics.estimates import Estimate, Interval, Undefined
 from ...statistics.p_values import p_words
 from ...statistics.rounding import half_up
-from ...statistics.shares import is_too_close
+from ...statistics.shares import FEW, is_too_close
 from .groups import NOTHING_READ, OVERALL, K, chance_cell, chance_number, data_of, groups_of
 from .metrics import BINARY, JUDGE_THEN_FIND, NOT_DEFINED, TOP_K, Ratio, Scores, chance, differences, estimates_of
+from .pairs import compare_rows, pair_data, pair_sections
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
@@ -120,13 +121,17 @@ def table_3(scope: Scope) -> Report:
         Column("Chance", title=of_chance): [chance_cell(whole) for whole in tested],
         Column("p", title="Two-sided binomial test against chance"): [_p_cell(whole.p) for whole in tested],
     }
-    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    plot = plot_of("Evidence hit rate", named(rated, "EHR", TOP_K["EHR"]))
+    pairs = compare_rows("EHR", rows)
     data = {"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}, "intervals": intervals_data(rated)}
     return Report(
         title="Self-contradiction in the top five",
         lead=_lead_of_top_k(rated, by_chance),
-        sections=[Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra))],
-        data=data,
+        sections=[
+            Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra)),
+            *pair_sections("EHR", pairs),
+        ],
+        data=data | {"comparison": pair_data(pairs)},
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
         **_of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences"),
@@ -136,14 +141,18 @@ def table_3(scope: Scope) -> Report:
 def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
-    best = best_of(rated, "EHR")
-    said = [f"{best[0].name} finds most: the other side, in {share_in_words(best[1])}."] if best else []
-    plot = plot_of("Evidence hit rate", named(rated, "EHR"))
+    pairs = compare_rows("EHR", [each.row for each in rated])
+    said = _best_in_words(rated, "EHR", GIVEN, "{} finds most: the other side, in {}.")
+    plot = plot_of("Evidence hit rate", named(rated, "EHR", GIVEN["EHR"]))
     return Report(
         title="The other side of a given sentence",
         lead=[*said, *_unreadable_in_words(rated)],
-        sections=[Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN))],
+        sections=[
+            Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN)),
+            *pair_sections("EHR", pairs),
+        ],
         data={
+            "comparison": pair_data(pairs),
             "given": {each.name: rated_data(each, GIVEN) for each in rated},
             "intervals": intervals_data(rated),
         },
@@ -167,13 +176,18 @@ def _judged(
     """Who has the highest rate of the name `first` is said in the words `best_is`; `nothing` where there is none."""
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
-    plot = plot_of(first, named(rated, first))
+    pairs = compare_rows(first, [each.row for each in rated])
+    plot = plot_of(first, named(rated, first, ratios[first]))
     said = [*(_best_in_words(rated, first, ratios, best_is) or [nothing]), *_unreadable_in_words(rated)]
     return Report(
         title=title,
         lead=said if rated else [],
-        sections=[Section("", plots=[plot], table=_table(title, scope, rated, ratios))],
-        data={key: {each.name: rated_data(each, ratios) for each in rated}, "intervals": intervals_data(rated)},
+        sections=[Section("", plots=[plot], table=_table(title, scope, rated, ratios)), *pair_sections(first, pairs)],
+        data={
+            key: {each.name: rated_data(each, ratios) for each in rated},
+            "intervals": intervals_data(rated),
+            "comparison": pair_data(pairs),
+        },
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
         + (evidence if "EHR" in ratios else ""),
@@ -205,15 +219,19 @@ def _of_replies(
 # --- What the numbers say -------------------------------------------------------------------------------------------
 
 
-def best_of(rated: Sequence[R], name: str) -> tuple[R, Estimate] | None:
-    """Which has the highest rate of this name, and the rate."""
-    known = [(each, rate) for each in rated if isinstance(rate := each.found[name], Estimate)]
+def best_of(rated: Sequence[R], name: str, ratio: Ratio) -> tuple[R, Estimate] | None:
+    """Which has the highest rate of this name, and the rate, of those whose rate is of ten readings or more."""
+    known = [
+        (each, rate)
+        for each in rated
+        if isinstance(rate := each.found[name], Estimate) and each.scores.n_of(ratio) >= FEW
+    ]
     return max(known, key=lambda pair: pair[1].value, default=None)
 
 
 def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio) -> list[str]:
     """The models of which the data do not say whether the best one is better."""
-    read = [each for each in rated if each is not best and len(each.row.tallies)]
+    read = [each for each in rated if each is not best and each.scores.n_of(ratio) >= FEW]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
     close = [each.name for each, difference in zip(read, apart, strict=True) if is_too_close(difference)]
     return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
@@ -221,9 +239,10 @@ def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio)
 
 def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: str) -> list[str]:
     """Which model has the highest rate of this name, in these words, and from which it is not told apart."""
-    best = best_of(rated, name)
+    best = best_of(rated, name, ratios[name])
     if best is None:
-        return []
+        there = any(isinstance(each.found[name], Estimate) for each in rated)
+        return [f"No model has {FEW} documents to be rated by, so none is ranked."] if there else []
     model, rate = best
     said = best_is.format(model.name, share_in_words(rate))
     return [said, *_too_close_in_words(model, rated, ratios[name])]
@@ -290,10 +309,19 @@ def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
 def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
     return {
         each.name: {
-            name: share_data(rate)["interval"] for name, rate in each.found.items() if name != "average index"
+            name: _mean_ends(rate) if name == "average index" else share_data(rate)["interval"]
+            for name, rate in each.found.items()
         }
         for each in rated
     }
+
+
+def _mean_ends(mean: Estimate | Undefined) -> dict[str, float] | None:
+    """The interval of a mean rank, in ranks."""
+    interval = mean.interval
+    if not isinstance(interval, Interval):
+        return None
+    return {"low": float(half_up(interval.low, 2)), "high": float(half_up(interval.high, 2))}
 
 
 def _table(
@@ -325,14 +353,18 @@ def _table(
     return Table(caption, columns, lines)
 
 
-def named(rated: Sequence[Rated], name: str) -> list[tuple[str, Estimate | Undefined]]:
-    return [(each.name, each.found[name]) for each in rated]
+def named(rated: Sequence[Rated], name: str, ratio: Ratio) -> list[tuple[str, Estimate | Undefined, int]]:
+    """Each row's name, its rate of this name, and how many readings that is of."""
+    return [(each.name, each.found[name], each.scores.n_of(ratio)) for each in rated]
 
 
-def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined]]) -> Intervals:
-    """A share of each row, with its interval."""
+def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -> Intervals:
+    """A share of each row, with its interval; of fewer than ten readings the number alone."""
     lines: list[tuple[str, str, Sequence[Point], str]] = []
-    for row, estimate in found:
+    for row, estimate, n in found:
+        if n < FEW:
+            lines.append(("", row, [], f"{_aside(estimate)} of {n}, too few" if n else _aside(estimate)))
+            continue
         point = share_whisker(estimate, f"{row}: {name}")
         if point is None and isinstance(estimate, Estimate):
             point = Point(estimate.value, title=f"{row}: {name} {shown(estimate.value, as_percent=True)} %")

@@ -1,0 +1,115 @@
+"""Groups of fewer than ten are listed, but neither ranked, shaded nor plotted; models are tested in pairs."""
+
+import json
+from io import BytesIO
+
+import numpy as np
+import pytest
+
+from annotation.kinds.registry import benchmark
+from annotation.kinds.releasing import release_contents
+from annotation.models import Release
+from judging.files.task_replies import import_task_replies
+from review.kinds.contradoc.metrics import Tallies
+from review.kinds.contradoc.pairs import OUTCOMES
+from review.reports.layout import Report
+from review.reports.plots import Intervals, share_field
+from review.reports.registry import make_report
+from review.reports.scope import Scope
+from review.statistics.comparison import mcnemar
+
+from .test_contradoc_people import content
+
+pytestmark = pytest.mark.django_db
+
+
+def answered(count: int, **says: list[str]) -> Release:
+    """Each model's answers to so many documents, positive and negative in turn, each from a source of its own."""
+    labels = ["pos" if number % 2 else "neg" for number in range(1, count + 1)]
+    contents = [content(number, label) for number, label in enumerate(labels, start=1)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)
+    names = [each["unique id"] for each in contents]
+    lines = [
+        {"document": names[at], "task": "binary", "model": model, "text": answer}
+        for model, answers in says.items()
+        for at, answer in enumerate(answers)
+    ]
+    import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="replies")
+    return release
+
+
+def right(count: int) -> list[str]:
+    return ["yes" if number % 2 else "no" for number in range(1, count + 1)]
+
+
+def plots(report: Report) -> Intervals:
+    plot = report.sections[0].plots[0]
+    assert isinstance(plot, Intervals)
+    return plot
+
+
+def test_a_model_with_one_reply_is_neither_ranked_nor_plotted():
+    answered(20, Lucky=["yes"], Mist=["no"] * 20)
+    found = make_report("contradoc-table2", Scope())
+    assert found.lead[0].startswith("Mist is right most often, in 50.0 %")
+    assert not any("Lucky" in said for said in found.lead)
+    points = {line.label: bool(line.marks) for line in plots(found).lines}
+    assert points == {"Lucky": False, "Mist": True}
+    assert found.data["binary"]["Lucky"]["n"] == 1
+
+
+def test_nothing_is_ranked_where_all_are_small():
+    answered(4, Mist=right(4))
+    assert make_report("contradoc-table2", Scope()).lead == [
+        "No model has 10 documents to be rated by, so none is ranked."
+    ]
+
+
+def test_fields_of_few_are_not_shaded():
+    assert share_field(1, 1, "1 of 1").level == share_field(9, 9, "9 of 9").level == 0
+    assert share_field(1, 1, "1 of 1").text == "(100.0)"
+    assert share_field(10, 10, "10 of 10").level == 10
+    assert share_field(0, 0, "").text == ""
+
+
+def test_models_are_tested_on_the_documents_that_both_answered():
+    answered(20, Good=right(20), Poor=["no"] * 20, Half=right(12))
+    pairs = {
+        (each["first"], each["second"]): each for each in make_report("contradoc-table2", Scope()).data["comparison"]
+    }
+    assert len(pairs) == 3
+    found = pairs["Good", "Poor"]
+    assert (found["documents"], found["first_only"], found["second_only"]) == (20, 10, 0)
+    assert found["difference"] == 50.0
+    assert found["p"] == pytest.approx(mcnemar(10, 0), abs=1e-4)
+    # Of three tests, one has nothing to test.
+    assert found["p (Holm)"] == pytest.approx(2 * mcnemar(10, 0), abs=1e-4)
+    assert found["told_apart"]
+    assert found["interval"]["low"] > 0
+    assert pairs["Good", "Half"]["documents"] == 12
+    assert not pairs["Good", "Half"]["told_apart"]
+
+
+def test_the_page_has_the_pairs_and_their_call(admin, client):
+    answered(20, Good=right(20), Poor=["no"] * 20)
+    client.force_login(admin)
+    page = client.get("/review/reports/contradoc-table2/").text
+    assert "Model against model" in page
+    assert "told apart" in page
+
+
+def test_an_outcome_counts_the_documents_that_its_rate_is_of():
+    tallies = Tallies.of(
+        [
+            (1, "a", True, True, True, 1, True),
+            (2, "b", True, False, True, 1, True),
+            (3, "c", False, True, True, 1, True),
+        ]
+    )
+    counts, succeeds = OUTCOMES["R-acc"](tallies)
+    assert counts.tolist() == [True, True, False]
+    assert (counts & succeeds).tolist() == [True, False, False]
+    counts, succeeds = OUTCOMES["accuracy"](tallies)
+    assert (counts & succeeds).tolist() == [True, False, False]
+    counts, succeeds = OUTCOMES["EHR"](tallies)
+    assert np.all(succeeds)
