@@ -6,8 +6,8 @@ import pytest
 
 from annotation.kinds.contradoc import item
 from annotation.kinds.contradoc.matching import plain
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.kinds.contradoc.statistics import bin_of, statistics
+from annotation.reading.sentences import sentences
 
 NEGATIVE = {"label": "neg", "text": "All is well.", "unique id": "news_train_1", "doc_type": "news"}
 POSITIVE = {

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from annotation.kinds.contradoc.matching import CONTAINMENT, Hit, contains, hit_of, nearest, plain, shared, where
-from annotation.kinds.contradoc.sentences import Span, gaps, sentences
+from annotation.reading.sentences import Span, gaps, sentences
 
 EVIDENCE = "The bridge was opened in 1932 by the mayor of the town."
 OTHER = "Nobody remembers who was there on that rainy day."

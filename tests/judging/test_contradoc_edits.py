@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from annotation.kinds.contradoc.sentences import sentences
+from annotation.reading.sentences import sentences
 from judging.kinds.contradoc.edits import MOST_GAPS, edits_for, gaps_of, insertion
 from judging.kinds.contradoc.generation import METHODS
 from judging.making.registry import ReadStatement

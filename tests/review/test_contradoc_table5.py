@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
+from annotation.reading.sentences import sentences
 from judging.models import LanguageModel, ModelKind, PromptTemplate, Reading, Response, Run
 from review.models import Judgment
 from review.reports.registry import make_report

@@ -1,7 +1,7 @@
 // Offsets in a text: words found, sentences cut, the selection moved sentence by sentence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { flatScripts, locate, offsetsOf, sentenceSpans, stepSentences } from "../../static/scripts/text/offsets.js";
+import { flatScripts, locate, offsetsOf, stepSentences } from "../../static/scripts/text/offsets.js";
 
 test("words are found whatever their case, one after the other", () => {
   assert.deepEqual(offsetsOf("The the THE", "the"), [0, 4, 8]);
@@ -22,17 +22,6 @@ test("a spot lies in the piece that begins there, an end in the piece before", (
   const starts = [0, 4, 9];
   assert.deepEqual([0, 3, 4, 8, 9, 30].map((at) => locate(starts, at)), [0, 0, 1, 1, 2, 2]);
   assert.deepEqual([0, 4, 5, 9, 10].map((at) => locate(starts, at, { isEnd: true })), [0, 0, 1, 1, 2]);
-});
-
-test("sentences are cut without the blanks around them", () => {
-  const text = " It opened in 1903.  It is 300 m long. ";
-  const spans = sentenceSpans(text, { language: "en" });
-  assert.deepEqual(spans.map(([start, end]) => text.slice(start, end)), ["It opened in 1903.", "It is 300 m long."]);
-});
-
-test("a table row is one sentence, and blank text none", () => {
-  assert.deepEqual(sentenceSpans("Opened. 1903", { whole: true }), [[0, 12]]);
-  assert.deepEqual(sentenceSpans("  \n"), []);
 });
 
 const four = { count: 4, start: 2, extend: false };

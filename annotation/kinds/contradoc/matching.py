@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from .sentences import Span, sentences
+from ...reading.sentences import Span, sentences
 
 FEWEST_CHARACTERS = 20
 # A quote longer than so many times the evidence says little of where the evidence is; a document handed back whole

@@ -7,10 +7,10 @@ from itertools import pairwise
 from typing import Any
 
 from ...content.marking import Piece
+from ...reading.sentences import Span
 from . import item
 from .item import EVIDENCE, PLUG, TEXT, Content
 from .matching import where
-from .sentences import Span
 
 # The colour in which a page marks what a document says first, and what was put in against it.
 OF_REFS, OF_EVIDENCE = 1, 2

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 
-from annotation.kinds.contradoc.sentences import sentences
+from annotation.reading.sentences import sentences
 
 from ...making.registry import CheckKind, Decision, Edited, Limits, Need
 from .generation import INSERT

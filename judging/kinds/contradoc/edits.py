@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import overload
 
-from annotation.kinds.contradoc.sentences import Span, sentences
+from annotation.reading.sentences import Span, sentences
 
 from ...making.registry import Edit, Gap, Method, ReadStatement
 from .generation import INSERT

@@ -15,8 +15,8 @@ from django.conf import settings
 from annotation.content.marking import Piece
 from annotation.kinds.contradoc import item
 from annotation.kinds.contradoc.matching import Matcher, hit_of, is_long, plain, shared, where
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.kinds.contradoc.showing import OF_EVIDENCE, Marked, pieces
+from annotation.reading.sentences import sentences
 
 from ...protocol.tasks import Content, Score, Task, TaskReader, Wording, register
 from .components import load_bert_score

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from annotation.kinds.contradoc.item import TEXT
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
+from annotation.reading.sentences import sentences
 from judging.making.listing import Piece, pieces_of
 from judging.making.registry import maker_of
 from judging.models import Candidate

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from threading import Lock
 
 from annotation.kinds.contradoc import item
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.kinds.contradoc.statistics import bin_of
 from annotation.models import Instance, Release
+from annotation.reading.sentences import sentences
 
 from ...reports.scope import Scope
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from annotation.kinds.contradoc.files import contents_of
 from annotation.kinds.contradoc.item import DOC_TYPES, KIND, TYPES, Content, is_positive, types_of
-from annotation.kinds.contradoc.sentences import SPLITTER, sentences
 from annotation.kinds.contradoc.statistics import labelled, statistics
 from annotation.kinds.contradoc.tokens import Tokens, configured_tokens
+from annotation.reading.sentences import SPLITTER, sentences
 from core.lists.pages import plural
 from core.refusals import Refusal
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
-from annotation.kinds.contradoc.sentences import sentences
 from annotation.models import Instance
+from annotation.reading.sentences import sentences
 
 from ...models import Item, Round
 from ...rounds.choosing import LeftOut

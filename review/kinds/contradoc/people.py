@@ -11,7 +11,7 @@ import numpy as np
 
 from annotation.kinds.contradoc.item import EVIDENCE, ID, TEXT, Content, group_of, is_positive
 from annotation.kinds.contradoc.matching import hit_of
-from annotation.kinds.contradoc.sentences import sentences
+from annotation.reading.sentences import sentences
 from core.lists.pages import plural
 
 from ...models import FinalAnswers, Judgment

@@ -1,11 +1,10 @@
 // Ranges of the text of a page: found by words, counted in UTF-16 units, and coloured without touching the text.
-import { all, select } from "../dom.js";
-import { flatScripts, locate, offsetsOf, sentenceSpans } from "../text/offsets.js";
+import { select } from "../dom.js";
+import { flatScripts, locate, offsetsOf } from "../text/offsets.js";
 
 /** @typedef {[number, Text][]} TextNodes Where each node's text starts, and the node */
 
 const ASIDE = ".ev-aside"; // marks and tags within the text, whose content is not searched
-const OF_ITS_OWN = "p, li, dt, dd, h2, h3, h4, h5, h6, blockquote, figcaption, caption, pre, tr";
 
 /**
  * The nearest element at a node.
@@ -117,20 +116,14 @@ export function lengthBefore(root, container, offset) {
 }
 
 /**
- * A range for each sentence of a text; a heading, a table row or a line of a list is one.
+ * A range for each sentence of a text, as the server split it.
  * @param {HTMLElement} root
  * @returns {Range[]}
  */
 export function sentencesOf(root) {
-  const ranges = [];
-  for (const block of all(OF_ITS_OWN, root)) {
-    if (block.closest(ASIDE) || block.parentElement?.closest("tr") || block.querySelector(OF_ITS_OWN)?.closest("tr") === null) continue;
-    const { nodes, text } = textOf(block);
-    for (const [start, end] of sentenceSpans(text, { language: root.lang, whole: block.matches("tr") })) {
-      ranges.push(rangeIn(nodes, start, end));
-    }
-  }
-  return ranges;
+  const { nodes } = textOf(root, { withAsides: true });
+  const spans = (root.dataset.sentences ?? "").split(" ").filter(Boolean).map((span) => span.split("-").map(Number));
+  return nodes.length ? spans.map(([start, end]) => rangeIn(nodes, start, end)) : [];
 }
 
 /**

@@ -47,23 +47,6 @@ export function locate(starts, at, { isEnd = false } = {}) {
 }
 
 /**
- * Where the sentences of a text begin and end, without the blanks around them.
- * @param {string} text
- * @param {{ language?: string, whole?: boolean }} [options] `whole`: the text is one sentence
- * @returns {[number, number][]}
- */
-export function sentenceSpans(text, { language = "", whole = false } = {}) {
-  const isKnown = !whole && globalThis.Intl?.Segmenter;
-  const parts = isKnown ? [...new Intl.Segmenter(language || "en", { granularity: "sentence" }).segment(text)] : [{ segment: text, index: 0 }];
-  return parts
-    .map(({ segment, index }) => /** @type {[number, number]} */ ([
-      index + segment.length - segment.trimStart().length,
-      index + segment.trimEnd().length,
-    ]))
-    .filter(([start, end]) => end > start);
-}
-
-/**
  * Which sentences are selected after a step from those that are: the one after or before them, or one more of them.
  * @param {{ first: number, last: number }} selected Indexes of sentences; -1 where none is selected
  * @param {1 | -1} by

@@ -1,5 +1,5 @@
-"""Where the sentences of a document begin and end. One splitter for all that counts or offers sentences: chance
-rates, gaps for an insertion, what people click. Text in, offsets out.
+"""Where the sentences of a text begin and end. One splitter for all that counts or offers sentences: the desk's keys,
+chance rates, gaps for an insertion, what people click. Text in, offsets out.
 
 docs/contradoc.md says why it is sentencex, and how it does on the sample.
 """
@@ -29,13 +29,13 @@ class Span(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def sentences(text: str) -> Sequence[Span]:
+def sentences(text: str, language: str = LANGUAGE) -> Sequence[Span]:
     """The sentences of a text in their order, without the blanks around them; what is between two is blank only. Kept
     for the next request about the same document: one of 2 MB has 20,000."""
     spans, at = [], 0
     # The splitter takes no half of a surrogate pair; what stands for one is as long. Its sentences join to the text
     # again, and to ask it for their offsets would take five times as long.
-    for part in sentencex.segment(LANGUAGE, storable(text)):
+    for part in sentencex.segment(language, storable(text)):
         said = part.rstrip()
         if said:
             spans.append(Span(at + len(said) - len(said.lstrip()), at + len(said)))
