@@ -20,7 +20,7 @@ from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Call, CallState, IsUnanswered, Run
 from ..runs import repeating
 from ..runs.failures import GROUP_LENGTH
-from ..runs.visibility import known_calls
+from ..runs.visibility import known_calls, refuse_outcomes
 from ..tasks import wake_workers
 
 MOST_CALLS = 1_000
@@ -77,6 +77,7 @@ class Calls(AdminDoor):
     def get(self, request: Any, pk: int) -> Answer:
         """The calls of a run that brought no reply: in doubt, failed, or still to come."""
         run = get_object_or_404(Run, pk=pk)
+        refuse_outcomes(run, request.user)
         calls = run.calls.none() if run.is_starting else known_calls(run, request.user)
         rows = self.filters(CallFilters).among(calls).select_related("model", "template")
         return self.page(rows, "pk", gives=CallOut)

@@ -102,7 +102,8 @@ class ProgressOut(serializers.Serializer):
 
 
 class WholeRunOut(RunOut):
-    """A run with its plan, before it is started, or its progress."""
+    """A run with its plan, before it is started, or its progress; that is null while you judge in an unfinished
+    round."""
 
     plan = PlanOut(allow_null=True)
     progress = ProgressOut(allow_null=True)

@@ -34,6 +34,7 @@ from ..runs.blinding import refuse_names
 from ..runs.bulk import RunAction, change_runs
 from ..runs.plan import plan_run
 from ..runs.progress import progress_of
+from ..runs.visibility import hides_outcomes, refuse_plan
 from ..tasks import wake_workers
 from ..views.templates import NEW
 from .serializers import ModelOut, ResponseOut, RunOut, TemplateOut, WholeRunOut
@@ -131,7 +132,10 @@ class Runs(AdminDoor):
     def get(self, request: Any) -> Answer:
         """All runs, newest first."""
         rows = Run.objects.select_related("created_by", "release").prefetch_related("language_models")
-        return self.page(self.filters(RunFilters).among(rows), "-pk", gives=RunOut)
+        filters = self.filters(RunFilters)
+        if filters.chosen["round"] != "":
+            refuse_names(request.user)
+        return self.page(filters.among(rows), "-pk", gives=RunOut)
 
     @takes(body_of(RunForm), WholeRunOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
@@ -150,8 +154,11 @@ class JudgeRuns(AdminDoor):
 def _whole(request: Any, pk: int, *, status: int = 200) -> Answer:
     run = get_object_or_404(Run.objects.select_related("created_by", "release"), pk=pk)
     is_planned = run.state == RunState.PLANNED
+    if is_planned:
+        refuse_plan(run, request.user)
+    has_progress = not is_planned and not hides_outcomes(run, request.user)
     run.plan = plan_run(run) if is_planned else None  # type: ignore[attr-defined]
-    run.progress = None if is_planned else progress_of(run, reader=request.user)  # type: ignore[attr-defined]
+    run.progress = progress_of(run, reader=request.user) if has_progress else None  # type: ignore[attr-defined]
     return Answer(WholeRunOut(run).data, status=status)
 
 

@@ -31,6 +31,7 @@ from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
 from ..harnesses.logs import Log
 from ..harnesses.zipped_logs import unpacked
 from ..models import JudgingAction, Reading, Response, Run, RunKind, RunState
+from ..runs.blinding import refuse_names
 from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
 from .imported_rows import Lookup, MoreJudgments, Planned
@@ -53,7 +54,9 @@ def import_responses(
     """Store the responses of a file, as every `FileImport` is told how. `name` names the run for records that name
     none; `release` is the one that their `question_ID` refers to; `model` the name of the model, for logs that do not
     say it. Raises Refusal, naming record and field, if any part of the file cannot be imported; with `skipped`, bad
-    records go there and the others are stored."""
+    records go there and the others are stored. Raises Forbidden for a person who must not learn which model wrote
+    what: checking a file would tell them whether a guess is right."""
+    refuse_names(how.get("actor"))
     found = ResponseImport(name=name or "Imported responses", release=release, model=model, **how)
     return found.bring_in(unpacked(stream))
 

@@ -13,6 +13,7 @@ from core.files.problems import ShapeError, check_storable
 from core.refusals import Refusal
 
 from ..protocol.tasks import templates_in_files
+from ..runs.blinding import refuse_names
 from .imported_rows import MoreJudgments, Planned
 from .imports import ResponseImport
 
@@ -29,6 +30,7 @@ def import_task_replies(
     for the benchmark of the release; reading it twice changes nothing. With `skipped`, bad lines go there and the
     others are stored.
     """
+    refuse_names(how.get("actor"))
     templates = templates_in_files(release.benchmark, version)
     if not templates:
         kind = name_of(release.benchmark)

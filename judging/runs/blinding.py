@@ -96,10 +96,14 @@ def names_models(view: Callable) -> Callable:
     return guarded
 
 
-def refuse_names(person: User) -> None:
-    """Raises Forbidden if this person must not learn which model wrote what."""
-    if any(blind_by(person).exists() for blind_by in _rules):
+def refuse_names(person: User | None) -> None:
+    """Raises Forbidden if this person must not learn which model wrote what. None is a command, which may.
+
+    The rule is the same for every run, judged or not: an answer that differed for the runs whose responses this
+    person judges would tell which these are, and a run often has one model.
+    """
+    if person is not None and any(blind_by(person).exists() for blind_by in _rules):
         raise Forbidden(
-            "This page shows which model wrote what, and you judge responses in a round that is not finished. "
+            "This can reveal which model wrote what, and you judge in a round that is not finished. "
             "It opens again when that round is closed and every disagreement adjudicated."
         )

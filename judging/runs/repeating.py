@@ -13,7 +13,7 @@ from ..catalogue.purposes import purpose_of_run
 from ..models import Call, CallState, JudgingAction, Run, RunState
 from .failures import NOTHING_SAID, given_up_group
 from .runs import Actor
-from .visibility import known_calls
+from .visibility import known_calls, refuse_outcomes
 
 
 def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
@@ -60,6 +60,7 @@ def refuse_cancelled(run: Run) -> None:
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
     """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
+    refuse_outcomes(run, actor)
     failed = failed_calls(run, actor, group)
     return reopen(
         run, failed, action=JudgingAction.RETRIED_FAILED, actor=actor, message=group_in_words(failed, group)
@@ -84,6 +85,7 @@ def group_in_words(calls: QuerySet[Call], group: str) -> str:
 def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
     """Repeat calls whose reply could not be read, as that of a judge without a verdict; returns how many. These are
     paid once more."""
+    refuse_outcomes(run, actor)
     return reopen(run, unreadable_calls(run), action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
 
 
@@ -95,6 +97,7 @@ def unreadable_calls(run: Run) -> QuerySet[Call]:
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
     """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns how many."""
+    refuse_outcomes(run, actor)
     doubtful = in_doubt(run, actor, calls, group)
     message = group_in_words(doubtful, group)
     return reopen(run, doubtful, action=JudgingAction.REPEATED_IN_DOUBT, actor=actor, message=message)
@@ -102,6 +105,7 @@ def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = N
 
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
     """Give up calls in doubt: they count as failed, and as possibly paid. Returns how many."""
+    refuse_outcomes(run, actor)
     doubtful, given_up = in_doubt(run, actor, calls, group), 0
     numbers = list(doubtful.values_list("pk", flat=True))
 

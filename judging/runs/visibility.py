@@ -1,4 +1,5 @@
-"""What a person may know about a run: a call for a suggestion at the desk quotes what an annotator wrote."""
+"""What a person may know about a run: a call for a suggestion at the desk quotes what an annotator wrote; which calls
+brought no answer tells a judge who wrote the answers that are there."""
 
 from django.db.models import Q, QuerySet
 
@@ -6,6 +7,10 @@ from annotation.desk.visibility import known_to
 from core.models import User
 
 from ..models import Attempt, Call, Run, RunKind
+from .blinding import is_blind, refuse_names
+
+# Runs whose responses people judge, and those that judge them.
+OF_RESPONSES = (RunKind.ANSWER, RunKind.IMPORT, RunKind.JUDGE)
 
 
 def calls_known_to(person: User | None, calls: QuerySet[Call]) -> QuerySet[Call]:
@@ -25,6 +30,25 @@ def known_calls(run: Run, reader: User | None) -> QuerySet[Call]:
 def known_attempts(run: Run, reader: User | None) -> QuerySet[Attempt]:
     attempts = Attempt.objects.filter(call__run=run)
     return attempts.filter(call__in=known_calls(run, reader)) if run.kind == RunKind.SUGGESTION else attempts
+
+
+def hides_outcomes(run: Run, reader: User | None) -> bool:
+    """Whether this person may not learn how many calls of the run were answered, failed or are in doubt, nor their
+    cost: by model and run, that tells whose answers there are."""
+    return reader is not None and run.kind in OF_RESPONSES and is_blind(reader)
+
+
+def refuse_outcomes(run: Run, reader: User | None) -> None:
+    """Raises Forbidden if the outcomes of the run's calls are hidden from this person."""
+    if run.kind in OF_RESPONSES:
+        refuse_names(reader)
+
+
+def refuse_plan(run: Run, reader: User | None) -> None:
+    """Raises Forbidden if the plan of the run would tell this person what there is already: which calls have answers
+    that are taken over or left out, or which responses are judged."""
+    if run.kind == RunKind.JUDGE or run.only_missing or run.reuses_replies:
+        refuse_names(reader)
 
 
 def hidden_calls(person: User) -> QuerySet[Call]:

@@ -32,7 +32,7 @@ from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
 from ..runs.progress import batches_of, judge_runs_of, progress_of
 from ..runs.sums import counts_of
-from ..runs.visibility import known_calls
+from ..runs.visibility import hides_outcomes, known_calls, refuse_outcomes, refuse_plan
 from ..tasks import wake_workers
 from .models import number, status_of
 
@@ -66,7 +66,7 @@ def runs(request: SignedInRequest) -> HttpResponse:
         "filters": filters,
         "actions": RunAction.choices,
         "columns": COLUMNS.chosen(request.GET),
-        "rows": [(run, counts[run.pk]) for run in page],
+        "rows": [(run, counts[run.pk], hides_outcomes(run, request.user)) for run in page],
         "has_release": Release.objects.exists(),
     }
     return render(request, "judging/runs.html", context)
@@ -154,12 +154,14 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run.objects.select_related("release", "created_by"), pk=pk)
     context: dict[str, Any] = {"run": row}
     if row.state == RunState.PLANNED:
+        refuse_plan(row, request.user)
         plan = plan_run(row)
         left_out = sorted((template, reason, count) for (template, reason), count in plan.left_out.items())
         return render(request, "judging/run_plan.html", context | about(row) | {"plan": plan, "left_out": left_out})
     context |= progress_context(row, request.user)
     if request.headers.get("HX-Request"):
-        return render(request, "judging/_run.html", context)
+        fragment = "judging/_run_hidden.html" if "is_blind" in context else "judging/_run.html"
+        return render(request, fragment, context)
     context |= about(row) | {
         "budget_form": BudgetForm(initial={"budget": row.budget}),
         "events": events_of(row, request.user)[:50],
@@ -186,13 +188,17 @@ def about(row: Run) -> dict[str, Any]:
 def events_of(row: Run, reader: User) -> QuerySet[Event]:
     """What happened to the run, as far as this person may know of it."""
     events = Event.objects.about(row).select_related("actor").reverse()
-    if row.kind == RunKind.SUGGESTION and blind_tags(reader).exists():
+    is_blind_to_tags = row.kind == RunKind.SUGGESTION and blind_tags(reader).exists()
+    if is_blind_to_tags or hides_outcomes(row, reader):
         return events.exclude(action__in=TELL_OF_CALLS)
     return events
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    """What its page shows while it runs."""
+    """What its page shows while it runs. A reader who judges learns how many calls are still to come, and no more."""
+    if hides_outcomes(row, reader):
+        counts = counts_of([row], reader=reader)[row.pk]
+        return {"is_blind": True, "open": counts.open}
     context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "progress": progress_of(row, reader=reader)}
     if not row.is_starting:
         context["made"] = made_by(row)
@@ -208,6 +214,7 @@ def progress_context(row: Run, reader: User) -> dict[str, Any]:
 def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
     """The calls of a run that brought no reply: in doubt, failed, or still to come."""
     row = get_object_or_404(Run, pk=pk)
+    refuse_outcomes(row, request.user)
     states = CallState.unanswered()
     state = request.GET.get("state", "")
     state = state if state in states else ""

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, gives, lists, takes
 from core.api.forms import body_of, filled_in
 from core.lists.filters import Filters, RowField
+from core.models import User
 from core.waking import wake
 
 from ..files.exports import export_chunks
@@ -42,8 +43,11 @@ class RoundFilters(Filters):
     template = RowField(label="The id of a prompt template of the runs")
     state = forms.ChoiceField(choices=RoundState.choices)
 
-    def among(self, rounds: QuerySet[Round]) -> QuerySet[Round]:
+    def among(self, rounds: QuerySet[Round], reader: User) -> QuerySet[Round]:
         chosen = self.chosen
+        if any(chosen[name] != "" for name in ("run", "release", "model", "template")):
+            # Whether such a round is found would tell whose responses it is about.
+            rounds = rounds.exclude(pk__in=rules.hidden_from(reader).order_by().values("pk"))
         by = {"run": Q(runs=chosen["run"]), "model": Q(runs__language_models=chosen["model"])}
         by |= {"template": Q(runs__templates=chosen["template"]), "state": Q(state=chosen["state"])}
         by |= {"release": Q(release__number=chosen["release"]) | Q(runs__release__number=chosen["release"])}
@@ -56,8 +60,8 @@ class RoundFilters(Filters):
 class Rounds(AdminDoor):
     @lists(RoundOut, RoundFilters)
     def get(self, request: Any) -> Response:
-        """All rounds, newest first."""
-        return self.page(self.filters(RoundFilters).among(Round.objects.all()), "-pk", gives=RoundOut)
+        """All rounds, newest first. By what they judge, only those in which you do not judge now."""
+        return self.page(self.filters(RoundFilters).among(Round.objects.all(), request.user), "-pk", gives=RoundOut)
 
     @takes(body_of(RoundForm), RoundOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
@@ -179,5 +183,6 @@ class OneReport(AdminDoor):
     @gives(OpenApiTypes.OBJECT, *SCOPE, INTERVALS)
     def get(self, request: Any, name: str) -> HttpResponse:
         """The numbers of a report, agreement among them, with the notes of its page."""
-        entry, scope = entry_of(name), scope_of(request)
+        entry = entry_of(name, request.user)
+        scope = scope_of(request)
         return HttpResponse(as_json(entry.report(scope)), content_type="application/json")

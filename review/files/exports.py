@@ -11,6 +11,7 @@ from django.utils import timezone
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
 from core.models import User
+from judging.runs.blinding import refuse_names
 
 from ..models import VERDICTS, Saw
 from ..rounds.seen import record_seen
@@ -52,7 +53,12 @@ WHAT: dict[str, Export] = {
 def export_chunks(
     what: str, kind: str, *, person: User | None = None, names: bool = False, within: Within = EVERYTHING
 ) -> Iterator[str]:
-    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it."""
+    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it.
+
+    Raises Forbidden for a person who must not learn which model wrote what: whose responses other rounds have judged
+    tells whose are left.
+    """
+    refuse_names(person)
     export, at = WHAT[what], timezone.now()
     if person is not None:
         rounds = rounds_shown_to(person).filter(export.of, is_import=False).filter(within.rounds())

@@ -33,6 +33,7 @@ from judging.files.human_evaluation import (
 )
 from judging.files.imported_responses import EvaluatedRows, human_evaluation_run
 from judging.models import Response
+from judging.runs.blinding import refuse_names
 
 from ..models import EvaluatedRecord, FinalVerdict, How, ReviewAction
 
@@ -59,6 +60,7 @@ def import_human_evaluation(
     written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
     final verdicts do not change. With `skipped`, such records go there, and the others are imported.
     """
+    refuse_names(admin)
     return EvaluationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 

@@ -24,6 +24,7 @@ from core.writing.spool import Spool
 from core.writing.updates import update_each
 from judging.models import Response
 from judging.protocol.verdicts import Verdict
+from judging.runs.blinding import refuse_names
 
 from ..models import (
     FEWEST_EACH,
@@ -41,7 +42,7 @@ from ..models import (
 )
 from ..rounds.judgments import COMMENT_LENGTH, given_values
 from ..rounds.pairing import complete_pairs
-from ..rounds.rounds import IN_WORDS, hidden_from
+from ..rounds.rounds import IN_WORDS
 from ..rounds.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
@@ -91,9 +92,11 @@ def import_judgments(
     `check_only`, nothing is written; with `skipped`, bad rows go there and the others are imported. Raises
     `Refusal` if the file cannot be read as such a file.
 
-    Nothing is imported for an unfinished round in which `admin` judges: the result would show what is there. For all
-    other responses in the file, `admin` counts as having seen judgments from now on, even after a mere check.
+    Nothing is imported for an `admin` who judges in an unfinished round: what is said of a row would show what is
+    there, and which responses are judged. Any other `admin` counts as having seen judgments of the responses in the
+    file, even after a mere check.
     """
+    refuse_names(admin)
     name = round.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
         raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
@@ -142,8 +145,6 @@ class JudgmentImport(RowImport):
 
     def __init__(self, *, into: Round, **values: Any):
         super().__init__(**values)
-        admin = self.actor
-        self.hidden = set(hidden_from(admin).values_list("pk", flat=True)) if admin else set()
         # Responses of which the file holds a judgment by another person than the admin.
         self.of_others: set[int] = set()
         # For responses that are in no round; not saved if it is new.
@@ -246,8 +247,6 @@ class JudgmentImport(RowImport):
                 raise BadRow("This response already has an imported final verdict.")
             return self.new_slots(response)
         round = self.round_of[response.pk]
-        if round.pk in self.hidden:
-            raise BadRow(f"You judge in {round}, which is not finished: another admin has to import this.")
         if round.state != RoundState.OPEN and not round.is_import:
             raise BadRow(f"This response belongs to {round}, which is not open.")
         return slots

@@ -13,6 +13,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.spool import Spool
 from judging.models import Response
+from judging.runs.blinding import refuse_names
 
 from ..models import Item, ItemKind, KnownUse, KnownVerdict, ReviewAction
 from .judgment_imports import BadRow, response_of, responses_in, verdict_in
@@ -38,6 +39,7 @@ def import_known(
     It is read and checked without a lock, and written in one short transaction. Raises `Refusal` if the file has more
     than `MOST_ROWS` rows, or if a response is taken into a round, or becomes known, at the same moment.
     """
+    refuse_names(admin)
     return KnownImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 

@@ -33,6 +33,8 @@ class Entry:
     is_across: bool = False
     # What its intervals resample unless single instances are asked for: whatever makes instances related.
     related_by: str = ""
+    # Whether it tells models or runs apart: closed to those who judge in an unfinished round.
+    names_models: bool = True
 
     def report(self, scope: Any, **options: Any) -> Any:
         """The report over the responses of this scope that are of its benchmark."""

@@ -30,6 +30,7 @@ REPORTS: dict[str, Entry] = {
         "Tags, instances and questions, explicit and implicit conflicts.",
         narrowed_by=("release",),
         printed=partial(with_printed, "table1"),
+        names_models=False,
     ),
     "table2": Entry(
         table_2,
@@ -98,6 +99,7 @@ REPORTS: dict[str, Entry] = {
         "Tags annotated twice: validity, dimensions, passages, questions; what reviewers made of each one's work.",
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
+        names_models=False,
     ),
     "cost": Entry(
         cost_report,
@@ -107,7 +109,11 @@ REPORTS: dict[str, Entry] = {
         is_across=True,
     ),
     "annotators": Entry(
-        annotators_report, "Annotators", "How far each annotator is, and active minutes by step.", narrowed_by=()
+        annotators_report,
+        "Annotators",
+        "How far each annotator is, and active minutes by step.",
+        narrowed_by=(),
+        names_models=False,
     ),
 }
 

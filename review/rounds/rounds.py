@@ -43,9 +43,8 @@ from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen
 
 IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
-# What may appear in the activity log shown to a person who judges in the round.
+# What may appear in the activity log shown to a person who judges in the round. How it began names its runs.
 TELLS_NOTHING = (
-    ReviewAction.BEGAN_ROUND,
     ReviewAction.CLOSED,
     ReviewAction.OPENED_AGAIN,
     ReviewAction.JOINED,
@@ -76,10 +75,10 @@ def create_round(
     round = Round(name=name, created_by=admin, **columns)
     asked = form_of(round.form)
     _check_people(asked, round.judgments_each, reviewers)
+    if runs or responses:
+        # How many are waiting tells which runs are in a round already; a round over one response tells its run.
+        refuse_names(admin)
     if responses:
-        if admin is not None:
-            # A round over one response would tell its run, and with it the model.
-            refuse_names(admin)
         runs = Run.objects.filter(pk__in={response.run_id for response in responses}).order_by("pk")
     if round.form == VERDICTS and not count_left_out(responses_in(runs, responses), asked.tasks())[""]:
         which = "These responses are not" if responses else "These runs have no responses"

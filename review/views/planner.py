@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET
 from annotation.models import WIKICONTRADICT
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
+from judging.runs.blinding import names_models
 
 from ..forms import PlannerForm
 from ..reports.comparison import compared_at_headline
@@ -17,6 +18,7 @@ from .reports import scope_of
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_GET
 def round_planner(request: SignedInRequest) -> HttpResponse:
     """How many instances tell two models apart, given how often models were seen to disagree."""

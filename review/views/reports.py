@@ -1,6 +1,7 @@
 """For admins: the reports, their files, and the responses behind each number.
 
-Rounds in which the admin who looks judges, and that are not finished, are left out of what they see.
+An admin who judges in an unfinished round finds all of those closed that tell models or runs apart, whatever they are
+narrowed to; from the others, that round is left out.
 """
 
 from dataclasses import dataclass, replace
@@ -15,13 +16,14 @@ from django.views.decorators.http import require_GET
 
 from annotation.kinds.registry import name_of
 from annotation.models import Release
-from core.models import Role
+from core.models import Role, User
 from core.outside import whole_number
 from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 from judging.models import Response as AnsweredIn
 from judging.models import Run, RunKind, RunState
+from judging.runs.blinding import names_models, refuse_names
 
 from ..files.human_evaluation_export import human_evaluation_chunks
 from ..models import Item, Round, Saw
@@ -57,7 +59,8 @@ def _by_benchmark() -> list[tuple[str, list[tuple[str, Entry]]]]:
 @role_required(Role.ADMIN)
 @require_GET
 def report(request: SignedInRequest, name: str) -> HttpResponse:
-    entry, scope = entry_of(name), scope_of(request)
+    entry = entry_of(name, request.user)
+    scope = scope_of(request)
     options, printed = _options(request, entry), _printed(request)
     context = {
         "name": name,
@@ -96,7 +99,7 @@ def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
 @require_GET
 def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase:
     """The whole report, with all of its breakdowns."""
-    entry_of(name)
+    entry_of(name, request.user)
     scope = scope_of(request)
     if kind not in FORMATS:
         raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
@@ -108,7 +111,8 @@ def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase
 @require_GET
 def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) -> HttpResponseBase:
     """One plot of the page for print, by its number there."""
-    entry, scope = entry_of(name), scope_of(request)
+    entry = entry_of(name, request.user)
+    scope = scope_of(request)
     if kind not in KINDS:
         raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
     report = entry.report(scope, **_options(request, entry))
@@ -121,11 +125,12 @@ def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) ->
 
 def _file_name(name: str) -> str:
     """Begins with the benchmark, which the names of other benchmarks' reports say themselves."""
-    benchmark = entry_of(name).benchmark
+    benchmark = all_reports()[name].benchmark
     return name if name.startswith(f"{benchmark}-") else f"{benchmark}-{name}"
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_GET
 def responses(request: SignedInRequest) -> HttpResponse:
     """The responses behind a number."""
@@ -144,16 +149,20 @@ def responses(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_GET
 def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
     """Responses with their final verdicts, in the shape of the released file."""
     return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(scope_of(request)))
 
 
-def entry_of(name: str) -> Entry:
+def entry_of(name: str, reader: User) -> Entry:
+    """The report of this name. Raises Refusal if there is none, or if it tells models apart and the reader judges."""
     found = all_reports()
     if name not in found:
         raise Refusal(f"There is no report “{name}”.", status=404)
+    if found[name].names_models:
+        refuse_names(reader)
     return found[name]
 
 

@@ -21,7 +21,7 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
-from judging.runs.blinding import refuse_names
+from judging.runs.blinding import names_models
 
 from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
@@ -51,6 +51,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
     window = Window(Round.objects.all(), is_whole=not filters.narrow)
     context = {
         "filters": filters,
+        "hidden": set(rules.hidden_from(request.user).values_list("pk", flat=True)),
         "page": page_of(request, filters.among(rows), window=window),
         "forms": [form for form in FORMS.values() if form.code != VERDICTS],
         "can_begin": runs_to_judge(judged_tasks()).exists() and reviewers().count() > 1,
@@ -59,11 +60,10 @@ def rounds(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_http_methods(["GET", "HEAD", "POST"])
 def round_new(request: SignedInRequest) -> HttpResponse:
     ticked = TickedField(required=False).clean(request.GET.getlist("ticked"))
-    if ticked:
-        refuse_names(request.user)
     form = RoundForm(request.POST or None, initial={"responses": ticked})
     if request.method == "POST" and form.is_valid():
         return _begun(request, form.cleaned_data)
@@ -97,14 +97,13 @@ def _begun(request: SignedInRequest, wanted: dict[str, Any]) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_GET
 def round_preview(request: SignedInRequest) -> HttpResponse:
     """What a round of these runs would contain, before it is begun."""
     form = RoundForm(request.GET)
     form.is_valid()
     responses = form.cleaned_data.get("responses")
-    if responses:
-        refuse_names(request.user)
     runs = form.cleaned_data.get("runs") or Run.objects.none()
     people = len(form.cleaned_data.get("reviewers") or [])
     each = form.cleaned_data.get("judgments_each") or FEWEST_EACH
@@ -177,6 +176,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
+    rules.refuse_who_judges(round, request.user, "look at what was left out")
     there = responses_with_reason(responses_of(round), form_of(round.form).tasks())
     reasons = there.filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")

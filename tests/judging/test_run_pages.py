@@ -362,7 +362,7 @@ def test_the_list_of_runs_counts_each(client, server):
     run = make_run(make_model(server.base_url), instances=2, name="<i>Mine</i>")
     work(run)
     response = client.get(reverse("runs"))
-    [(row, counts)] = response.context["rows"]
+    [(row, counts, _)] = response.context["rows"]
     assert (row, counts.done, counts.open) == (run, 2, 0)
     assert "&lt;i&gt;Mine&lt;/i&gt;" in response.content.decode()
 

@@ -88,7 +88,7 @@ def test_what_can_be_taken_back_and_rounds_one_judges_in_are_in_no_file(admin, o
     assert not exported("answers")
     Judgment.objects.filter(pk=slot.pk).update(undo_until=slot.round.created_at)
     assert len(records(exported("answers"))) == 1
-    assert not sign_in(judge).get(reverse("api:answers")).getvalue()
+    assert sign_in(judge).get(reverse("api:answers")).status_code == 403
 
 
 def test_a_file_asks_the_database_twice_for_any_number_of_rows(round, django_assert_num_queries):

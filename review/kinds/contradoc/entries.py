@@ -80,6 +80,8 @@ FORMS = {
 
 
 WITHOUT_INTERVALS = {"contradoc-statistics"}
+# About documents and those who verify them: no model's replies are in them.
+WITHOUT_MODELS = {"contradoc-statistics", "contradoc-figure2", "contradoc-verification"}
 # What stands in the paper, too.
 PRINTED = {*REPORTS, "contradoc-free-format"}
 
@@ -102,7 +104,5 @@ def register_reports() -> None:
         form = FORMS.get(name, VERDICTS)
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
-        entry = Entry(
-            make, label, about, narrowed_by, benchmark=CODE, form=form, printed=printed, related_by=related_by
-        )
-        register(name, entry)
+        how = {"form": form, "printed": printed, "related_by": related_by, "names_models": name not in WITHOUT_MODELS}
+        register(name, Entry(make, label, about, narrowed_by, benchmark=CODE, **how))
