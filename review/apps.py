@@ -16,11 +16,12 @@ class ReviewConfig(AppConfig):
         from .kinds import contradoc
         from .kinds.contradoc import entries
         from .models.hooks import ROUND_FINISHED
-        from .rounds import announcing, handing_over, verdict_form
+        from .rounds import accounts, announcing, handing_over, verdict_form
         from .rounds.comments import adjudicates, note_comments_read
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         work.register_free(handing_over.free_open)
+        accounts.register()
         nav_items.register_nav_items()
         entries.register_reports()
         verdict_form.register()

@@ -20,6 +20,7 @@ from ..queries.instances import PreparedInstances, PreparedValues
 from ..queries.parameters import Numbers
 from ..refusals import Refusal
 from ..writing.locking import lock
+from .access import check_access
 from .tokens import revoke_all, token_hash
 from .usernames import is_deceptive
 from .work import Work, free_without, hand_back, work_of
@@ -33,9 +34,11 @@ def invite(
     """Make an invitation. Returns it with the token of its link, which is not stored and cannot be retrieved later.
 
     An open invitation to the same email address is withdrawn: its link may be lost, and one is enough. Raises Refusal
-    if the address already has an account.
+    if the address already has an account, or if the admin judges and the roles show what others judge
+    (`check_access`).
     """
     email = composed(email.strip()).lower()
+    roles = list(roles)
     with transaction.atomic():
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(
@@ -45,6 +48,7 @@ def invite(
         if email:
             for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
                 withdraw_invitation(invitation=earlier, admin=admin)
+        check_access(admin=admin, roles=roles, words=f"made an invitation for {email or note}")
         invitation, token = _make_link(admin=admin, at=at, email=email, note=note.strip())
         invitation.roles.set(_groups(roles))
         Event.record(
@@ -56,11 +60,13 @@ def invite(
 def make_password_link(*, person: User, admin: User, at: datetime | None = None) -> tuple[Invitation, str]:
     """Make a link that lets this person choose a new password. Returns it with its token, as `invite` does.
 
-    Earlier password links stop working. Raises Refusal if the account is not active.
+    Earlier password links stop working. Raises Refusal if the account is not active, or if the admin judges with this
+    person (`check_access`).
     """
     with transaction.atomic():
         if not person.is_active:
             raise Refusal(f"The account of {person} is not active. Activate it first.")
+        check_access(admin=admin, person=person, words=f"made a password link for {person}")
         _end_password_links(person=person, admin=admin, at=at)
         invitation, token = _make_link(admin=admin, at=at, email=person.email, person=person)
         Event.record(CoreAction.MADE_PASSWORD_LINK, person, actor=admin)
@@ -210,7 +216,8 @@ def _use_up(invitation: Invitation, user: User) -> None:
 @transaction.atomic
 def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
     """Give the person exactly these roles. What they were to judge or decide on with one that they lose goes to
-    others. Raises Refusal if that would leave no admin."""
+    others. Raises Refusal if that would leave no admin, or if the admin judges with this person and gives them more
+    roles (`check_access`)."""
     wanted = set(roles)
     _lock_admins()
     held = set(person.groups.filter(name__in=Role.values).values_list("name", flat=True))
@@ -218,6 +225,8 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
         return
     if Role.ADMIN in held - wanted:
         _refuse_the_last_admin(person)
+    if wanted - held:
+        check_access(admin=admin, person=person, roles=wanted - held, words=f"changed the roles of {person}")
     person.groups.remove(*_groups(held - wanted))
     person.groups.add(*_groups(wanted))
     vars(person).pop("roles", None)

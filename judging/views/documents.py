@@ -16,7 +16,7 @@ from ..making.documents import DocumentImport, import_documents
 from ..making.listing import MOST_LISTED, CandidateFilters, DocumentFilters, checks_of, counts_by_document, pieces_of
 from ..making.registry import maker_of
 from ..models import Candidate, CandidateState, CheckOutcome, Document
-from ..runs.blinding import names_models
+from ..runs.blinding import is_blind, names_models
 
 
 @role_required(Role.ADMIN)
@@ -24,9 +24,12 @@ from ..runs.blinding import names_models
 def documents(request: SignedInRequest) -> HttpResponse:
     filters = DocumentFilters(request.GET)
     page = page_of(request, filters.documents(), "pk")
-    counts = counts_by_document(page)
+    # Those who verify must not learn that a gap that another person proposed has become a candidate.
+    is_hidden = is_blind(request.user)
+    counts = {} if is_hidden else counts_by_document(page)
     context = {
         "page": page,
+        "is_hidden": is_hidden,
         "rows": [(each, counts.get(each.pk, 0)) for each in page],
         "filters": filters,
         "narrowed": bool(filters.chosen["q"]),

@@ -80,6 +80,7 @@ def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: SignedInRequest) -> HttpResponse:
     """How the checks went; what measures is chosen, the plan is shown, and then they are made."""

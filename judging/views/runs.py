@@ -26,7 +26,7 @@ from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
 from ..runs import runs as rules
-from ..runs.blinding import refuse_names
+from ..runs.blinding import is_blind, refuse_names
 from ..runs.bulk import RunAction, change_runs
 from ..runs.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
@@ -200,7 +200,7 @@ def progress_context(row: Run, reader: User) -> dict[str, Any]:
         counts = counts_of([row], reader=reader)[row.pk]
         return {"is_blind": True, "open": counts.open}
     context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "progress": progress_of(row, reader=reader)}
-    if not row.is_starting:
+    if not row.is_starting and not is_blind(reader):
         context["made"] = made_by(row)
     if row.in_batches:
         context["batches"] = batches_of(row)

@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                 ('judgments_each', models.PositiveSmallIntegerField(default=2, help_text='How many people judge each response.', validators=[django.core.validators.MinValueValidator(2), django.core.validators.MaxValueValidator(5)])),
                 ('consensus', models.CharField(choices=[('all', 'All give the same verdict'), ('majority', 'More than half give the same verdict')], default='all', help_text='What gives a final verdict.', max_length=10)),
                 ('by_gain', models.BooleanField(default=False, help_text='What is expected to tell models apart is judged first. Rates are biased until all is judged.')),
+                ('accounts_opened', models.TextField(blank=True, editable=False)),
                 ('adjudicate_among_two', models.BooleanField(default=False, help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.")),
                 ('lease_minutes', models.PositiveSmallIntegerField(default=30, help_text='A response left open for longer may be judged by another reviewer.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1440)])),
                 ('undo_minutes', models.PositiveSmallIntegerField(default=15, help_text='For how many minutes a judgment can be taken back. It counts only afterwards, so taking it back reveals nothing about the other judgment.', validators=[django.core.validators.MaxValueValidator(1440)])),

@@ -9,6 +9,7 @@ class ReviewAction(Action):
     BEGAN_ROUND = "began_round", "began a round"
     CLOSED = "closed", "closed"
     OPENED_AGAIN = "opened_again", "opened again"
+    OPENED_ACCESS = "opened_access", "opened the way into an account while judging here"
 
     # Reviewers:
     JOINED = "joined", "joined"

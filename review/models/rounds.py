@@ -69,6 +69,8 @@ class Round(WrittenInBatches):
         default=False,
         help_text="What is expected to tell models apart is judged first. Rates are biased until all is judged.",
     )
+    # What its only admin did to the accounts of others while judging in it, a line for each act.
+    accounts_opened = models.TextField(blank=True, editable=False)
     adjudicate_among_two = models.BooleanField(
         default=False,
         help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",

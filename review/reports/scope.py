@@ -175,6 +175,7 @@ class Scope:
             self._note_on_reopened(),
             self._note_on_known(),
             self._note_on_chosen_order(),
+            self._note_on_accounts(),
         )
         return [note for note in notes if note]
 
@@ -237,6 +238,21 @@ class Scope:
             return None
         words = plural(count, "response is a training or check item", "responses are training or check items")
         return Note(f"{words}: without a final verdict, and counted as such.")
+
+    def _note_on_accounts(self) -> Note | None:
+        """Rounds in which an admin who judged opened the way into the account of another person."""
+        rounds = Round.objects.exclude(accounts_opened="").exclude(pk__in=[round.pk for round in self.hidden])
+        if self.round:
+            rounds = rounds.filter(pk=self.round.pk)
+        if self.run:
+            rounds = rounds.filter(runs=self.run)
+        names = ", ".join(str(round) for round in rounds.distinct())
+        if not names:
+            return None
+        return Note(
+            f"{'A round' if self.public else names}: the only admin judged there and opened the way into another "
+            "account while it was not finished. Its judgments may not be independent."
+        )
 
     def _note_on_chosen_order(self) -> Note | None:
         """Rounds by expected gain of which something is left to be judged."""

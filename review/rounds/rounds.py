@@ -47,6 +47,7 @@ IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 TELLS_NOTHING = (
     ReviewAction.CLOSED,
     ReviewAction.OPENED_AGAIN,
+    ReviewAction.OPENED_ACCESS,
     ReviewAction.JOINED,
     ReviewAction.PAUSED,
     ReviewAction.RESUMED,

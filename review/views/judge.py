@@ -50,7 +50,8 @@ def judge(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
-    return render(request, "review/judge.html", work(reviewer))
+    context = work(reviewer) | {"opened": reviewer.round.accounts_opened.splitlines()}
+    return render(request, "review/judge.html", context)
 
 
 def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:

@@ -4,10 +4,12 @@ sees the same before the round is finished."""
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
+from judging.making.moving import move_candidate
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
@@ -167,3 +169,20 @@ def test_nothing_tells_which_model_made_a_candidate(round, mine, ralph, sign_in)
     for name in ("judging page", "fragment after answers", "own judgments after answering", "page of the round"):
         _, _, body = seen(ALL_WAYS[name], World(sign_in(mine.reviewer), round, mine, theirs))
         assert b"Mist" not in body, name
+
+
+def test_no_list_tells_a_verifier_that_a_gap_another_person_proposed_became_a_candidate(admin, rita, ralph, sign_in):
+    candidate = make_candidate("5")
+    make_form_round("contradoc-verification", admin, [rita, ralph])
+    run = candidate.statement.reply.run
+    doors = [reverse("documents"), reverse("checks"), reverse("candidates"), reverse("run", args=[run.pk])]
+
+    def shown(person) -> list:
+        client = sign_in(person)
+        client.get("/account/")
+        return [seen(lambda client, where=where: client.get(where), client) for where in doors]
+
+    before, before_other = shown(rita), shown(admin)
+    move_candidate(candidate, candidate.document.text.index(". ") + 1)
+    assert shown(rita) == before
+    assert shown(admin) != before_other

@@ -1,0 +1,63 @@
+"""Who may open the way into an account: not those who judge beside its owner and must not learn what they say.
+
+This app does not know who judges; the app above registers that when it starts.
+"""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from django.db.models import Q
+
+from ..models import Role, User
+from ..refusals import Forbidden
+
+# With these roles an account is shown what other people judge.
+SEE_MORE = frozenset({Role.ADMIN, Role.ADJUDICATOR})
+# Takes an admin and a person: the unfinished rounds in which the admin judges, and the person does, too; those with
+# anyone, if no person is given.
+InCommon = Callable[[User, User | None], Collection[Any]]
+# Takes the admin, these rounds and a sentence: notes what the admin did, as nobody else could do it.
+NoteIn = Callable[[User, Collection[Any], str], None]
+
+_registered: list[tuple[InCommon, NoteIn]] = []
+
+
+def register(in_common: InCommon, note: NoteIn) -> None:
+    """Register what says who judges together, and what notes that an admin opened an account all the same."""
+    _registered[:] = [(in_common, note)]
+
+
+def check_access(*, admin: User | None, person: User | None = None, roles: Collection[str] = (), words: str) -> None:
+    """Call this, in its transaction, before `admin` opens the way into the account of `person`, or into a new one
+    with these `roles`. None is a command.
+
+    Raises Forbidden if the admin judges with that person in an unfinished round, or judges at all and the account is
+    shown what others judge, and another admin could do it. If nobody else could, it is allowed, and noted in these
+    rounds with `words`, what was done, without its subject.
+    """
+    if admin is None or person == admin:
+        return
+    for in_common, note in _registered:
+        rounds = _rounds(in_common, admin, person, roles)
+        if not rounds:
+            continue
+        others = _admins().exclude(pk__in=[admin.pk, *([person.pk] if person else [])])
+        if any(not _rounds(in_common, other, person, roles) for other in others):
+            names = ", ".join(sorted(str(round) for round in rounds))
+            raise Forbidden(
+                f"You judge in a round that is not finished ({names}), and this could show you what others judge "
+                "there: another admin has to do it. Nothing was changed."
+            )
+        note(admin, rounds, words)
+
+
+def _rounds(in_common: InCommon, admin: User, person: User | None, roles: Collection[str]) -> Collection[Any]:
+    held = person.given_roles() if person else set()
+    if SEE_MORE & {*roles, *held}:
+        return in_common(admin, None)
+    return in_common(admin, person) if person else []
+
+
+def _admins():
+    is_admin = Q(groups__name=Role.ADMIN) | Q(is_superuser=True)
+    return User.objects.filter(is_admin, is_active=True).distinct()
