@@ -47,7 +47,7 @@ def test_the_link_is_refused_and_another_admin_makes_it(round, admin, judging_ad
 
 @pytest.mark.parametrize("role", [Role.ADMIN, Role.ADJUDICATOR])
 def test_accounts_that_are_shown_more_are_refused(role, round, admin, judging_admin, sign_in):
-    """A second account of one's own, a role for an accomplice, the account of somebody who has the role."""
+    """A second account of one's own, a role for an accomplice, the account of a person who has the role."""
     client, accomplice, holder = sign_in(judging_admin), make_person("ann", "annotator"), make_person("holder", role)
     assert invite(client, role).status_code == 403
     assert roles_of(client, accomplice, Role.ANNOTATOR, role).status_code == 403
