@@ -22,6 +22,7 @@ from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag
 from ..releases.exports import current_records, tags_of_accepted
 from ..releases.freezing import create_release, get_release
+from ..releases.reading import note_instances_read, note_release_read, refuse_release
 from ..releases.writing import hashed_lines
 from ..tags.changes import TagAction, change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags
@@ -126,9 +127,15 @@ class ReleaseInstances(AdminDoor):
         """The instances of a release in the order of their published numbers. As JSON Lines, the benchmark rows."""
         release = get_release(number)
         if self.wants_lines:
+            note_release_read(release, reader=request.user)
             return self.lines(f"release-{number}-instances", json_lines(instance_lines(release)))
+        refuse_release(release, reader=request.user)
         rows = ReleasedInstance.objects.filter(release=release).select_related("instance")
-        return self.page(rows, "number", gives=InstanceOut)
+
+        def note(shown: Iterable[ReleasedInstance]) -> None:
+            note_instances_read([each.instance for each in shown], reader=request.user)
+
+        return self.page(rows, "number", gives=InstanceOut, seen=note)
 
 
 class ReleaseRecords(AdminDoor):
@@ -137,4 +144,6 @@ class ReleaseRecords(AdminDoor):
     @gives(OpenApiTypes.STR, LINES_ONLY)
     def get(self, request: Any, number: int) -> HttpResponseBase:
         """The release in the form that is hashed: records and instances, one a line."""
-        return self.lines(f"release-{number}", hashed_lines(get_release(number)))
+        release = get_release(number)
+        note_release_read(release, reader=request.user)
+        return self.lines(f"release-{number}", hashed_lines(release))

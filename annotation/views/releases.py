@@ -34,6 +34,7 @@ from ..releases.freezing import (
     snapshot_now,
     snapshot_of,
 )
+from ..releases.reading import note_instances_read, note_release_read, refuse_release
 from ..releases.sources import source_rows
 from ..releases.writing import content_hash_of, file_name, format_of, release_formats
 
@@ -127,10 +128,12 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def instances(request: HttpRequest, number: int) -> HttpResponse:
+def instances(request: SignedInRequest, number: int) -> HttpResponse:
     release = get_release(number)
+    refuse_release(release, reader=request.user)
     rows = ReleasedInstance.objects.filter(release=release).select_related("instance").defer("instance__content")
     page = page_of(request, rows, "number")
+    note_instances_read([each.instance for each in page], reader=request.user)
     # What is annotated here is listed by its question alone.
     context = {"release": release, "page": page, "shows_groups": not is_annotated(release.benchmark)}
     return render(request, "annotation/release_instances.html", context)
@@ -138,13 +141,15 @@ def instances(request: HttpRequest, number: int) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def instance(request: HttpRequest, number: int, instance_number: int) -> HttpResponse:
+def instance(request: SignedInRequest, number: int, instance_number: int) -> HttpResponse:
     """One instance of a release, as its benchmark shows it."""
     release = get_release(number)
+    refuse_release(release, reader=request.user)
     rows = ReleasedInstance.objects.filter(release=release)
     row = rows.filter(number=instance_number).select_related("instance").first() if instance_number < 2**31 else None
     if row is None:
         raise Refusal(f"Release {number} has no instance {instance_number}.", status=404)
+    note_instances_read([row.instance], reader=request.user)
     numbers = rows.order_by("number").values_list("number", flat=True)
     context = {
         "release": release,
@@ -172,19 +177,21 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def show_datasheet(request: HttpRequest, number: int) -> HttpResponse:
+def show_datasheet(request: SignedInRequest, number: int) -> HttpResponse:
     release = get_release(number)
+    refuse_release(release, reader=request.user)
     format_of(release, "datasheet")
     return render(request, "annotation/release_datasheet.html", {"release": release, "sections": sheet_of(release)})
 
 
 @role_required(Role.ADMIN)
 @require_GET
-def download(request: HttpRequest, number: int, kind: str) -> HttpResponseBase:
+def download(request: SignedInRequest, number: int, kind: str) -> HttpResponseBase:
     release = get_release(number)
     chosen = format_of(release, kind)
     if not isinstance(chosen, FileFormat):
         raise Refusal(f"A release cannot be downloaded as “{kind}”: that is a folder of files.", status=404)
+    note_release_read(release, reader=request.user)
     return files.download(file_name(release, chosen), chosen.chunks(release))
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.content.instances import Conflict
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
+from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -40,6 +41,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
     counts = chip_counts(PASSAGES.benchmark).now()
     page = page_of(request, instances, window=instances_near(release, show))
+    note_instances_read(page, reader=request.user)
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
     resolved = {each.instance_id: each for each in current}
     context = {
@@ -56,6 +58,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     instance = get_object_or_404(Instance, pk=pk, benchmark=PASSAGES.benchmark)
+    note_instances_read([instance], reader=request.user)
     current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
     form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
     status = 200

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.desk.conversations import conversation_about
 from annotation.desk.visibility import note_seen
+from annotation.releases.reading import note_instances_read
 from core.lists.columns import Columns
 from core.lists.pages import Window, page_of
 from core.models import Role
@@ -63,6 +64,7 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
     row = get_object_or_404(
         Response.objects.select_related("instance", "model", "template", "run", "resolved", "attempt__call"), key=key
     )
+    note_instances_read([row.instance], reader=request.user)
     context = {
         "response": row,
         "answers": correct_answers(row),

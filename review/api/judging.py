@@ -10,6 +10,7 @@ from uuid import UUID
 from django import forms
 from rest_framework.response import Response
 
+from annotation.releases.reading import note_instances_read
 from core.api.doors import Door, gives, lists, takes
 from core.api.forms import body_of, filled_in
 from core.api.serializers import ReasonIn
@@ -71,6 +72,8 @@ class NextResponse(JudgeDoor):
         slots = next_slots(reviewer)
         if not slots:
             return Response(status=204)
+        if slots[0].item.response_id:
+            note_instances_read([slots[0].item.response.instance], reader=request.user)
         return Response(SlotOut(Asked(slots[0].item, reviewer.round.form, slots[0].key)).data)
 
 
@@ -172,6 +175,8 @@ def _whole(request: Any, key: UUID) -> Response:
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
+    if found.item.instance:
+        note_instances_read([found.item.instance], reader=request.user)
     asked = Asked(found.item, found.round.form)
     for name in ("shown", "subject", "questions"):
         setattr(found, name, getattr(asked, name))

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.desk.conversations import Conversation, conversation_about
+from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
@@ -62,6 +63,8 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
+    if found.item.instance:
+        note_instances_read([found.item.instance], reader=request.user)
     context = {
         "adjudication": found,
         "sides": rules.sides_of(found),

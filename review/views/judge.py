@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -59,6 +60,9 @@ def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
     `given` is the judgment that has just been recorded."""
     form = form_of(reviewer.round.form)
     slots = next_slots(reviewer, count=2 if form.is_sent_ahead else 1)
+    note_instances_read(
+        [slot.item.response.instance for slot in slots if slot.item.response_id], reader=reviewer.person
+    )
     shown = list(zip(slots, form.show([slot.item for slot in slots]), strict=True))
     return {
         "form": form,

@@ -4,6 +4,7 @@ annotates a tag is blind to the others until theirs is decided, which choosing a
 import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.desk.assigning import assign_tag, set_annotations_needed
 from annotation.desk.assignment import has_seen
@@ -11,11 +12,15 @@ from annotation.desk.comments import ask_question
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.desk.visibility import blind_tags
 from annotation.models import Annotation, AnnotationState, SeenAnnotation, Tag
+from annotation.releases.freezing import create_release
 from core.models import Role, User
 from core.refusals import Refusal
+from judging.models import Run
+from review.models import Round
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
+from tests.review.making import make_response, make_round
 
 pytestmark = pytest.mark.django_db
 QUESTION = "Which bridge do the two mean?"
@@ -68,7 +73,41 @@ def written(theirs: Annotation, reviewer: User) -> None:
     pass
 
 
+def released(theirs: Annotation, reviewer: User) -> None:
+    accepted(theirs, reviewer)
+    create_release(name="First", admin=reviewer)
+
+
+def judged(theirs: Annotation, reviewer: User) -> None:
+    released(theirs, reviewer)
+    run = Run.objects.create(name="x", kind="import", state="finished", started_at=timezone.now())
+    make_response(run, theirs.tag.instances.first())
+    people = [User.objects.get(username="bea"), make_person("rosa", Role.REVIEWER)]
+    make_round(make_person("other", Role.ADMIN), people, run, training_required=False)
+
+
+def in_first_release(name: str):
+    return lambda theirs: reverse(name, args=[1])
+
+
 DOORS = {
+    "instances of a release": (released, in_first_release("release_instances"), QUESTION),
+    "instance of a release": (released, lambda theirs: reverse("release_instance", args=[1, 1]), QUESTION),
+    "file of a release": (released, lambda theirs: reverse("release_download", args=[1, "json"]), QUESTION),
+    "API: instances": (released, in_first_release("api:release_instances"), QUESTION),
+    "API: instances as lines": (
+        released,
+        lambda theirs: reverse("api:release_instances", args=[1]) + "?format=jsonl",
+        QUESTION,
+    ),
+    "API: records": (released, in_first_release("api:release_records"), QUESTION),
+    "resolved passages": (released, lambda theirs: reverse("resolved_passages"), ""),
+    "resolved passages of one": (
+        released,
+        lambda theirs: reverse("resolved_passages_edit", args=[theirs.tag.instances.first().pk]),
+        QUESTION,
+    ),
+    "judging page": (judged, lambda theirs: reverse("judge_round", args=[Round.objects.get().key]), QUESTION),
     "export as JSON": (accepted, lambda theirs: reverse("export_now", args=["json"]), QUESTION),
     "export as CSV": (accepted, lambda theirs: reverse("export_now", args=["csv"]), QUESTION),
     "export of work": (written, lambda theirs: reverse("export_now", args=["work"]), "the Harbour Bridge"),

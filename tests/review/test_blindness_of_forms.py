@@ -13,6 +13,7 @@ from judging.making.moving import move_candidate
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round
 from tests.review.contradoc_rows import make_candidate, make_form_round
 from tests.review.test_blindness import WAYS, World, clock, judge_and_list, judge_and_take_back, ralph, rita, told_of
 from tests.review.test_contradoc_people import content
@@ -186,3 +187,23 @@ def test_no_list_tells_a_verifier_that_a_gap_another_person_proposed_became_a_ca
     move_candidate(candidate, candidate.document.text.index(". ") + 1)
     assert shown(rita) == before
     assert shown(admin) != before_other
+
+
+def test_who_looks_for_contradictions_is_refused_the_release_that_says_where_they_are(admin, rita, ralph, sign_in):
+    contents = [content(number, label) for number, label in enumerate(["pos", "pos", "neg", "neg"], start=1)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Four", contents=contents)
+    round = make_form_round("contradoc-find", admin, [rita, ralph], release=release)
+    number = release.number
+    doors = [
+        reverse("release_instances", args=[number]),
+        reverse("release_instance", args=[number, 1]),
+        *(reverse("release_download", args=[number, kind]) for kind in ("jsonl", "datasheet")),
+        reverse("api:release_instances", args=[number]),
+        reverse("api:release_instances", args=[number]) + "?format=jsonl",
+        reverse("api:release_records", args=[number]),
+    ]
+    client, other = sign_in(rita), sign_in(admin)
+    assert {where: client.get(where).status_code for where in doors} == dict.fromkeys(doors, 403)
+    assert 403 not in {other.get(where).status_code for where in doors}
+    close_round(round=round, admin=admin)
+    assert client.get(doors[1]).status_code == 200

@@ -3,10 +3,13 @@
 
 def register() -> None:
     """Make the forms of ContraDoc known."""
+    from annotation.releases import reading
+
     from ...rounds import forms
-    from .finding import FINDING
+    from .finding import FINDING, refuse_who_finds
     from .free_format import FREE_FORMAT
     from .verification import VERIFICATION
 
     for form in (VERIFICATION, FINDING, FREE_FORMAT):
         forms.register(form)
+    reading.register(refuse_who_finds)

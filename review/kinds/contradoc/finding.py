@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.kinds.contradoc.item import CODE, KIND, LABEL, LABELS, TEXT
-from annotation.models import Instance
+from annotation.models import Instance, Release
 from annotation.reading.sentences import sentences
+from core.models import User
+from core.refusals import Forbidden
 
 from ...models import Item, Round
 from ...rounds.choosing import LeftOut
 from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
 from ...rounds.order import stratified_sample
+from ...rounds.rounds import hidden_from
 from .documents import ShownDocument
 from .knowing import FINDING as FORM
 from .knowing import know_document, ruled_out_by_finding, sources_of
@@ -113,3 +116,13 @@ FINDING = Form(
     rules_out=ruled_out_by_finding,
     describe=describe,
 )
+
+
+def refuse_who_finds(reader: User, release: Release) -> None:
+    """Raises Forbidden for people who look for contradictions in an unfinished round: a release of the benchmark says
+    where they are."""
+    if release.benchmark == CODE and hidden_from(reader).filter(form=FORM).exists():
+        raise Forbidden(
+            "Releases of ContraDoc say where the contradictions are, and you look for these in a round that is not "
+            "finished. They open again when it is."
+        )

@@ -1,0 +1,66 @@
+"""Reading a release: it counts as having seen the annotations in it, and is refused to those who must not know them.
+
+This app does not know who judges; the app above registers that when it starts.
+"""
+
+from collections.abc import Callable, Iterable
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from core.models import User
+from core.queries.conditions import is_one_of
+from core.queries.instances import PreparedValues
+from core.queries.parameters import Numbers
+from core.writing.pieces import in_chunks
+
+from ..desk.visibility import NOTED_AT_ONCE, note_seen
+from ..models import Annotation, AnnotationState, Instance, Release, ReleasedRecord, SeenAnnotation
+
+# Raises Refusal if this person must not read the instances of the release.
+Refuse = Callable[[User, Release], None]
+
+_refuse: list[Refuse] = []
+
+
+def register(refuse: Refuse) -> None:
+    """Call this before anyone is shown instances of a release."""
+    if refuse not in _refuse:
+        _refuse.append(refuse)
+
+
+def refuse_release(release: Release, *, reader: User) -> None:
+    """Raises Refusal if this person must not read the instances of the release."""
+    for refuse in _refuse:
+        refuse(reader, release)
+
+
+def note_release_read(release: Release, *, reader: User) -> None:
+    """Note that this person reads the whole release. Raises Refusal if they must not. Written in pieces, so do not
+    call it in a transaction."""
+    refuse_release(release, reader=reader)
+    annotations = ReleasedRecord.objects.filter(release=release).order_by().values_list("annotation", flat=True)
+    for some in in_chunks(annotations.iterator(), NOTED_AT_ONCE):
+        note_seen(some, reader=reader)
+
+
+def note_instances_read(instances: Iterable[Instance], *, reader: User) -> None:
+    """Note that this person is shown these instances, and with them what was accepted or released about their tags.
+    One query where that has been noted before, and none for instances without a tag."""
+    tags = Numbers({each.tag_id for each in instances if each.tag_id is not None})
+    if not tags:
+        return
+    new = [pk for (pk,) in _not_seen.all(tags=tags, reader=reader.pk)]
+    SeenAnnotation.objects.bulk_create(
+        [SeenAnnotation(annotation_id=pk, person=reader) for pk in new], ignore_conflicts=True
+    )
+
+
+def _others_not_seen(tags: Numbers, reader: int) -> QuerySet:
+    released = Exists(ReleasedRecord.objects.filter(annotation=OuterRef("pk")))
+    seen = SeenAnnotation.objects.filter(annotation=OuterRef("pk"), person=reader)
+    found = Annotation.objects.filter(is_one_of("tag", tags)).exclude(annotator=reader)
+    found = found.filter(Q(state=AnnotationState.ACCEPTED) | released, ~Exists(seen))
+    return found.order_by().values_list("pk")
+
+
+_not_seen = PreparedValues(_others_not_seen, tags=Numbers, reader=int)
