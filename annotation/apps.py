@@ -19,7 +19,7 @@ class AnnotationConfig(AppConfig):
         from .assisting import model_suggestions
         from .desk import topics
         from .desk.about_annotations import AboutAnnotation
-        from .desk.visibility import hidden_events, note_events_read
+        from .desk.visibility import blind_tags, hidden_events, note_events_read
         from .desk.work import hand_back, work_of
         from .kinds import entries
         from .models import hooks
@@ -30,6 +30,7 @@ class AnnotationConfig(AppConfig):
         topics.register(AboutAnnotation)
         nav_items.register_nav_items()
         outbox.register(*hooks.HOOK_EVENTS)
+        outbox.register_hidden(hooks.ANNOTATION_RETURNED, lambda person: blind_tags(person).exists())
         feed.register(announcing.newest)
         finders.register()
         first_page.register()

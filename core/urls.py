@@ -51,7 +51,7 @@ urlpatterns = [
     path("settings/webhooks/<row:pk>/", webhooks.webhook, name="webhook"),
     path("settings/webhooks/<row:pk>/secret/", webhooks.new_secret, name="webhook_secret"),
     path("settings/webhooks/<row:pk>/ping/", webhooks.send_ping, name="webhook_ping"),
-    path("settings/deliveries/<row:pk>/again/", webhooks.deliver_again, name="delivery_again"),
+    path("settings/deliveries/<uuid:key>/again/", webhooks.deliver_again, name="delivery_again"),
     path("activity/", project.log, name="activity"),
     path("api/", api_reference.reference, name="api_reference"),
 ]

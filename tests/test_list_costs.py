@@ -70,7 +70,7 @@ LISTS = {
     "people": (11, 11),
     "progress": (10, 10),
     "resolved_passages": (10, 10),
-    "report_responses": (18, 18),
+    "report_responses": (20, 20),
     "adjudicate": (9, 9),
     "harvests": (4, 4),
     "comments": (9, 9),

@@ -11,7 +11,7 @@ urlpatterns = [
     path("activity/", views.Activity.as_view(), name="activity"),
     path("webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
     path("deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
-    path("deliveries/<row:pk>/again/", webhooks.DeliveryAgain.as_view(), name="delivery_again"),
+    path("deliveries/<uuid:key>/again/", webhooks.DeliveryAgain.as_view(), name="delivery_again"),
     path("news/", webhooks.News.as_view(), name="news"),
     path("schema/", views.Schema.as_view(), name="schema"),
 ]

@@ -6,6 +6,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from typing import Any
+from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils.feedgenerator import Atom1Feed
@@ -16,6 +17,7 @@ from rest_framework.response import Response
 
 from ..models import AccessToken, Delivery, DeliveryState, Project, User, Webhook
 from ..webhooks.feed import newest_entries
+from ..webhooks.outbox import known_deliveries
 from ..webhooks.webhooks import send_again
 from .doors import AdminDoor, gives, lists, takes
 from .reading import SignedIn, TokenSignIn
@@ -46,7 +48,6 @@ class AttemptOut(serializers.Serializer):
 class DeliveryOut(serializers.Serializer):
     """A message to an address, and what became of it."""
 
-    id = serializers.IntegerField(source="pk")
     key = serializers.UUIDField()
     webhook = serializers.IntegerField(source="webhook_id")
     event = serializers.CharField()
@@ -67,17 +68,18 @@ class Webhooks(AdminDoor):
 class Deliveries(AdminDoor):
     @lists(DeliveryOut)
     def get(self, request: Any) -> Response:
-        """All messages to webhooks with their attempts, newest first."""
-        return self.page(Delivery.objects.prefetch_related("attempts"), "-pk", gives=DeliveryOut)
+        """The messages to webhooks that you may know of, with their attempts, newest first."""
+        rows = known_deliveries(request.user).prefetch_related("attempts")
+        return self.page(rows, "-pk", gives=DeliveryOut)
 
 
 class DeliveryAgain(AdminDoor):
     @takes(gives=DeliveryOut)
-    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+    def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
         """Send a message once more, under its old key."""
-        delivery = get_object_or_404(Delivery.objects.select_related("webhook"), pk=pk)
+        delivery = get_object_or_404(known_deliveries(request.user).select_related("webhook"), key=key)
         send_again(delivery=delivery, admin=request.user)
-        return Response(DeliveryOut(Delivery.objects.get(pk=pk)).data)
+        return Response(DeliveryOut(Delivery.objects.get(key=key)).data)
 
 
 # --- The feed -----------------------------------------------------------------------------------------------------

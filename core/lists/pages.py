@@ -6,6 +6,7 @@ before it is read or counted. So there are no numbers of pages, but the first, p
 
 import base64
 import binascii
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from django.db import models
 from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
 from ..queries.conditions import is_found, is_one_of
@@ -135,6 +137,10 @@ class RowBeyond(Func):
 # --- The address --------------------------------------------------------------------------------------------------
 
 
+# Names the key with which positions are sealed, and how many bytes of it mark one.
+SEAL, MARK_BYTES = "core.lists.position", 12
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Where in the list the page is: after or before a position; without one, the first or the last page."""
@@ -151,7 +157,7 @@ class Asked:
         if direction not in ("after", "before") or len(code) > LONGEST_POSITION:
             return cls()
         try:
-            values = json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))
+            values = json.loads(_opened(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))))
             meta = window.rows.model._meta
             fields = [meta.pk if name == "pk" else meta.get_field(name) for name in window.names]
             position = [_value(field, value) for field, value in zip(fields, values, strict=True)]
@@ -174,9 +180,29 @@ def _value(field: Any, written: Any) -> Any:
     raise Unreadable("It is not a position in this list.")
 
 
+def _sealed(text: bytes) -> bytes:
+    """The text, so that only this site can read it: a position holds numbers of rows, and these tell of other rows
+    that the reader may not know of. Equal texts give equal bytes."""
+    mark = salted_hmac(SEAL, text, algorithm="sha256").digest()[:MARK_BYTES]
+    return mark + _mixed(mark, text)
+
+
+def _opened(sealed: bytes) -> bytes:
+    """The text in `_sealed`. Raises ValueError if it is not from this site."""
+    mark, text = sealed[:MARK_BYTES], _mixed(sealed[:MARK_BYTES], sealed[MARK_BYTES:])
+    if not constant_time_compare(mark, salted_hmac(SEAL, text, algorithm="sha256").digest()[:MARK_BYTES]):
+        raise ValueError("not sealed here")
+    return text
+
+
+def _mixed(mark: bytes, text: bytes) -> bytes:
+    stream = hashlib.shake_256(salted_hmac(f"{SEAL}.stream", mark, algorithm="sha256").digest()).digest(len(text))
+    return bytes(one ^ other for one, other in zip(text, stream, strict=True))
+
+
 def _address(direction: str, position: Position) -> str:
     values = [value.isoformat() if isinstance(value, datetime) else value for value in position]
-    code = base64.urlsafe_b64encode(json.dumps(values, separators=(",", ":")).encode()).decode()
+    code = base64.urlsafe_b64encode(_sealed(json.dumps(values, separators=(",", ":")).encode())).decode()
     return f"{direction}-{code.rstrip('=')}"
 
 

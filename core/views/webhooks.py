@@ -1,5 +1,7 @@
 """For admins: the addresses that are sent events, and what happened to each message."""
 
+from uuid import UUID
+
 from django.contrib import messages
 from django.db.models import Prefetch
 from django.http import HttpResponse
@@ -13,6 +15,7 @@ from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
 from ..webhooks import webhooks as rules
 from ..webhooks.forms import NewWebhookForm, WebhookForm
+from ..webhooks.outbox import known_deliveries
 
 
 @role_required(Role.ADMIN)
@@ -44,7 +47,8 @@ def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect("webhook", pk)
     attempts = Prefetch("attempts", queryset=DeliveryAttempt.objects.order_by("-pk"))
     deliveries = Delivery.objects.filter(webhook=row)
-    page = page_of(request, deliveries.prefetch_related(attempts), window=Window(deliveries, is_whole=True), most=20)
+    known = known_deliveries(request.user).filter(webhook=row).prefetch_related(attempts)
+    page = page_of(request, known, window=Window(deliveries), most=20)
     context = {"webhook": row, "form": form, "page": page}
     return render(request, "core/webhook.html", context, status=400 if form.errors else 200)
 
@@ -67,8 +71,8 @@ def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
-def deliver_again(request: SignedInRequest, pk: int) -> HttpResponse:
-    row = get_object_or_404(Delivery.objects.select_related("webhook"), pk=pk)
+def deliver_again(request: SignedInRequest, key: UUID) -> HttpResponse:
+    row = get_object_or_404(known_deliveries(request.user).select_related("webhook"), key=key)
     rules.send_again(delivery=row, admin=request.user)
     messages.success(request, "The message will be sent again, under its old id.")
     return redirect("webhook", row.webhook_id)

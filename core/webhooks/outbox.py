@@ -4,9 +4,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from ..models import Delivery, HookEvent, Webhook
+from ..models import Delivery, HookEvent, User, Webhook
 from ..waking import wake
 from .tasks import deliver
 
@@ -14,11 +15,23 @@ from .tasks import deliver
 PING = HookEvent("ping", "A test from the page")
 
 _events: dict[str, HookEvent] = {}
+# By the name of an event: whether messages about it are hidden from a person.
+_hidden: dict[str, Callable[[User], bool]] = {}
 
 
 def register(*events: HookEvent) -> None:
     """Offer these events to webhooks. Each app does so when it starts."""
     _events.update({event.name: event for event in events})
+
+
+def register_hidden(event: HookEvent, is_hidden: Callable[[User], bool]) -> None:
+    """Hide messages about this event from some people: that there is one would tell them what others do."""
+    _hidden[event.name] = is_hidden
+
+
+def known_deliveries(reader: User) -> QuerySet[Delivery]:
+    """The messages that this person may know of."""
+    return Delivery.objects.exclude(event__in=[name for name, is_hidden in _hidden.items() if is_hidden(reader)])
 
 
 def registered_events() -> list[HookEvent]:

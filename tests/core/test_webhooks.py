@@ -332,7 +332,7 @@ def test_an_admin_adds_an_address_tries_it_and_sends_a_message_again(
     assert "Delivered" in shown
     assert "answer 200 &lt;b&gt;" in shown
     with django_capture_on_commit_callbacks(execute=True):
-        client.post(reverse("delivery_again", args=[Delivery.objects.get().pk]))
+        client.post(reverse("delivery_again", args=[Delivery.objects.get().key]))
     assert len(receiver.bodies) == 2
     client.post(address, {"events": ALL})  # the box is not ticked
     hook.refresh_from_db()
@@ -354,7 +354,7 @@ def test_programs_see_what_became_of_messages_and_send_them_again(hook, receiver
     (row,) = client.get("/api/v1/deliveries/").json()["results"]
     assert (row["key"], row["state"], row["attempts"][0]["status"]) == (str(delivery.key), "waiting", 500)
     assert (
-        client.post(f"/api/v1/deliveries/{delivery.pk}/again/", content_type="application/json").json()["tries"] == 0
+        client.post(f"/api/v1/deliveries/{delivery.key}/again/", content_type="application/json").json()["tries"] == 0
     )
     deliver_waiting()
     assert client.get("/api/v1/deliveries/").json()["results"][0]["state"] == "delivered"

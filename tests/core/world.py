@@ -85,7 +85,7 @@ def make_example(
     practice = begin_attempt(practice_tag=PracticeTag.objects.all()[0], person=annotator)
     return {
         "webhook": delivery.webhook_id,
-        "delivery": delivery.pk,
+        "delivery": delivery.key,
         "saved_view": save_view(person=annotator, path="/annotation/tags/", search="a=b", name="Mine").pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "own_annotation": own.pk,
