@@ -38,7 +38,7 @@ def test_positions_in_addresses_can_be_read_by_this_site_alone(admin, sign_in):
         where = page["next"]
         if where:
             code = where.partition("after-")[2].partition("&")[0]
-            with pytest.raises(ValueError, match="."):
+            with pytest.raises(ValueError, match=r"."):
                 json.loads(base64.urlsafe_b64decode(code + "=" * (-len(code) % 4)))
     assert len(seen) == len(set(seen)) == Event.objects.open_log(admin).count()
 
