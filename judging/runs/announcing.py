@@ -9,6 +9,7 @@ from core.webhooks.outbox import announce
 
 from ..models import CallState, Run, RunKind, RunState
 from ..models.hooks import RUN_ENDED
+from .visibility import OF_RESPONSES
 
 
 def announce_end(run: Run) -> None:
@@ -22,20 +23,22 @@ def _calls(run: Run) -> dict[str, dict[str, int]]:
 
 
 def _what_came_of(run: Run) -> str:
-    """Its responses; of a run in which models judge, write statements or check, the calls that were answered."""
-    if run.kind in (RunKind.ANSWER, RunKind.IMPORT):
-        return plural(run.answers, "response")  # type: ignore[attr-defined]  # from `newest`
-    return plural(run.calls.filter(state=CallState.DONE).count(), "answered call")
+    """The calls that were answered of a run in which models write statements or check. Nothing of one whose responses
+    are judged, or that judges them: the feed is the same for all admins, and those who judge must not learn how many
+    answers a run has."""
+    if run.kind in OF_RESPONSES:
+        return ""
+    return plural(run.calls.filter(state=CallState.DONE).count(), "answered call") + "."
 
 
 def newest(most: int) -> list[Entry]:
     over = Run.objects.filter(state__in=[RunState.FINISHED, RunState.CANCELLED], finished_at__isnull=False)
-    rows = over.exclude(kind=RunKind.SUGGESTION).annotate(answers=Count("responses")).order_by("-finished_at")[:most]
+    rows = over.exclude(kind=RunKind.SUGGESTION).order_by("-finished_at")[:most]
     return [
         Entry(
             f"run-{row.pk}-{row.finished_at:%Y%m%d%H%M%S}",
             f"{str(row).capitalize()}: {row.get_state_display().lower()}",
-            _what_came_of(row) + ".",
+            _what_came_of(row),
             row.finished_at,
             reverse("run", args=[row.pk]),
         )

@@ -104,5 +104,15 @@ def register_reports() -> None:
         form = FORMS.get(name, VERDICTS)
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
-        how = {"form": form, "printed": printed, "related_by": related_by, "names_models": name not in WITHOUT_MODELS}
-        register(name, Entry(make, label, about, narrowed_by, benchmark=CODE, **how))
+        entry = Entry(
+            make,
+            label,
+            about,
+            narrowed_by,
+            benchmark=CODE,
+            form=form,
+            printed=printed,
+            related_by=related_by,
+            names_models=name not in WITHOUT_MODELS,
+        )
+        register(name, entry)
