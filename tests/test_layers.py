@@ -42,6 +42,8 @@ PURE_MODULES = (
     "annotation/evidence/same_tag.py",
     "annotation/evidence/tag_history.py",
     "annotation/harvesting/dump.py",
+    "annotation/harvesting/dump_damage.py",
+    "annotation/harvesting/dump_parser.py",
     "annotation/harvesting/matching.py",
     "annotation/taxonomy.py",
     "core/hosts.py",

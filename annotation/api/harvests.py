@@ -43,6 +43,9 @@ class HarvestOut(serializers.Serializer):
     parameters = serializers.SerializerMethodField()
     state = serializers.ChoiceField(HarvestState.choices)
     error = serializers.CharField()
+    can_resume = serializers.BooleanField(
+        help_text="False if its file is damaged: resumed, it would stop there again."
+    )
     articles_total = serializers.IntegerField(allow_null=True)
     articles_seen = serializers.IntegerField()
     articles_new = serializers.IntegerField()
@@ -123,7 +126,7 @@ class HarvestCancel(AdminDoor):
 class HarvestResume(AdminDoor):
     @takes(None, WholeHarvestOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Resume a harvest that was stopped by an error."""
+        """Resume a harvest that was stopped by an error, unless `can_resume` is false."""
         resume_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
         wake(tasks.run_harvest, pk)
         return _whole(pk)

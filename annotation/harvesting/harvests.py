@@ -33,6 +33,7 @@ ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.T
 # Levels of sub-categories: further down, Wikipedia's categories lead to nearly everything.
 DEEPEST = 5
 READS_A_FILE = [HarvestSource.DUMP, HarvestSource.TASKS]
+NEEDS_A_COPY = "Harvest an intact copy of the file: that adds what is missing."
 ENDED_AS = {HarvestState.DONE: AnnotationAction.DONE, HarvestState.FAILED: AnnotationAction.FAILED}
 
 
@@ -117,14 +118,16 @@ def being_harvested(harvest: Harvest) -> QuerySet[Harvest]:
 
 
 @transaction.atomic
-def end_harvest(harvest: Harvest, state: HarvestState, *, hold: Hold | None = None, error: str = "") -> bool:
+def end_harvest(
+    harvest: Harvest, state: HarvestState, *, hold: Hold | None = None, error: str = "", can_resume: bool = True
+) -> bool:
     """End a running harvest as done or failed; returns whether it was still running. `hold` is the caller's, if it
     still has one."""
     hold = hold or Hold(harvest, being_harvested(harvest), lease=LEASE)
-    if not hold.let_go(state=state, finished_at=timezone.now(), error=error):
+    if not hold.let_go(state=state, finished_at=timezone.now(), error=error, can_resume=can_resume):
         return False
     Event.record(ENDED_AS[state], harvest, before={"state": "running"}, after={"state": state}, message=error)
-    if state == HarvestState.DONE:
+    if state == HarvestState.DONE or not can_resume:
         _discard_file(harvest)
     return True
 
@@ -145,11 +148,16 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
 
 @transaction.atomic
 def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
-    """Let a failed harvest continue from where it stopped; the caller wakes a worker once this is committed."""
-    failed = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.FAILED)
+    """Let a failed harvest continue from where it stopped; the caller wakes a worker once this is committed.
+
+    Raises `Refusal` if it did not fail, or if its file is damaged.
+    """
+    failed = Harvest.objects.filter(pk=harvest.pk, state=HarvestState.FAILED, can_resume=True)
     if not failed.update(
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
     ):
+        if Harvest.objects.filter(pk=harvest.pk, can_resume=False).exists():
+            raise Refusal(f"Its file is damaged: resumed, it would stop there again. {NEEDS_A_COPY}")
         raise Refusal("Only a harvest stopped by an error can be resumed. Start a new one: it adds what is new.")
     Event.record(AnnotationAction.RESUMED, harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
 

@@ -8,7 +8,7 @@ from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
 from ..models import Harvest, HarvestSource, HarvestState
-from .harvests import ASKS_THE_WIKI
+from .harvests import ASKS_THE_WIKI, NEEDS_A_COPY
 
 # A worker picks up a harvest within this time, if there is one.
 PATIENCE = timedelta(seconds=60)
@@ -112,6 +112,8 @@ class Progress:
             return (
                 f"It unpacks the first {again} of the dump again, without reading them, to continue where it stopped."
             )
+        if not harvest.can_resume:
+            return f"Its file is damaged: resumed, it would stop there again. {NEEDS_A_COPY}"
         if harvest.state == HarvestState.FAILED:
             safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
             return (

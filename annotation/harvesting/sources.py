@@ -14,7 +14,7 @@ from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
 from ..wikitext.tags import may_have_tags
-from .dump import Checkpoint, read_pages
+from .dump import Checkpoint, DumpError, read_pages
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50
@@ -186,26 +186,30 @@ def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
         Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
     )
     names = known_names(harvest.wiki)
-    done = (checkpoint or {}).get("read", 0)
+    done, whole = (checkpoint or {}).get("read", 0), (checkpoint or {}).get("whole", 0)
     left = checkpoint.get("behind") if checkpoint else None
     step = Step(checkpoint or {"read": 0}, seen=0)
     # Without an offset to continue from, skip as many pages from the beginning as were read before.
     to_skip = 0 if left else done
-    for page, behind in read_pages(harvest.parameters["path"], checkpoint=Checkpoint(**left) if left else None):
-        if to_skip:
-            to_skip -= 1
-            continue
-        done += 1
-        step.seen = (step.seen or 0) + 1
-        if isinstance(page, MissingPage):
-            step.missing.append(page)
-        elif page.page_id in tagged or may_have_tags(page.wikitext, names):
-            step.pages.append(page)
-            step.characters += len(page.wikitext)
-        step.checkpoint = {"read": done, "behind": asdict(behind) if behind else None}
-        if step.is_full:
-            yield step
-            step = Step(step.checkpoint, seen=0)
+    try:
+        for page, behind in read_pages(harvest.parameters["path"], checkpoint=Checkpoint(**left) if left else None):
+            if to_skip:
+                to_skip -= 1
+                continue
+            done, whole = done + 1, whole + isinstance(page, PageRevision)
+            step.seen = (step.seen or 0) + 1
+            if isinstance(page, MissingPage):
+                step.missing.append(page)
+            elif page.page_id in tagged or may_have_tags(page.wikitext, names):
+                step.pages.append(page)
+                step.characters += len(page.wikitext)
+            step.checkpoint = {"read": done, "whole": whole, "behind": asdict(behind) if behind else None}
+            if step.is_full:
+                yield step
+                step = Step(step.checkpoint, seen=0)
+    except (DumpError, OSError):
+        yield step  # the whole articles before the damage
+        raise
     yield step
 
 

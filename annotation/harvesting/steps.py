@@ -50,9 +50,9 @@ def run_harvest(
 ) -> Harvest | None:
     """Work on the harvest until it ends and return it; None if there is nothing for this worker to do.
 
-    Errors of the wiki or file end the harvest as failed, with a message; it can be resumed. Calling this twice does
-    no harm. `contact` is sent to the wiki instead of the setting; `on_step` is called with the harvest after each
-    step.
+    Errors of the wiki or file end the harvest as failed, with a message; it can be resumed unless its file is
+    damaged. Calling this twice does no harm. `contact` is sent to the wiki instead of the setting; `on_step` is
+    called with the harvest after each step.
     """
     harvest = claim_harvest(harvest_id)
     if harvest is None:
@@ -64,7 +64,11 @@ def run_harvest(
             on_step(harvest)
     except LeaseLost:
         pass
-    except (WikiError, DumpError, Refusal, OSError) as error:
+    except DumpError as error:
+        whole = (harvest.cursor or {}).get("checkpoint", {}).get("whole", 0)
+        message = f"{error} The {whole:,} whole articles before that were read, and those with tags are stored."
+        end_harvest(harvest, HarvestState.FAILED, hold=hold, error=message, can_resume=False)
+    except (WikiError, Refusal, OSError) as error:
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=str(error) or type(error).__name__)
     except DatabaseError:
         raise  # nothing can be written now; when the lease has lapsed, the next worker goes on

@@ -13,6 +13,9 @@ from typing import IO, Any
 
 CHUNK = 128 * 1024
 MOST_OUT = 512 * 1024  # bytes in one piece: a few bytes can unpack to any number
+BZIP2_STEP = 1024  # bytes given to a bzip2 stream at once: small, so that blocks are told apart
+MOST_UNCHECKED = 4 * 2**20  # bytes of a bzip2 block held until its checksum was compared; nearly all have 900,000
+BZIP2, GZIP = b"BZh", b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +30,15 @@ def pieces(file: IO[bytes], start: Start) -> Iterator[tuple[bytes, Start]]:
     """What the file holds from `start` on, in pieces of bounded size, each with the start of its stream.
 
     An uncompressed file can be started anywhere. The compression is recognised by the first bytes. Raises `EOFError`
-    if a stream ends too early, and `OSError` or `zlib.error` if it is damaged.
+    if a stream ends too early, and `OSError` or `zlib.error` if it is damaged, after the pieces before the damage.
     """
     file.seek(0)
     signature = file.read(3)
     file.seek(start.packed)
-    if signature == b"BZh":
-        yield from _unpacked(file, start, bz2.BZ2Decompressor)
-    elif signature.startswith(b"\x1f\x8b"):
-        yield from _unpacked(file, start, _GzipStream)
+    if signature == BZIP2:
+        yield from _unpacked(file, start, _Bzip2Stream, BZIP2)
+    elif signature.startswith(GZIP):
+        yield from _unpacked(file, start, _GzipStream, GZIP)
     else:
         at = start.unpacked
         while piece := file.read(CHUNK):
@@ -48,6 +51,7 @@ class _GzipStream:
 
     def __init__(self) -> None:
         self._inflate = zlib.decompressobj(wbits=31)
+        self._error: zlib.error | None = None
         self.needs_input = True
 
     @property
@@ -59,23 +63,96 @@ class _GzipStream:
         return self._inflate.unused_data
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        piece = self._inflate.decompress(self._inflate.unconsumed_tail + data, max_length)
+        if self._error:
+            raise self._error
+        before, data = self._inflate.copy(), self._inflate.unconsumed_tail + data
+        try:
+            piece = self._inflate.decompress(data, max_length)
+        except zlib.error as error:
+            self._error, self.needs_input = error, False  # raised by the next call
+            return _before_the_damage(before, data)
         self.needs_input = not self._inflate.unconsumed_tail and len(piece) < max_length
         return piece
 
 
-def _unpacked(file: IO[bytes], start: Start, new_stream: Callable[[], Any]) -> Iterator[tuple[bytes, Start]]:
+def _before_the_damage(inflate: Any, data: bytes) -> bytes:
+    """What the data give, byte by byte, up to the one that raises an error."""
+    found = []
+    try:
+        for at in range(len(data)):
+            found.append(inflate.decompress(data[at : at + 1]))
+    except zlib.error:
+        pass
+    return b"".join(found)
+
+
+class _Bzip2Stream:
+    """One stream of a bzip2 file, with the interface of `BZ2Decompressor`; gives only blocks whose checksum is right.
+
+    A block's checksum is compared once all of it has been unpacked. Until then it is held here.
+    """
+
+    def __init__(self) -> None:
+        self._stream = bz2.BZ2Decompressor()
+        self._error: OSError | None = None
+        self._data, self._at = b"", 0
+        self._held: list[bytes] = []
+        self._is_checked = True
+
+    @property
+    def eof(self) -> bool:
+        return self._stream.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._stream.unused_data + self._data[self._at :]
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._error and self._is_checked and self._stream.needs_input and self._at >= len(self._data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        if self._error:
+            raise self._error
+        self._data, self._at = self._data[self._at :] + data, 0
+        checked: list[bytes] = []
+        size = 0
+        while size < max_length and not self.eof and not self.needs_input:
+            try:
+                self._unpack_a_step(max_length)
+            except OSError as error:
+                self._error = error  # raised by the next call
+                break
+            if self._is_checked or sum(map(len, self._held)) > MOST_UNCHECKED:
+                size += sum(map(len, self._held))
+                checked += self._held
+                self._held = []
+        return b"".join(checked)
+
+    def _unpack_a_step(self, max_length: int) -> None:
+        step = b""
+        if self._is_checked and self._stream.needs_input:
+            step = self._data[self._at : self._at + BZIP2_STEP]
+            self._at += len(step)
+        piece = self._stream.decompress(step, max_length)
+        self._held.append(piece)
+        # Without a piece, the stream has given all of a block, compared its checksum and is inside the next.
+        self._is_checked = self._stream.eof or (not piece and self._stream.needs_input)
+
+
+def _unpacked(
+    file: IO[bytes], start: Start, new_stream: Callable[[], Any], signature: bytes
+) -> Iterator[tuple[bytes, Start]]:
     at = start.unpacked
     data = file.read(CHUNK)
     while data:
+        while len(data) < len(signature) and (more := file.read(CHUNK)):
+            data += more
+        if start.packed and not data.startswith(signature):
+            return  # what follows the last stream is padding or garbage, which bzip2 and gzip ignore, too
         stream = new_stream()
-        try:
-            piece = stream.decompress(data, MOST_OUT)
-        except (OSError, zlib.error):
-            if start.packed:
-                return  # what follows the last stream is padding or garbage, which bzip2 and gzip ignore, too
-            raise
         while True:
+            piece = stream.decompress(data, MOST_OUT)
             at += len(piece)
             if piece:
                 yield piece, start
@@ -84,6 +161,5 @@ def _unpacked(file: IO[bytes], start: Start, new_stream: Callable[[], Any]) -> I
             data = file.read(CHUNK) if stream.needs_input else b""
             if not data and stream.needs_input:
                 raise EOFError
-            piece = stream.decompress(data, MOST_OUT)
         data = stream.unused_data or file.read(CHUNK)
         start = Start(file.tell() - len(data), at)

@@ -93,6 +93,7 @@ class Migration(migrations.Migration):
                 ('tags_new', models.PositiveIntegerField(default=0)),
                 ('tags_gone', models.PositiveIntegerField(default=0)),
                 ('error', models.TextField(blank=True)),
+                ('can_resume', models.BooleanField(default=True)),
                 ('requested_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
@@ -105,6 +106,7 @@ class Migration(migrations.Migration):
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('state__in', ['done', 'cancelled', 'failed']), _negated=True), ('finished_at__isnull', False), _connector='OR'), name='a_finished_harvest_has_its_time'),
                     models.CheckConstraint(condition=models.Q(models.Q(('state', 'failed'), _negated=True), models.Q(('error', ''), _negated=True), _connector='OR'), name='a_failed_harvest_says_why'),
+                    models.CheckConstraint(condition=models.Q(('can_resume', True), ('state', 'failed'), _connector='OR'), name='only_a_failed_harvest_cannot_be_resumed'),
                 ],
             },
         ),

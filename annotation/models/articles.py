@@ -78,6 +78,8 @@ class Harvest(models.Model):
     tags_new = models.PositiveIntegerField(default=0)
     tags_gone = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    # False if its file is damaged: resumed, it would stop there again.
+    can_resume = models.BooleanField(default=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="harvests"
     )
@@ -95,6 +97,9 @@ class Harvest(models.Model):
                 name="a_finished_harvest_has_its_time",
             ),
             models.CheckConstraint(condition=~Q(state="failed") | ~Q(error=""), name="a_failed_harvest_says_why"),
+            models.CheckConstraint(
+                condition=Q(can_resume=True) | Q(state="failed"), name="only_a_failed_harvest_cannot_be_resumed"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotation.harvesting import dump as dump_module
+from annotation.harvesting import dump_parser
 from annotation.harvesting.dump import DumpError, read_dump, read_pages
 from tests.mediawiki.dumpfile import Page, Revision, dump, write_dump
 
@@ -203,7 +203,7 @@ def test_a_page_of_any_length_is_passed_over_by_name_in_little_memory(tmp_path, 
 
 
 def test_a_long_revision_that_is_not_the_newest_does_no_harm(tmp_path, monkeypatch):
-    monkeypatch.setattr(dump_module, "MOST_TEXT", 50)
+    monkeypatch.setattr(dump_parser, "MOST_TEXT", 50)
     history = [Revision("x" * 100, "2010-05-01T00:00:00Z"), Revision("short", "2024-05-01T00:00:00Z")]
     path = write_dump(tmp_path / "dump.xml", [Page("Velm Bridge", history), Page("Ostrow", history[::-1])])
     assert [page.wikitext for page in read_dump(path)] == ["short", "short"]
@@ -214,14 +214,15 @@ def test_a_long_revision_that_is_not_the_newest_does_no_harm(tmp_path, monkeypat
     [
         (b"<mediawiki><!-- ", MEGABYTE, "element or comment of more than"),
         (b'<mediawiki><page><title about="', MEGABYTE, "element or comment of more than"),
-        (b"<mediawiki>", b"<page>" * 100_000, "nested deeper"),
+        (b"<mediawiki>", b"<part>" * 100_000, "nested deeper"),
+        (b"<mediawiki>", b"<page>" * 100_000, "damaged more than"),
         (
             b"<mediawiki><siteinfo><namespaces>",
             "".join(f'<namespace key="{n}">N{n}</namespace>' for n in range(20_000)).encode(),
             "namespaces",
         ),
     ],
-    ids=["comment", "attribute", "depth", "namespaces"],
+    ids=["comment", "attribute", "depth", "pages", "namespaces"],
 )
 def test_nothing_else_in_a_file_takes_memory_without_bound(tmp_path, start, unit, complaint):
     path = packed_dump(tmp_path / "dump.xml.gz", (start, 1), (unit, 60))
@@ -246,9 +247,12 @@ def test_a_title_of_any_length_is_passed_over_too(tmp_path):
     assert [page.title for page in found] == ["Page 7", "Ostrow"]
 
 
-def test_numbers_that_no_wiki_has_are_refused(tmp_path, dump_text):
-    with pytest.raises(DumpError, match="number 9999"):
-        articles(tmp_path, dump_text.replace(b"<id>1</id>", b"<id>" + b"9" * 30 + b"</id>", 1))
+def test_a_page_with_a_number_that_no_wiki_has_is_passed_over(tmp_path, dump_text):
+    path = tmp_path / "dump.xml"
+    path.write_bytes(dump_text.replace(b"<id>1</id>", b"<id>" + b"9" * 30 + b"</id>", 1))
+    found = [page for page, _ in read_pages(path)]
+    assert [page.title for page in found] == ["Velm Bridge", "2001: A Bridge", "قلعة الورد"]
+    assert "number, “9999" in found[0].reason
 
 
 # --- Read on from the middle ----------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def test_a_damaged_dump_keeps_what_came_before(dump, wiki_row, tmp_path):
     failed = harvest_file("dump", path, wiki_row)
     assert failed.state == HarvestState.FAILED
     assert "ends too early" in failed.error
-    assert failed.tags_new == Tag.objects.count() == 50
+    assert failed.tags_new == Tag.objects.count() == 96
 
 
 def test_a_dump_goes_on_from_where_it_stopped(dump, wiki_row, monkeypatch):
@@ -132,7 +132,7 @@ def test_a_resumed_dump_reads_no_page_again(dump, wiki_row, monkeypatch):
 
 
 def test_a_page_that_is_too_long_is_named_and_the_others_are_kept(dump, wiki_row, monkeypatch):
-    monkeypatch.setattr("annotation.harvesting.dump.MOST_TEXT", 1_000)
+    monkeypatch.setattr("annotation.harvesting.dump_parser.MOST_TEXT", 1_000)
     pages = [Page.of("A", BRIDGE), Page.of("The long page", BRIDGE + "x" * 1_000), Page.of("B", BRIDGE)]
     done = harvest_file("dump", dump(*pages), wiki_row)
     assert (done.state, done.articles_seen, done.tags_new) == (HarvestState.DONE, 3, 2)

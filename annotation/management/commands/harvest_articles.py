@@ -13,7 +13,7 @@ from typing import Any
 from core.files.commands import RuleCommand, add_dry_run, opened, partly_done, perhaps_undone, wrong_usage
 from core.refusals import Refusal
 
-from ...harvesting.harvests import resume_harvest, start_harvest
+from ...harvesting.harvests import NEEDS_A_COPY, resume_harvest, start_harvest
 from ...harvesting.progress import Progress
 from ...harvesting.sources import known_names, names_of_lines
 from ...harvesting.steps import run_harvest
@@ -78,9 +78,10 @@ class Command(RuleCommand):
         self.telling.close()
         self.tell(harvest)
         if harvest.state != HarvestState.DONE:
+            resume = f"What was stored stays. Go on with: manage.py harvest_articles --resume {harvest.pk}"
             raise partly_done(
-                f"Stopped: {harvest.error or harvest.get_state_display()} What was stored stays. "
-                f"Go on with: manage.py harvest_articles --resume {harvest.pk}"
+                f"Stopped: {harvest.error or harvest.get_state_display()} "
+                f"{resume if harvest.can_resume else NEEDS_A_COPY}"
             )
 
     def started(self, options: dict[str, Any]) -> Harvest:
