@@ -5,6 +5,8 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from core.lists.json_field import JSONText
+
 from .catalogue.presets import TO_REPLACE
 from .endpoints.addresses import EndpointRefused, check_base_url
 from .endpoints.requests import chat_request
@@ -18,7 +20,7 @@ OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
 PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
 
 
-class MoreDecodingField(forms.JSONField):
+class MoreDecodingField(JSONText):
     def prepare_value(self, value: Any) -> Any:
         return "" if value is None else super().prepare_value(value)
 

@@ -11,6 +11,7 @@ from annotation.kinds.registry import benchmarks
 from annotation.models import Release
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
+from core.lists.json_field import JSONText
 from core.models import Consensus, Project, Role, User
 from core.outside import MOST_NUMBER, whole_number
 from core.web.files import file_field
@@ -42,7 +43,7 @@ class RoundFilters(ColumnFilters):
 
 class JudgmentForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
-    answers = forms.JSONField(
+    answers = JSONText(
         required=False,
         help_text="In a round of another form than the three verdicts: the answers by the names of its questions.",
     )
@@ -78,7 +79,7 @@ class DecideForm(AdjudicateForm):
     """What programs send: a verdict or, in a round of another form, answers; and the reason."""
 
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
-    answers = forms.JSONField(required=False, help_text="As for judgments, in a round of another form.")
+    answers = JSONText(required=False, help_text="As for judgments, in a round of another form.")
 
 
 # What nothing can undo: an admin who judges may have read it before.

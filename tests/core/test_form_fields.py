@@ -8,6 +8,7 @@ from django.core.validators import MaxValueValidator
 from django.urls import reverse
 
 from core.lists.chosen_rows import RowChoice, RowsChoice
+from core.lists.json_field import JSONText
 from core.outside import MOST_ROW
 
 APPS = ("core", "annotation", "judging", "review", "benchmarks")
@@ -32,6 +33,26 @@ def test_rows_are_chosen_by_one_kind_of_field():
     chosen = [(form.__name__, name, field) for form, name, field in fields() if hasattr(field, "queryset")]
     assert len(chosen) > 10
     assert [each for each in chosen if not isinstance(each[2], RowChoice | RowsChoice)] == []
+
+
+def test_json_is_read_by_one_kind_of_field():
+    read = [(form.__name__, name, field) for form, name, field in fields() if isinstance(field, forms.JSONField)]
+    assert len(read) > 2
+    assert [each for each in read if not isinstance(each[2], JSONText)] == []
+
+
+LONG, DEEP, TWICE = '{"a": ' + "9" * 5_000 + "}", "[" * 20_000, '{"a": 1, "a": 2}'
+
+
+@pytest.mark.parametrize("text", [LONG, DEEP, TWICE, '{"a": NaN}', '{"a": 1e999}', "{"], ids=lambda text: text[:8])
+def test_json_that_cannot_be_read_is_not_valid(text):
+    class Form(forms.Form):
+        value = JSONText()
+
+    form = Form({"value": text})
+    assert "value" in form.errors
+    assert form["value"].value() is not None
+    str(form)
 
 
 def test_whole_numbers_have_a_maximum():
