@@ -11,8 +11,13 @@ from annotation.models import Instance
 from ..models import Mark, PromptTemplate, Reading, Response
 from ..protocol.tasks import Read, Task
 
-# A reply that does not count: nobody asked the model, or it said nothing about the instance.
-NO_REPLY = {Mark.REFUSED: "the model refused to answer", Mark.FILTERED: "the provider filtered the reply"}
+# Replies that do not count: what came of them is nothing about the instance, or nobody knows whether it is all.
+NO_REPLY = {
+    Mark.REFUSED: "the model refused to answer",
+    Mark.FILTERED: "the provider filtered the reply",
+    Mark.FAILED: "the provider broke the reply off",
+    Mark.UNKNOWN: "the reply ended in an unknown way",
+}
 LONGEST_PROBLEM = 100
 
 

@@ -91,6 +91,7 @@ def words_of(body: object) -> str:
 def _message_in(body: object) -> str:
     if isinstance(body, dict):
         inner = body.get("error") or body
+        inner = body if inner is True else inner
         body = inner.get("message") or inner.get("detail") or inner if isinstance(inner, dict) else inner
     text = body if isinstance(body, str) else json.dumps(body, default=str)
     return " ".join(re.sub(r"<[^>]{0,500}>", " ", text[:4000]).split())[:500]

@@ -3,12 +3,13 @@
 import contextlib
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from core.outside import storable
 
-from ..protocol.finish_words import Finish, finish_of
+from ..protocol.finish_words import LONGEST_WORD, Finish, finish_of, word_of
 from ..protocol.thoughts import joined, split_thoughts
 from .failures import CallFailed, InDoubt, says_no_money, words_of
 from .statuses import failure_of_status, pause_asked_for, status_in
@@ -69,7 +70,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
         raise failure
     if not isinstance(choice, dict):
         raise no_completion(data, raw)
-    word = text_of(choice.get("finish_reason"))
+    word = finish_word(data, choice)
     message = message_of(choice, finish_of(word))
     if message is None:
         raise no_completion(data, raw)
@@ -79,7 +80,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     completion_tokens = count_of(usage.get("completion_tokens"))
     return Reply(
         text=said.answer,
-        finish_reason=word[:40],
+        finish_reason=word[:LONGEST_WORD],
         refusal=text_of(message.get("refusal")) or refusal_in_parts(message.get("content")),
         reasoning=reasoning,
         # No prompt is empty, and no text comes of no tokens: such a count is none, and the reserve is kept.
@@ -93,6 +94,17 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     )
 
 
+def finish_word(data: dict[str, Any], choice: dict[str, Any]) -> str:
+    """Why the model stopped: the choice's own word, else one under another server's name for it; "" if there is none.
+    Where a gateway says that all is well, a word of the provider behind it that says otherwise counts."""
+    others = (choice.get("stop_reason"), choice.get("done_reason"), data.get("done_reason"), data.get("stop_reason"))
+    behind = word_of(choice.get("native_finish_reason"))
+    words = (word_of(choice.get("finish_reason")), behind, *map(word_of, others))
+    word = next((each for each in words if each.strip()), "")
+    is_contradicted = finish_of(word) == Finish.WHOLE and finish_of(behind) not in (Finish.WHOLE, Finish.UNKNOWN)
+    return storable(behind if is_contradicted else word)
+
+
 def message_of(choice: dict[str, Any], finish: Finish) -> dict[str, Any] | None:
     """The message of a choice; an empty one where its finish word says why there is none. None if it has none."""
     if isinstance(choice.get("message"), dict):
@@ -104,15 +116,27 @@ def message_of(choice: dict[str, Any], finish: Finish) -> dict[str, Any] | None:
 
 def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
     """The failure that the body of a 200 tells of, instead of an answer or after half of one; None if of none."""
-    for each in (data, choice):
-        error = each.get("error") if isinstance(each, dict) else None
-        if error and (status := status_in(error)):
+    for error in errors_of(data, choice):
+        if status := status_in(error):
             wait = pause_asked_for(headers_in(error))
             return failure_of_status(status, error, words_of(error), raw=raw, retry_after=wait)
-        if error and choice is not None:
+        if choice is not None:
             return broken_off(words_of(error), raw)
-    word = text_of(choice.get("finish_reason")) if isinstance(choice, dict) else ""
-    return broken_off(f"it ends with “{word[:40]}”", raw) if finish_of(word) == Finish.ERROR else None
+    word = finish_word(data, choice) if isinstance(choice, dict) else ""
+    return broken_off(f"it ends with “{word[:LONGEST_WORD]}”", raw) if finish_of(word) == Finish.ERROR else None
+
+
+def errors_of(data: Any, choice: Any) -> Iterator[Any]:
+    """The errors in a body: in it, in the choice or its message; a body without a choice may be one itself."""
+    body = first(data) if isinstance(data, list) else data
+    message = choice.get("message") if isinstance(choice, dict) else None
+    for each in (body, choice, message):
+        if isinstance(each, dict) and (error := each.get("error") or first(each.get("errors"))):
+            inner = error.get("error") if isinstance(error, dict) else None
+            # Where the error itself names no status, what it stands in may.
+            yield next((found for found in (error, inner, each) if status_in(found)), error)
+    if choice is None and isinstance(body, dict):
+        yield body
 
 
 def headers_in(error: dict[str, Any]) -> dict[str, str]:
@@ -196,27 +220,34 @@ def text_of(value: object) -> str:
 
 
 def text_of_content(content: object) -> str:
-    """The text of a message's content: a text, a list of parts, one part, or an object, which is kept as its JSON."""
-    if isinstance(content, list):
-        return storable("".join(map(text_of_part, content)))
-    if isinstance(content, dict):
-        return storable(text_of_part(content) or json.dumps(content, ensure_ascii=False))
-    return text_of(content)
+    """The text of a message's content: a text, a list of parts, or one part; "" for one too deep to read."""
+    with contextlib.suppress(RecursionError):
+        parts = content if isinstance(content, list) else [content]
+        return storable("".join(map(text_of_part, parts)))
+    return ""
 
 
 def text_of_part(part: object) -> str:
-    """The text of one part of a content; "" for thoughts, refusals, pictures and the like."""
+    """The text of one part of a content; "" for thoughts, refusals, pictures and the like, which have a type and no
+    text. An object without a type is the answer itself, and kept as its JSON."""
     if isinstance(part, str):
         return part
+    if isinstance(part, list):
+        return text_of_content(part)
     if not isinstance(part, dict) or is_thought(part) or part.get("type") == "refusal":
         return ""
-    text = part.get("text")
-    text = text.get("value") if isinstance(text, dict) else text
-    return text if isinstance(text, str) else ""
+    texts = (text_in(part.get(name)) for name in ("text", "content", "output_text", "parts"))
+    return next(filter(None, texts), "") or ("" if "type" in part else json.dumps(part, ensure_ascii=False))
+
+
+def text_in(value: object) -> str:
+    """The text in a field of a part, perhaps in an object with annotations, or in parts of its own."""
+    value = value.get("value") if isinstance(value, dict) else value
+    return text_of_content(value) if isinstance(value, str | list) else ""
 
 
 def refusal_in_parts(content: object) -> str:
-    parts = content if isinstance(content, list) else []
+    parts = content if isinstance(content, list) else [content]
     refusals = (part for part in parts if isinstance(part, dict) and part.get("type") == "refusal")
     return "".join(text_of(part.get("refusal") or part.get("text")) for part in refusals)
 

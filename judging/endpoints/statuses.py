@@ -68,10 +68,10 @@ def status_in(error: object) -> int | None:
         return None
     for name in ("code", "status", "status_code", "http_status"):
         value = error.get(name)
-        with contextlib.suppress(TypeError, ValueError):
-            number = int(value) if isinstance(value, int | str) and not isinstance(value, bool) else 0
-            if 300 <= number < 600:
-                return number
+        with contextlib.suppress(ValueError, OverflowError):
+            number = float(value) if isinstance(value, int | float | str) and not isinstance(value, bool) else 0
+            if 300 <= number < 600 and number == int(number):
+                return int(number)
     names = (str(error.get(name)).lower() for name in ("code", "type", "status"))
     return next((NAMED[name] for name in names if name in NAMED), None)
 

@@ -15,6 +15,7 @@ from core.outside import Unreadable, moment
 
 from ..endpoints.replies import Reply
 from ..models import Mark, ModelJudgment, Response
+from ..protocol.finish_words import LONGEST_WORD, Finish, finish_of
 from ..protocol.thoughts import split_thoughts
 from .response_records import OUTPUT
 
@@ -30,6 +31,9 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
     said = {name: record[name] for name in OUTPUT if record.get(name) not in (None, "")}
     if "answered_at" in said:
         said["answered_at"] = time_of("answered_at", said["answered_at"])
+    word = said.get("finish_reason")
+    if isinstance(word, str) and finish_of(word) != Finish.UNKNOWN:  # the explanation behind it may be long
+        said["finish_reason"] = word[:LONGEST_WORD]
     values = UNSAID | {"text": record["text"], "answered_at": timezone.now()}
     values |= {name: cleaned(name, value) for name, value in said.items()}
     if values["mark"] == Mark.COMPLETE:  # the finish word decides, whatever the record says

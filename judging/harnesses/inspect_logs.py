@@ -10,6 +10,7 @@ from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.files.records import NotJson, read_lists
 
+from ..protocol.finish_words import word_of
 from .logs import Log, Record, about_question, at, release_of, sample_id
 
 BEGINNING = re.compile(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
@@ -69,7 +70,6 @@ class InspectLog(Log):
             raise ShapeError("id", f"is not {sample_id(about)[:80]}, which its metadata says")
         output = at(sample, "output")
         text, reasoning = said_in(at(output, "choices", 0, "message", "content"))
-        stop_reason = at(output, "choices", 0, "stop_reason")
         scores = at(sample, "scores")
         judgments = [at(each, "metadata", "judgment") for each in scores.values()] if isinstance(scores, dict) else []
         return asked | {
@@ -80,7 +80,7 @@ class InspectLog(Log):
             "repetition": at(sample, "epoch"),
             "text": text,
             "reasoning": reasoning,
-            "finish_reason": stop_reason if isinstance(stop_reason, str) else "",
+            "finish_reason": word_of(at(output, "choices", 0, "stop_reason")),
             "prompt_tokens": at(output, "usage", "input_tokens"),
             "cached_tokens": at(output, "usage", "input_tokens_cache_read"),
             "completion_tokens": at(output, "usage", "output_tokens"),

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 
+from ..catalogue.readings import NO_REPLY
 from ..endpoints.replies import Reply
 from ..models import Attempt, Call, Candidate, Document, Mark, Operation, Run, Statement, StatementReply
 from ..runs.outputs import output_values
-from .registry import Edit, Maker, Method, ReadStatement, maker_of, method_of
+from .registry import Edit, Maker, Method, ReadReply, ReadStatement, maker_of, method_of
 
 
 def store_reply(call: Call, attempt: Attempt, reply: Reply, *, run: Run, document: Document, now: datetime) -> None:
@@ -33,8 +34,8 @@ def store_reply(call: Call, attempt: Attempt, reply: Reply, *, run: Run, documen
 
 def read_into(stored: StatementReply, maker: Maker, method: Method) -> None:
     """Read a reply, and save it with its statements and candidates. Call it in a transaction."""
-    read = maker.read(stored.text, method)
     mark = Mark(stored.mark)
+    read = ReadReply(problem=NO_REPLY[mark]) if mark in NO_REPLY else maker.read(stored.text, method)
     stored.problem = read.problem
     if read.problem and mark != Mark.COMPLETE:
         stored.problem = f"{mark.label}. {read.problem}"

@@ -4,6 +4,8 @@ Sources: the API references of OpenAI, Anthropic, Google (Gemini), Mistral, Cohe
 OpenRouter, vLLM, llama.cpp, Ollama, text-generation-inference and Inspect.
 """
 
+import json
+import re
 from enum import StrEnum
 
 
@@ -21,11 +23,13 @@ class Finish(StrEnum):
 
 
 _WORDS = {
-    Finish.WHOLE: "stop end_turn stop_sequence stop_token eos eos_token end complete completed finished",
+    Finish.WHOLE: "stop end_turn stop_sequence stop_token eos eos_token end end_of_text endoftext "
+    "complete completed finish finished",
     Finish.CUT: "length max_tokens max_output_tokens max_new_tokens max_length model_length token_limit "
     "model_context_window_exceeded context_length context_length_exceeded error_limit incomplete",
     Finish.FILTERED: "content_filter content_filtered filtered content_blocked safety image_safety recitation "
-    "prohibited_content blocklist spii language sensitive error_toxic guardrail_intervened guardrail moderation",
+    "image_recitation prohibited_content image_prohibited_content blocklist spii language "
+    "sensitive error_toxic guardrail_intervened guardrail moderation",
     Finish.REFUSED: "refusal refused model_refusal",
     Finish.ERROR: "error abort aborted cancel cancelled canceled user_cancel insufficient_system_resource "
     "insufficient_system_resources network_error server_error internal_error internal_server_error engine_error "
@@ -33,10 +37,30 @@ _WORDS = {
     "malformed_response",
 }
 _MEANINGS = {word: finish for finish, words in _WORDS.items() for word in words.split()}
+# Where an explanation begins behind a word.
+_EXPLANATION = re.compile(r"[:/(;,.]|\s-\s")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_ENUMS = re.compile(r"^(?:finish|stop)_?reason[._]", re.IGNORECASE)
+LONGEST_WORD = 40
 
 
 def finish_of(word: str) -> Finish:
-    """What a finish word says. Case does not count, nor what follows a colon; no word says that all is there."""
-    said = word.partition(":")[0].strip().lower().replace("-", "_").replace(" ", "_")
-    said = said.removeprefix("finish_reason_").removeprefix("finishreason.")
-    return _MEANINGS.get(said, Finish.UNKNOWN) if said or word.strip() else Finish.WHOLE
+    """What a finish word says. Case does not count, nor an explanation behind it; but with one, a reply is not whole.
+    No word says that all is there."""
+    if not word.strip():
+        return Finish.WHOLE
+    said, *explained = _EXPLANATION.split(_ENUMS.sub("", word.strip()), maxsplit=1)
+    finish = _MEANINGS.get(re.sub(r"[\s-]+", "_", _HUMP.sub("_", said.strip())).lower(), Finish.UNKNOWN)
+    return Finish.UNKNOWN if any(map(str.strip, explained)) and finish == Finish.WHOLE else finish
+
+
+def word_of(value: object) -> str:
+    """The word in a field for it: "" if there is none, and the JSON of something that is no text."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"a nested {type(value).__name__}"

@@ -8,15 +8,29 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from core.refusals import Refusal
+from judging.catalogue.readings import read_columns
 from judging.endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
 from judging.endpoints.replies import Reply, read_reply
 from judging.endpoints.statuses import pause_asked_for
-from judging.models import Attempt, AttemptOutcome, Call, CallState, Mark, ModelJudgment, Response, Throttle
+from judging.models import (
+    Attempt,
+    AttemptOutcome,
+    Call,
+    CallState,
+    Candidate,
+    Mark,
+    ModelJudgment,
+    PromptTemplate,
+    Response,
+    StatementReply,
+    Throttle,
+)
 from judging.protocol.finish_words import Finish, finish_of
 from judging.protocol.verdict_readers import read_verdict
 from judging.runs.landing import Result, land
 from judging.runs.runs import create_judge_run, start_run
 from judging.runs.throttle import lift_pause
+from tests.judging.documents import make_documents, started_generation
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 from tests.judging.test_limits import take
 
@@ -30,6 +44,9 @@ WORDS = {
     "refusal": "refused",
     "error": "failed", "abort": "failed", "insufficient_system_resource": "failed", "network_error": "failed",
     "Network Error": "failed",
+    "endTurn": "complete", "StopReason.END_TURN": "complete", "FINISH": "complete", "maxTokens": "cut",
+    "content_filter/hate": "filtered", "Safety (medium)": "filtered", "IMAGE_PROHIBITED_CONTENT": "filtered",
+    "error.upstream": "failed", "stop: but the filter spoke": "unknown",
     "tool_calls": "unknown", "OTHER": "unknown", "pause_turn": "unknown", "???": "unknown", ":": "unknown",
 }  # fmt: skip
 
@@ -54,6 +71,33 @@ def test_no_word_says_that_all_is_there():
     assert read_reply(body(None)).outcome == "complete"
 
 
+@pytest.mark.parametrize(
+    ("words", "outcome"),
+    [
+        ({"finish_reason": None, "native_finish_reason": "MAX_TOKENS"}, "cut"),
+        ({"finish_reason": "stop", "native_finish_reason": "SAFETY"}, "filtered"),
+        ({"finish_reason": "stop", "native_finish_reason": "a word of its own"}, "complete"),
+        ({"stop_reason": "max_tokens"}, "cut"),
+        ({"done_reason": "length"}, "cut"),
+        ({"finish_reason": "stop", "stop_reason": 128009}, "complete"),
+        ({"finish_reason": "stop", "stop_reason": "END"}, "complete"),
+        ({"finish_reason": 5}, "unknown"),
+        ({"finish_reason": {"type": "length"}}, "unknown"),
+        ({"finish_reason": ["length"]}, "unknown"),
+        ({"finish_reason": False}, "unknown"),
+    ],
+)
+def test_a_word_elsewhere_or_in_another_shape_is_not_passed_over(words, outcome):
+    reply = read_reply(json.dumps({"choices": [{"message": {"content": HALF}} | words]}).encode())
+    assert (reply.text, reply.outcome) == (HALF, outcome)
+
+
+def test_the_provider_word_for_an_error_counts_too():
+    choice = {"message": {"content": HALF}, "finish_reason": "stop", "native_finish_reason": "error"}
+    with pytest.raises(InDoubt, match="broke the reply off"):
+        read_reply(json.dumps({"choices": [choice]}).encode())
+
+
 @pytest.mark.parametrize("word", ["content_filter", "SAFETY", "refusal"])
 @pytest.mark.parametrize("choice", [{"message": None}, {}])
 def test_a_filter_needs_no_message(word, choice):
@@ -70,11 +114,30 @@ def test_a_filter_needs_no_message(word, choice):
         ({"answer": "1903"}, '{"answer": "1903"}', ""),
         ([{"type": "refusal", "refusal": "I cannot."}], "", "I cannot."),
         ([{"type": "reasoning", "text": "Hm."}, "1903"], "1903", ""),
+        ({"type": "refusal", "refusal": "I cannot."}, "", "I cannot."),
+        ({"type": "thinking", "thinking": "Hm."}, "", ""),
+        ({"parts": [{"text": "In "}, {"text": "1903."}]}, "In 1903.", ""),
+        ([["In "], {"type": "text", "content": "1903."}], "In 1903.", ""),
+        ([{"answer": "1903"}], '{"answer": "1903"}', ""),
+        ([{"type": "image_url", "image_url": {"url": "data:"}}], "", ""),
     ],
 )
 def test_content_in_other_shapes_is_read(content, text, refusal):
     reply = read_reply(body("stop", content=content))
     assert (reply.text, reply.refusal) == (text, refusal)
+
+
+@pytest.mark.parametrize("deep", ["[" * 800 + "]" * 800, '{"a":' * 3000 + "1" + "}" * 3000])
+@pytest.mark.parametrize("name", ["content", "finish_reason"])
+def test_deep_values_raise_nothing_but_a_failed_call(deep, name):
+    fields = {"content": '"Half"', "finish_reason": '"stop"'} | {name: deep}
+    message = f'{{"content": {fields["content"]}}}'
+    raw = f'{{"choices": [{{"message": {message}, "finish_reason": {fields["finish_reason"]}}}]}}'
+    try:
+        outcome = read_reply(raw.encode()).outcome
+    except CallFailed:
+        return
+    assert outcome in ({"empty", "complete"} if name == "content" else {"unknown"})
 
 
 def test_counts_of_zero_beside_a_text_are_none():
@@ -110,6 +173,25 @@ def test_an_error_inside_a_200_counts_as_its_status_would(error, kind, status, b
     assert type(failed.value) is kind
     assert failed.value.status == status
     assert "the words behind" in failed.value.message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"object": "error", "code": 429, "message": "the words"},
+        [{"error": {"code": 429, "message": "the words", "status": "RESOURCE_EXHAUSTED"}}],
+        {"errors": [{"code": 429, "message": "the words"}]},
+        {"error": "the words", "code": 429},
+        {"error": True, "status": 429, "message": "the words"},
+        {"detail": "the words", "status": 429},
+        {"error": {"error": {"code": 429, "message": "the words"}}},
+        {"error": {"code": 429.0, "message": "the words"}},
+        {"choices": [{"message": {"content": "", "error": {"code": 429, "message": "the words"}}}]},
+    ],
+)
+def test_an_error_is_found_in_the_shapes_that_servers_give_it(data):
+    with pytest.raises(RateLimited, match="the words"):
+        read_reply(json.dumps(data).encode())
 
 
 @pytest.mark.parametrize("word", ["error", "SAFETY", "whatever"])
@@ -176,6 +258,40 @@ def test_files_go_by_the_word_whatever_mark_they_say(db, engine, tmp_path):
     call_command("import_responses", str(path))
     found = dict(Response.objects.values_list("finish_reason", "mark"))
     assert found == WORDS
+
+
+def test_a_file_may_have_a_word_with_a_long_explanation(db, engine, tmp_path):
+    templates()
+    line = {
+        "model": "Old",
+        "template": "5",
+        "text": HALF,
+        "question": "When?",
+        "answer_1": "1903",
+        "answer_2": "1905",
+    }
+    path = tmp_path / "responses.jsonl"
+    path.write_text(json.dumps(line | {"finish_reason": "content_filter: " + "hate " * 20}) + "\n")
+    call_command("import_responses", str(path))
+    assert Response.objects.get().mark == "filtered"
+
+
+@pytest.mark.parametrize("mark", [Mark.REFUSED, Mark.FILTERED, Mark.FAILED, Mark.UNKNOWN])
+def test_a_task_reads_and_scores_no_reply_that_is_none(mark):
+    task = PromptTemplate(benchmark="contradoc", code="contradoc-binary", task="contradoc-binary").what
+    columns = read_columns(task, {}, "Yes", mark)
+    assert columns is not None
+    assert columns["problem"]
+    assert "value" not in columns
+
+
+@pytest.mark.parametrize("word", ["weird_new_word", "SAFETY", "refusal"])
+def test_no_candidate_is_made_from_a_reply_that_is_none(db, engine, server, writer, word):
+    server.levers.finish = word
+    make_documents()
+    work(started_generation(writer))
+    assert StatementReply.objects.get().problem
+    assert not Candidate.objects.exists()
 
 
 # --- Pauses -----------------------------------------------------------------------------------------------------
