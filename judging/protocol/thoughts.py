@@ -1,24 +1,61 @@
-"""What a reasoning model wrote before its answer, told apart from the answer.
+"""A model's thoughts, told apart from its answer.
 
 Some endpoints return the thoughts separately; others leave them in the text, between marks. Thoughts are never
-judged. An answer that merely mentions such marks stays as it is.
+judged. An answer that merely mentions such marks stays as it is; marks left in it are flagged (`marks_left`).
 """
 
 import re
 from dataclasses import dataclass
 
-# `<think>`, `[THINK]`, `◁think▷` and the like.
-NAMES = r"(?:seed:)?(?:think|thinking|thought|reasoning)"
-OPENING = re.compile(rf"\s*[<\[◁]({NAMES})[>\]▷]", re.IGNORECASE)
-# At the beginning or end of a line: in the middle of one, the text is about such a mark.
-CLOSING_ALONE = re.compile(
-    rf"^[ \t]*[<\[◁]/{NAMES}[>\]▷]|[<\[◁]/{NAMES}[>\]▷](?=[ \t\r]*$)", re.IGNORECASE | re.MULTILINE
+# `<think>`, `<think type="x">`, `[THINK]`, `◁think▷`, `<|START_THINKING|>`, `<|begin_of_thought|>`.
+NAME = r"(?:seed:)?(?:think|thinking|thoughts?|reasoning)"
+ATTRIBUTES = r"(?:\s+[\w:-]+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*'|[^\s<>\"']+))*"
+STARTS, ENDS = r"(?:start|begin)(?:_of)?_", r"end(?:_of)?_"
+MARK = (
+    rf"(?:<\s*({NAME}){ATTRIBUTES}\s*>|◁\s*({NAME})\s*▷|\[\s*(think|thinking)\s*\]"
+    rf"|<\|\s*(?:{STARTS})?({NAME})\s*\|>)"
 )
-ANY_OPENING = re.compile(rf"[<\[◁]{NAMES}[>\]▷]", re.IGNORECASE)
+OPENING = re.compile(rf"\s*{MARK}", re.IGNORECASE)
+ANY_OPENING = re.compile(MARK, re.IGNORECASE)
+CLOSING_FORM = r"(?:<\s*/\s*{0}\s*>|◁\s*/\s*{0}\s*▷|\[\s*/\s*{0}\s*\]|<\|\s*(?:/\s*|end(?:_of)?_){0}\s*\|>)"
+CLOSING = CLOSING_FORM.format(NAME)
+# What an answer behind its thoughts is wrapped in.
+WRAP = r"(?:response|solution|text|answer)"
+WRAP_OPENS = rf"<\|\s*{STARTS}{WRAP}\s*\|>"
+WRAPPED = re.compile(
+    rf"\s*(?:{WRAP_OPENS}(.*?)(?:<\|\s*{ENDS}{WRAP}\s*\|>\s*)?|<answer>(.*?)(?:</answer>\s*)?)\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+# At the beginning or end of a line, behind the end of a sentence, or before a wrapped answer: elsewhere the text is
+# about such a mark.
+CLOSING_ALONE = re.compile(
+    rf"^[ \t]*{CLOSING}|{CLOSING}(?=[ \t\r]*$)|(?<=[.!?]){CLOSING}|{CLOSING}(?=\s*{WRAP_OPENS})",
+    re.IGNORECASE | re.MULTILINE,
+)
 # Between two parts of an answer only these, at the beginning of a line.
-OPENING_WITHIN = re.compile(r"^[ \t]*<(think|thinking)>", re.IGNORECASE | re.MULTILINE)
-# The part of a text that can contain thoughts at all.
-HINT = re.compile(NAMES, re.IGNORECASE)
+OPENING_WITHIN = re.compile(rf"^[ \t]*<\s*(think|thinking){ATTRIBUTES}\s*>", re.IGNORECASE | re.MULTILINE)
+# Channels, as gpt-oss writes them, and as they are left where the special tokens are taken out.
+CHANNEL = re.compile(
+    r"(?:<\|start\|>\s*assistant[^<\n]{0,80})?<\|channel\|>\s*(analysis|commentary|final)\b[^<\n]{0,80}"
+    r"(?:<\|constrain\|>[^<\n]{0,40})?<\|message\|>",
+    re.IGNORECASE,
+)
+END_OF_MESSAGE = re.compile(r"<\|(?:end|return|call)\|>", re.IGNORECASE)
+NEXT_CHANNEL = re.compile(rf"(?<=<\|end\|>)\s*{CHANNEL.pattern}", re.IGNORECASE)
+STRIPPED = re.compile(r"\s*(?:assistant)?(?:analysis|commentary)(?=\S|\s+[^\sa-z])")
+STRIPPED_FINAL = re.compile(r"(?<![\"'`“‘\w] )(?<![\"'`“‘])assistant(?:\s*\n\s*)?final(?=[^\sa-z\"'`”’]|\s*\n|[a-z])")
+ONLY_FINAL = re.compile(r"\s*assistantfinal(?=[^\s\"'`”’])")
+STRIPPED_UNCLOSED = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z])")
+# Texts with none of these contain no thoughts and no marks.
+HINT = re.compile(r"[<\[◁]|assistant|\A\s*(?:analysis|commentary|final)")
+# Marks that a provider's format may have left in an answer.
+LEFT = re.compile(
+    rf"<[|｜][^|｜<>\n]{{1,60}}[|｜]>|{MARK}|{CLOSING}"
+    r"|<\s*/?\s*(?:scratchpad|reflection|analysis|(?:inner[_-]?)?monologue|[\w:-]*(?:think|thought|reason)[\w:-]*)"
+    r"\b[^<>\n]{0,80}>|\A\s*(?:analysis|commentary|final)(?=[A-Z])|\bassistantfinal|\bassistantanalysis",
+    re.IGNORECASE,
+)
+LEFT_CASED = re.compile(r"\A\s*(?:analysis|commentary|final)[A-Z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +71,79 @@ def split_thoughts(text: str) -> SplitText:
     answer."""
     if not HINT.search(text):
         return SplitText(text)
+    channels = split_channels(text)
+    if channels is not None:
+        return channels
     thoughts, rest = leading_thoughts(text)
     answer, more = thoughts_within(rest)
     thoughts += more
-    if not thoughts:
+    wrapped = WRAPPED.match(answer) if thoughts or not rest.lstrip().lower().startswith("<answer>") else None
+    if wrapped:
+        answer = next(part for part in wrapped.groups() if part is not None)
+    elif not thoughts:
         return SplitText(text)
-    said = [thought.strip() for thought in thoughts if thought.strip()]
-    return SplitText(answer.strip(), "\n\n".join(said))
+    return SplitText(answer.strip(), said_in(thoughts))
+
+
+def marks_left(text: str) -> list[str]:
+    """The marks in an answer that look like those around thoughts and were not recognised, each once."""
+    if not HINT.search(text):
+        return []
+    answer = split_thoughts(text).answer
+    found = (match[0].strip() for match in LEFT.finditer(answer))
+    words = ("analysis", "commentary", "final")
+    kept = (mark for mark in found if mark.lower() not in words or LEFT_CASED.match(answer))
+    return list(dict.fromkeys(kept))
+
+
+def said_in(thoughts: list[str]) -> str:
+    return "\n\n".join(thought.strip() for thought in thoughts if thought.strip())
+
+
+# --- Channels -------------------------------------------------------------------------------------------------------
+
+
+def split_channels(text: str) -> SplitText | None:
+    """The final channel, and the others as thoughts; None if the text has no channels."""
+    first = CHANNEL.match(text, len(text) - len(text.lstrip()))
+    if not first:
+        # The prompt may have opened the first channel.
+        first = NEXT_CHANNEL.search(text)
+        if not first:
+            return split_stripped(text)
+    headers = [first, *CHANNEL.finditer(text, first.end())]
+    thoughts, final = [END_OF_MESSAGE.sub("", text[: first.start()])], []
+    ends = [*(header.start() for header in headers[1:]), len(text)]
+    for header, end in zip(headers, ends, strict=True):
+        body = text[header.end() : end]
+        closed = END_OF_MESSAGE.search(body)
+        said = body[: closed.start()] if closed else body
+        (final if header[1].lower() == "final" else thoughts).append(said)
+    return SplitText("\n\n".join(final).strip(), said_in(thoughts))
+
+
+def split_stripped(text: str) -> SplitText | None:
+    """Channels without their special tokens: "analysis...assistantfinal..."."""
+    if only := ONLY_FINAL.match(text):
+        return SplitText(text[only.end() :].strip())
+    opening = STRIPPED.match(text)
+    if not opening:
+        return None
+    if final := STRIPPED_FINAL.search(text, opening.end()):
+        return SplitText(text[final.end() :].strip(), text[opening.end() : final.start()].strip())
+    if unclosed := STRIPPED_UNCLOSED.match(text):
+        return SplitText("", text[unclosed.end() :].strip())
+    return None
+
+
+# --- Tags -----------------------------------------------------------------------------------------------------------
 
 
 def leading_thoughts(text: str) -> tuple[list[str], str]:
     """The thoughts that a text begins with, and the rest of it."""
     thoughts: list[str] = []
     while opening := OPENING.match(text):
-        closing = closing_of(opening[1], text, opening.end())
+        closing = closing_of(next(filter(None, opening.groups())), text, opening.end())
         if closing is None:
             return [*thoughts, text[opening.end() :]], ""
         thoughts.append(text[opening.end() : closing.start()])
@@ -72,7 +168,7 @@ def thoughts_within(text: str) -> tuple[str, list[str]]:
 
 
 def closing_of(name: str, text: str, start: int) -> re.Match[str] | None:
-    return re.compile(rf"[<\[◁]/{re.escape(name)}[>\]▷]", re.IGNORECASE).search(text, start)
+    return re.compile(CLOSING_FORM.format(re.escape(name)), re.IGNORECASE).search(text, start)
 
 
 def joined(*thoughts: str) -> str:
