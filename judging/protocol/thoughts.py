@@ -112,7 +112,8 @@ def split_channels(text: str) -> SplitText | None:
         if not first:
             return split_stripped(text)
     headers = [first, *CHANNEL.finditer(text, first.end())]
-    thoughts, final = [END_OF_MESSAGE.sub("", text[: first.start()])], []
+    thoughts = [END_OF_MESSAGE.sub("", text[: first.start()])]
+    final: list[str] = []
     ends = [*(header.start() for header in headers[1:]), len(text)]
     for header, end in zip(headers, ends, strict=True):
         body = text[header.end() : end]
