@@ -64,8 +64,8 @@ def test_the_log_is_read_in_words_and_what_it_does_not_know_as_it_is_stored():
     assert Event(action="did something long ago").label == "did something long ago"
 
 
-# Pages that show the log: the activity page, the history of a row, when a person was last active.
-SHOW_THE_LOG = ("annotation.tags.listing", "core.accounts.people", "core.activity")
+# What shows the log: the activity page, the history of a row, when a person was last active, a datasheet's counts.
+SHOW_THE_LOG = ("annotation.releases.made_facts", "annotation.tags.listing", "core.accounts.people", "core.activity")
 
 
 def test_only_pages_read_the_log():

@@ -114,8 +114,8 @@ def test_a_program_begins_a_round_over_some_responses(amir, ticked, reviewer, ot
 
 @pytest.mark.parametrize("address", [LIST, EXPORT, JUDGE, "/api/v1/responses/"])
 def test_one_that_is_not_there_or_none_at_all_stops_everything(address, amir, ticked):
-    gone = f"&ticked={uuid4()}&selection=yes"
-    assert amir.get(address + query(ticked) + gone).status_code == 404
+    selection = {} if address.startswith("/api/") else {"selection": "yes"}  # the API refuses what it does not know
+    assert amir.get(address + query(ticked, **selection) + f"&ticked={uuid4()}").status_code == 404
     assert amir.get(address + query([], selection="yes")).status_code == 400
     assert amir.get(address + "?ticked=5&selection=yes").status_code == 400
 
