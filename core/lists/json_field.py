@@ -12,7 +12,7 @@ class StrictDecoder(json.JSONDecoder):
     """Reads JSON as strictly as all that comes from outside. Raises JSONDecodeError, which the field expects, for
     whatever cannot be read: also for numbers with thousands of digits, and for what is nested too deep."""
 
-    def decode(self, s: str, *_given: Any) -> Any:  # type: ignore[override]
+    def decode(self, s: str, *_given: Any) -> Any:
         try:
             return STRICT_JSON.decode(s)
         except json.JSONDecodeError:
