@@ -52,9 +52,9 @@ def marked(page: Page, words: int) -> None:
 def test_the_fold_cuts_no_mark(open_page, admin, reviewer, other_reviewer, width):
     make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/")
+    page.set_viewport_size({"width": width, "height": 900})
     for words in (1, 5, 12, 25, 60):
         marked(page, words)
-        page.set_viewport_size({"width": width, "height": 900 - words})
-        page.set_viewport_size({"width": width - 1, "height": 900})  # another width: the lines are counted again
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        # Lines are counted again when anything changes; the page was told nothing of these marks.
+        page.evaluate("document.dispatchEvent(new Event('change'))")
         assert page.evaluate(CUT) == [], words
