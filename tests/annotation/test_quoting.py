@@ -113,7 +113,7 @@ def test_the_pages_for_reading_say_which_text_is_which_field(submitted, rita, an
 def test_programs_write_and_read_the_words(submitted, rita):
     sent = {"text": "Which year?", "field": FIELD, "quote": "in 1903"}
     where = f"/api/v1/annotations/{submitted.pk}/comments/"
-    assert rita.post(where, sent, content_type="application/json").status_code == 204
+    assert rita.post(where, sent, content_type="application/json").status_code == 201
     assert rita.get(where).json()[0]["quote"] == "in 1903"
 
 
