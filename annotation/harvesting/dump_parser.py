@@ -18,7 +18,7 @@ MOST_OF_A_FIELD = 2_000  # a title has at most 255 bytes
 MOST_OF_A_TOKEN = 4 * 2**20  # bytes of a name or comment, which the parser holds as a whole
 DEEPEST = 50  # elements in elements; a dump has six
 MOST_NAMESPACES = 5_000
-# A dump whose first pages are so many without text has none at all.
+# A dump has no texts at all if its first pages, this many, have none.
 MOST_WITHOUT_TEXT = 1_000
 NO_TEXT_SHA1 = "phoiac9h4m842xq45sp7s6u21eteeq1"  # of an empty text, as MediaWiki writes it
 FIELDS_OF_PAGE = {"title", "ns", "id"}
@@ -52,7 +52,7 @@ class _Revision:
 
 @dataclass(slots=True)
 class _Page:
-    """What is known so far of the page being read; only the newest of its revisions is kept."""
+    """The page being read, as far as it is known; of its revisions only the newest is kept."""
 
     title: str = ""
     namespace: int | None = None
@@ -69,7 +69,7 @@ class _Page:
 
 @dataclass(slots=True)
 class Site:
-    """What a dump says about its wiki, and what has been read of it."""
+    """The facts that a dump gives about its wiki, and how far it has been read."""
 
     base: str = ""
     namespaces: dict[str, int] = field(default_factory=dict)
@@ -264,7 +264,7 @@ class Parser:
 
 
 def _look_for_texts(page: _Page, site: Site) -> None:
-    """Notes whether the dump has texts. Raises `DumpError` if so many pages have none that no page will."""
+    """Note whether the dump has texts. Raises `DumpError` once enough pages have none to tell that no page will."""
     site.has_texts |= bool(page.text) and not page.is_without_text
     site.without_text += page.is_without_text
     if site.without_text >= MOST_WITHOUT_TEXT and not site.has_texts:

@@ -76,7 +76,7 @@ class _GzipStream:
 
 
 def _before_the_damage(inflate: Any, data: bytes) -> bytes:
-    """What the data give, byte by byte, up to the one that raises an error."""
+    """The unpacked data, byte by byte, up to the byte that raises an error."""
     found = []
     try:
         for at in range(len(data)):

@@ -1,4 +1,4 @@
-"""What a datasheet consists of: sections of paragraphs and tables."""
+"""The parts of a datasheet: sections of paragraphs and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

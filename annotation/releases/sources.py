@@ -23,7 +23,7 @@ def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, Any]]:
 
 
 def source_rows(release: Release) -> Iterator[tuple[str, str]]:
-    """What a release says of each file that items came from, and of items whose file is unknown: label and text."""
+    """Label and text for each file that a release's items came from, and for items whose file is unknown."""
     for source in release.sources:
         label = f"File of {source['records']:,} imported items" if source["records"] != 1 else "File of one item"
         yield label, source["file"] or NOT_GIVEN

@@ -1,4 +1,4 @@
-"""What the database keeps beside the rows it follows from: comparing it with these rows, and putting it right."""
+"""Numbers that the database keeps beside the rows they follow from: comparing them with these rows, and repairing them."""
 
 # ruff: noqa: S608 - all names and conditions come from migrations
 
@@ -141,7 +141,7 @@ class Keeper:
 
 
 def keepers() -> list[Keeper]:
-    """What the database keeps, by the migrations of all apps, in an order in which each can be put right: a table
+    """The kept numbers of all apps, from their migrations, in an order in which each can be put right: a table
     whose numbers others follow from comes before these."""
     found: dict[str, KeepFromRows] = {}
     for migration in MigrationLoader(connection).disk_migrations.values():
