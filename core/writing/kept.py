@@ -1,4 +1,4 @@
-"""Numbers that the database keeps beside the rows they follow from: comparing them with these rows, and repairing them."""
+"""Numbers that the database keeps beside the rows they follow from: comparing both, and putting the numbers right."""
 
 # ruff: noqa: S608 - all names and conditions come from migrations
 
