@@ -40,7 +40,7 @@ JSON_BODIES = {
     "desk_submit": {"content": {}, "operation": "", "tab": "a"},
     "desk_assist": {"content": {"question1": "Which?"}},
     "desk_select": {"evidence": 1, "start": 0, "end": 5, "position": 1, "is_first": True},
-    "desk_clear": {"position": 1},
+    "desk_sources": {"position": 1, "parts": [{"evidence": 1, "start": 0, "end": 5}]},
     "desk_suggestion": {"field": "Contradict type I", "suggested": "DATE", "outcome": "taken"},
     "desk_time": {"page": "a", "seconds": {"1": 5}},
     "desk_edit": {"state": "taken"},
@@ -49,7 +49,7 @@ JSON_BODIES = {
     "practice_compare": {"step": 1},
     "practice_assist": {"content": {"question1": "Which?"}},
     "practice_select": {"evidence": 1, "start": 0, "end": 5, "position": 1, "is_first": True},
-    "practice_clear": {"position": 1},
+    "practice_sources": {"position": 1, "parts": [{"evidence": 1, "start": 0, "end": 5}]},
 } | {f"api:{name}": body for name, body in API_BODIES.items()}
 
 

@@ -54,7 +54,7 @@ class SourceKind(models.TextChoices):
 
 
 class PassageSource(models.Model):
-    """A stretch of a page that was selected as a passage or part of one, in the order of selection.
+    """A stretch of a page that was selected as a passage or part of one, in the order of the passage.
 
     The page is kept as it was (`Evidence`), so the offsets stay valid. Anything else in the passage was written by
     hand.

@@ -1,6 +1,7 @@
 """A person's attempts at practice tags: begin, save, take a passage, compare a step, finish."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +14,7 @@ from core.writing.locking import lock
 
 from ..content.checks import Problem, find_problems, finished
 from ..content.fields import STEPS, Content, clean_content, differing_fields, empty_content, in_order_of_choosing
-from ..desk.sources import MOST_SOURCES, refuse_position, selected_in
+from ..desk.sources import Part, refuse_position, selected_in, with_part
 from ..desk.visibility import note_seen
 from ..models import Annotation, AnnotationAction, EvidenceKind, PracticeAttempt, PracticeTag
 from ..reading.selection import Selected
@@ -151,52 +152,55 @@ def take_passage(
     words: str,
     position: int,
     is_first: bool,
-) -> Selected:
+) -> None:
     """Note that the text between two offsets of a page was selected for passage 1 or 2, as
     `annotation.desk.sources.select_passage` does. Raises Refusal as that does."""
     _hold(attempt, person)
     refuse_position(position)
-    pages = attempt.practice_tag.pages
-    if not 1 <= evidence <= len(pages):
-        raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
-    page = pages[evidence - 1]
-    selected = selected_in(page["html"], offsets, words)
-    _add_source(attempt, _source(selected, page, evidence, position), is_first)
-    return selected
-
-
-def _source(selected: Selected, page: dict[str, Any], evidence: int, position: int) -> dict[str, Any]:
-    return {
-        "position": position,
-        "evidence": evidence,
-        "page": page["kind"],
-        "title": page["title"],
-        "revision": None,
-        "start": selected.start,
-        "end": selected.end,
-        "text": selected.text,
-        "kind": selected.kind,
-    }
-
-
-def _add_source(attempt: PracticeAttempt, source: dict[str, Any], is_first: bool) -> None:
-    position = source["position"]
-    kept = [each for each in attempt.sources if not (is_first and each["position"] == position)]
-    if source in kept:
-        raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
-    if sum(each["position"] == position for each in kept) >= MOST_SOURCES:
-        raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
-    attempt.sources = [*kept, source]
-    attempt.save(update_fields=["sources"])
+    html = _page(attempt, evidence)["html"]
+    part = Part(evidence, selected_in(html, offsets, words))
+    before = [] if is_first else _parts_of(attempt, position)
+    _write(attempt, position, with_part(before, part, page=html, position=position))
 
 
 @transaction.atomic
-def clear_passage(*, attempt: PracticeAttempt, person: User, position: int) -> None:
-    """Forget where a passage came from because it is being started afresh."""
+def set_sources(
+    *, attempt: PracticeAttempt, person: User, position: int, parts: Sequence[tuple[int, int, int]]
+) -> None:
+    """Note where a passage comes from now, as `annotation.desk.sources.set_sources` does."""
     _hold(attempt, person)
     refuse_position(position)
-    attempt.sources = [each for each in attempt.sources if each["position"] != position]
+    stretches = [(number, _page(attempt, number)["html"], (start, end)) for number, start, end in parts]
+    _write(attempt, position, [Part(number, selected_in(html, at)) for number, html, at in stretches])
+
+
+def _page(attempt: PracticeAttempt, number: int) -> dict[str, Any]:
+    pages = attempt.practice_tag.pages
+    if not 1 <= number <= len(pages):
+        raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
+    return pages[number - 1]
+
+
+def _parts_of(attempt: PracticeAttempt, position: int) -> list[Part]:
+    own = [each for each in attempt.sources if each["position"] == position]
+    return [Part(each["evidence"], Selected(each["text"], each["kind"], each["start"], each["end"])) for each in own]
+
+
+def _write(attempt: PracticeAttempt, position: int, parts: Sequence[Part]) -> None:
+    others = [each for each in attempt.sources if each["position"] != position]
+    attempt.sources = others + [_source(part, _page(attempt, part.evidence), position) for part in parts]
     attempt.save(update_fields=["sources"])
+
+
+def _source(part: Part, page: dict[str, Any], position: int) -> dict[str, Any]:
+    return {
+        "position": position,
+        "evidence": part.evidence,
+        "page": page["kind"],
+        "title": page["title"],
+        "revision": None,
+        **asdict(part.selected),
+    }
 
 
 def pages_of(practice_tag: PracticeTag) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ value", superscripts and subscripts keep their meaning (10⁶, not 106), and bla
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from core.outside import storable
@@ -126,9 +126,17 @@ def tagged_offsets(page: str) -> tuple[int, int] | None:
     return None if start is None else (start, position)
 
 
-def add_up(passage: str, more: str) -> str:
-    """A passage with a further selection after it, on a line of its own."""
-    return "\n".join(part for part in (passage.strip(), more.strip()) if part)
+def joined(page: str, parts: Iterable[Selected]) -> list[Selected]:
+    """The selections from one page in its order. Those that overlap, or have only blanks and marks between them, are
+    one."""
+    found: list[Selected] = []
+    for part in sorted(parts, key=lambda part: (part.start, part.end)):
+        last = found[-1] if found else None
+        if last and (part.start <= last.end or select(page, last.end, part.start) is None):
+            found[-1] = select(page, last.start, max(last.end, part.end)) or last
+        else:
+            found.append(part)
+    return found
 
 
 def mended(text: str) -> str:

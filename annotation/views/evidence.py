@@ -15,7 +15,7 @@ from core.waking import wake
 from core.web.access import SignedInRequest, role_required
 
 from ..assisting.assistance import help_with, record_suggestion
-from ..desk.sources import clear_sources, select_passage, sources_of
+from ..desk.sources import refuse_too_many, select_passage, set_sources, sources_of
 from ..desk.time import note_time
 from ..evidence import ask_again, ask_for_article, is_to_be_asked_for
 from ..evidence.pane import article_at_hand, have_fetched, requests_shown, shown, tabs_of
@@ -125,18 +125,19 @@ def readers_of(request: SignedInRequest, annotation: Annotation) -> list[User]:
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
     """Use the text selected in the pane, or with `tagged` the marked paragraph, as (part of) a passage.
 
-    The answer has the resulting passage.
+    The answer has all parts of the passages, and the title of the page.
     """
     annotation = own_annotation(request, pk)
     sent = sent_by(request)
-    selected = select_passage(annotation=annotation, annotator=request.user, **selection_in(sent))
-    return JsonResponse({"text": selected.text, "title": selected.evidence.title, "sources": sources_of(annotation)})
+    page = select_passage(annotation=annotation, annotator=request.user, **selection_in(sent))
+    return JsonResponse({"title": page.title, "sources": sources_of(annotation)})
 
 
 @sent_from_desk
-def clear(request: SignedInRequest, pk: int) -> HttpResponse:
+def sources(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Set the parts of a passage: to none, or to earlier ones."""
     annotation = own_annotation(request, pk)
-    clear_sources(annotation=annotation, annotator=request.user, position=number_in(sent_by(request), "position"))
+    set_sources(annotation=annotation, annotator=request.user, **parts_in(sent_by(request)))
     return JsonResponse({"sources": sources_of(annotation)})
 
 
@@ -182,6 +183,16 @@ def selection_in(sent: dict[str, Any]) -> dict[str, Any]:
         "position": number_in(sent, "position"),
         "is_first": sent.get("is_first") is True,
     }
+
+
+def parts_in(sent: dict[str, Any]) -> dict[str, Any]:
+    """Which passage, and the page and the offsets of each of its parts."""
+    parts = sent.get("parts")
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise Refusal("The parts of the passage could not be read. Nothing was changed.", status=400)
+    refuse_too_many(len(parts))
+    offsets = [tuple(number_in(part, name) for name in ("evidence", "start", "end")) for part in parts]
+    return {"position": number_in(sent, "position"), "parts": offsets}
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:

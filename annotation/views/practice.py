@@ -20,7 +20,7 @@ from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
 from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
-from .evidence import counted_by, number_in, selection_in, sent_by
+from .evidence import counted_by, number_in, parts_in, selection_in, sent_by
 from .saving import arguments_of, problems_answer, saved_answer, sent_from_desk, stale_answer, with_question_buttons
 
 
@@ -161,15 +161,15 @@ def page(request: SignedInRequest, pk: int, kind: str) -> HttpResponse:
 @sent_from_desk
 def select(request: SignedInRequest, pk: int) -> HttpResponse:
     shown, selection = own_attempt(request, pk), selection_in(sent_by(request))
-    selected = attempts.take_passage(attempt=shown, person=request.user, **selection)
+    attempts.take_passage(attempt=shown, person=request.user, **selection)
     title = shown.practice_tag.pages[selection["evidence"] - 1]["title"]
-    return JsonResponse({"text": selected.text, "title": title, "sources": shown.sources})
+    return JsonResponse({"title": title, "sources": shown.sources})
 
 
 @sent_from_desk
-def clear(request: SignedInRequest, pk: int) -> HttpResponse:
+def sources(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_attempt(request, pk)
-    attempts.clear_passage(attempt=shown, person=request.user, position=number_in(sent_by(request), "position"))
+    attempts.set_sources(attempt=shown, person=request.user, **parts_in(sent_by(request)))
     return JsonResponse({"sources": shown.sources})
 
 

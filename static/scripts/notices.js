@@ -13,12 +13,37 @@ const LONG = 60_000;
  */
 export function notice(text) {
   const line = make("p", { textContent: text });
-  const shown = make("div", { className: "notice error" });
-  shown.setAttribute("role", "alert");
+  return show(line, "error", "alert") && line;
+}
+
+/**
+ * Shows what was done in place of the last notice, with a button to undo it or the like.
+ * @param {string} text
+ * @param {{ label: string, act: () => void }} button
+ * @returns {HTMLElement | null} the notice
+ */
+export function news(text, { label, act }) {
+  const line = make("p", { textContent: `${text} ` });
+  const button = make("button", { type: "button", className: "link", textContent: label });
+  button.addEventListener("click", act);
+  line.append(button);
+  const shown = show(line, "success", "status");
+  if (shown) leaveLater(shown, LONG);
+  return shown;
+}
+
+/**
+ * @param {HTMLElement} line
+ * @param {"error" | "success"} kind
+ * @param {"alert" | "status"} role
+ */
+function show(line, kind, role) {
+  const shown = make("div", { className: `notice ${kind}` });
+  shown.setAttribute("role", role);
   shown.append(line, dismissal());
   const holder = maybe("#notices");
   holder?.replaceChildren(shown);
-  return holder && line;
+  return holder && shown;
 }
 
 /** Removes the notice. */

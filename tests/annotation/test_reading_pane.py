@@ -106,7 +106,7 @@ def test_words_that_the_page_does_not_have_there_are_refused(draft, client, kept
     assert not PassageSource.objects.exists()
     # Blanks are as the browser puts them.
     taken = post(client, "desk_select", draft, **where, words="It  opened\nin\u00a01903\u200b", is_first=True)
-    assert taken.json()["text"] == "It opened in 1903"
+    assert taken.json()["sources"][0]["text"] == "It opened in 1903"
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def test_hostile_evidence_does_nothing_even_if_it_was_stored(draft, client):
 
 def test_a_selection_becomes_a_passage_without_marks_and_keeps_its_offsets(draft, client, kept):
     answer = take(client, draft, kept, "It opened in 1903.[inconsistent] It is 300 m long.").json()
-    assert answer["text"] == "It opened in 1903. It is 300 m long."
+    assert answer["sources"][0]["text"] == "It opened in 1903. It is 300 m long."
     assert answer["title"] == "Harbour Bridge"
     source = PassageSource.objects.get()
     assert (source.passage.position, source.evidence, source.kind) == (1, kept, "text")
@@ -237,23 +237,50 @@ def test_a_selection_becomes_a_passage_without_marks_and_keeps_its_offsets(draft
 
 
 def test_a_table_row_comes_as_label_and_value(draft, client, kept):
-    assert take(client, draft, kept, "12 carts", position=2).json()["text"] == "Traffic: 12 carts"
-    assert PassageSource.objects.get().kind == "table"
+    take(client, draft, kept, "12 carts", position=2)
+    source = PassageSource.objects.get()
+    assert (source.text, source.kind) == ("Traffic: 12 carts", "table")
 
 
-def test_several_selections_add_up_and_a_first_one_begins_anew(draft, client, kept):
+def test_several_selections_add_up_in_the_order_of_the_article_and_a_first_one_begins_anew(draft, client, kept):
     take(client, draft, kept, "It opened in 1903.")
     take(client, draft, kept, "crosses the river", is_first=False)
     passage = draft.passages.get(position=1)
-    assert selected_text(passage) == "It opened in 1903.\ncrosses the river"
+    assert selected_text(passage) == "crosses the river\nIt opened in 1903."
+    take(client, draft, kept, "It is 300 m long.", is_first=False)
+    assert selected_text(passage) == "crosses the river\nIt opened in 1903. It is 300 m long."
+    again = take(client, draft, kept, "300 m long", is_first=False)
+    assert "already contains this text" in again.json()["message"]
     take(client, draft, kept, "300 m long")
     assert selected_text(passage) == "300 m long"
 
 
-def test_starting_over_forgets_where_the_passage_came_from(draft, client, kept):
-    take(client, draft, kept, "It opened in 1903.")
-    assert post(client, "desk_clear", draft, position=1).json() == {"sources": []}
+def test_starting_over_forgets_where_the_passage_came_from_and_can_be_undone(draft, client, kept):
+    take(client, draft, kept, "crosses the river")
+    before = take(client, draft, kept, "It opened in 1903.", is_first=False).json()["sources"]
+    assert post(client, "desk_sources", draft, position=1, parts=[]).json() == {"sources": []}
     assert not PassageSource.objects.exists()
+    assert post(client, "desk_sources", draft, position=1, parts=before).json() == {"sources": before}
+
+
+WRONG_PARTS = [
+    None,
+    "all",
+    ["one"],
+    [{"evidence": 1}],
+    [{"evidence": 999_999, "start": 0, "end": 9}],
+    [{"evidence": None, "start": 9, "end": 9}],
+    [{"evidence": None, "start": 0, "end": 9}] * 31,
+]
+
+
+@pytest.mark.parametrize("parts", WRONG_PARTS)
+def test_parts_that_cannot_be_are_refused_and_change_nothing(draft, client, kept, parts):
+    take(client, draft, kept, "It opened in 1903.")
+    if isinstance(parts, list) and isinstance(parts[0], dict):
+        parts = [{**part, "evidence": part["evidence"] or kept.pk} for part in parts]
+    assert post(client, "desk_sources", draft, position=1, parts=parts).status_code in (400, 409)
+    assert PassageSource.objects.get().text == "It opened in 1903."
 
 
 def test_a_passage_changed_by_hand_is_known_as_such(draft, client, kept):

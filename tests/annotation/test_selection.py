@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from annotation.reading.page_tree import parse
 from annotation.reading.pages import article_page
 from annotation.reading.readable import as_read, readable_page
-from annotation.reading.selection import add_up, mended, select, tagged_offsets
+from annotation.reading.selection import joined, mended, select, tagged_offsets
 from annotation.wikitext.tags import find_tags
 
 MARK = '<sup class="reference"><a href="#n">[1]</a></sup>'
@@ -141,9 +141,33 @@ def test_a_row_in_a_table_that_was_cut_keeps_its_offsets():
     assert found.text == "Ship: Ship 7\nWeight: 7 t"
 
 
-def test_selections_add_up():
-    assert add_up("The bridge opened in 1903.", " Opened: 1911 ") == "The bridge opened in 1903.\nOpened: 1911"
-    assert add_up("", "Opened: 1911") == "Opened: 1911"
+SENTENCES = page_of(
+    f"<p>It opened in 1903.{MARK} It is 300 m long. Ships pass.</p><p>Cars came.</p><h2>Later</h2><p>It closed.</p>"
+)
+
+
+def joined_words(*words: str) -> list[str]:
+    text = dom_text(SENTENCES)
+    at = [(text.index(each), text.index(each) + len(each)) for each in words]
+    return [part.text for part in joined(SENTENCES, [select(SENTENCES, *offsets) for offsets in at])]
+
+
+def test_selections_come_in_the_order_of_the_page():
+    assert joined_words("Ships pass.", "It opened in 1903.") == ["It opened in 1903.", "Ships pass."]
+
+
+def test_selections_with_only_blanks_and_marks_between_them_are_one():
+    both = ["It opened in 1903. It is 300 m long."]
+    assert joined_words("It is 300 m long.", "It opened in 1903.") == both
+    assert joined_words("It is 300 m", "300 m long.", "It opened in 1903.") == both
+    assert joined_words("opened", "It opened in 1903.") == ["It opened in 1903."]
+    assert joined_words("Ships pass.", "It opened in 1903.", "It is 300 m long.") == [both[0] + " Ships pass."]
+    assert joined_words("Cars came.", "Ships pass.") == ["Ships pass.\nCars came."]
+
+
+def test_selections_with_words_between_them_stay_apart():
+    assert joined_words("It closed.", "Cars came.") == ["Cars came.", "It closed."]
+    assert joined_words("It opened in 19", "is 300 m long.") == ["It opened in 19", "is 300 m long."]
 
 
 def test_mending_twice_changes_nothing():

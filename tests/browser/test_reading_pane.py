@@ -65,7 +65,7 @@ def test_selected_text_becomes_a_passage_on_one_key_and_adds_up(open_page, annot
     expect(field(page, "paragraphA_information_standalone")).to_have_value("It opened in 1903")
     select(page, "crosses the river")
     page.keyboard.press("1")
-    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903\ncrosses the river")
+    expect(field(page, "paragraphA_information")).to_have_value("crosses the river\nIt opened in 1903")
     select(page, "The first cars crossed it in 1899.")
     page.get_by_role("button", name="Passage 2").click()
     expect(field(page, "paragraphB_information")).to_have_value("The first cars crossed it in 1899.")
@@ -143,6 +143,62 @@ def test_a_passage_changed_by_hand_shows_the_difference(open_page, annotator):
     page.get_by_role("button", name="Start over").first.click()
     expect(field(page, "paragraphA_information")).to_have_value("")
     expect(by_hand).to_be_hidden()
+
+
+def test_picks_come_in_the_article_s_order_and_each_is_undone(open_page, annotator):
+    page = desk(open_page, annotator)
+    found, standalone = field(page, "paragraphB_information"), field(page, "paragraphB_information_standalone")
+    page.keyboard.press("v")
+    for words in ("It is 300 m long.", "crosses the river.", "It opened in 1903."):
+        select(page, words)
+        page.keyboard.press("2")
+    expect(found).to_have_value("crosses the river.\nIt opened in 1903. It is 300 m long.")
+    expect(page.locator("[data-sources-of='2'] [data-source]")).to_have_count(2)
+    page.keyboard.press("Control+z")
+    expect(found).to_have_value("crosses the river.\nIt is 300 m long.")
+    # What is typed there is undone by the browser, then the selection.
+    standalone.focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text(" Indeed.")
+    expect(standalone).to_have_value("crosses the river.\nIt is 300 m long. Indeed.")
+    page.keyboard.press("Control+z")
+    expect(standalone).to_have_value("crosses the river.\nIt is 300 m long.")
+    expect(found).to_have_value("crosses the river.\nIt is 300 m long.")
+    page.keyboard.press("Control+z")
+    expect(found).to_have_value("It is 300 m long.")
+    expect(standalone).to_have_value("It is 300 m long.")
+    page.keyboard.press("Alt+a")
+    page.keyboard.press("Control+z")
+    expect(found).to_have_value("")
+    expect_saved(page)
+    assert not PassageSource.objects.exists()
+
+
+def test_starting_over_is_undone_by_its_button_and_by_the_key(open_page, annotator):
+    page = desk(open_page, annotator)
+    standalone = field(page, "paragraphA_information_standalone")
+    page.keyboard.press("v")
+    select(page, "It opened in 1903")
+    page.keyboard.press("1")
+    expect(standalone).to_have_value("It opened in 1903")
+    standalone.fill("The bridge opened in 1903")
+    start_over = page.get_by_role("button", name="Start over").first
+    start_over.click()
+    expect(standalone).to_have_value("")
+    expect(page.get_by_text("Passage 1 is empty.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(standalone).to_have_value("The bridge opened in 1903")
+    expect(field(page, "paragraphA_information")).to_have_value("It opened in 1903")
+    expect(page.get_by_text("Passage 1 is empty.")).to_be_hidden()
+    start_over.click()
+    expect(standalone).to_have_value("")
+    page.keyboard.press("Control+z")
+    expect(standalone).to_have_value("The bridge opened in 1903")
+    assert PassageSource.objects.count() == 1
+    # The selection itself is not undone: its text was edited after it.
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("Passage 1 was edited")).to_be_visible()
+    expect(standalone).to_have_value("The bridge opened in 1903")
 
 
 def test_one_key_puts_the_title_for_a_pronoun_and_the_change_is_shown(open_page, annotator):

@@ -34,8 +34,10 @@ function handlerOf(event) {
 
 /** @type {Handler} */
 function withControl(event, desk) {
-  if (event.key === "Enter") one("#submit").click();
-  else if (event.key.toLowerCase() === "s") desk.draft.save();
+  const key = event.key.toLowerCase();
+  if (key === "enter") one("#submit").click();
+  else if (key === "s") desk.draft.save();
+  else if (key === "z" && !event.shiftKey && desk.picking.mayUndo(targetOf(event))) desk.picking.undo();
   else return false;
   return true;
 }

@@ -9,6 +9,8 @@ import { counted } from "../text/words.js";
 
 /** @typedef {"A" | "B"} Letter */
 
+/** @typedef {{ found: string, standalone: string }} Texts The two texts of a passage */
+
 /** @type {Letter[]} */
 export const LETTERS = ["A", "B"];
 const SAID_AFTER = 1_000; // milliseconds without a key
@@ -98,23 +100,35 @@ export class Passages {
   }
 
   /**
-   * Sets what was found. The stand-alone version follows if nobody has edited it; else what was added goes behind it.
+   * Changes both texts of a passage in one way; a stand-alone version that nobody has edited follows what was found.
    * @param {Letter} letter
-   * @param {string} text
+   * @param {(text: string) => string} change
    */
-  put(letter, text) {
-    const passage = this.#passage(letter);
-    const standalone = this.#standalone(letter);
-    const before = passage.value.trim();
-    this.#before[letter] = passage.value;
-    if (before && standalone.value.trim() !== before && text.startsWith(`${before}\n`)) standalone.value += text.slice(before.length);
-    if (!text) {
-      this.#own[letter] = standalone.value;
-      standalone.value = "";
-    }
-    passage.value = text;
+  rewrite(letter, change) {
+    const { found, standalone } = this.texts(letter);
+    const text = change(found);
+    const isEdited = !["", found.trim()].includes(standalone.trim());
+    this.put(letter, { found: text, standalone: isEdited ? change(standalone) : text.trim() });
+    if (!text) this.#own[letter] = standalone;
+  }
+
+  /**
+   * @param {Letter} letter
+   * @returns {Texts}
+   */
+  texts(letter) {
+    return { found: this.#passage(letter).value, standalone: this.#standalone(letter).value };
+  }
+
+  /**
+   * @param {Letter} letter
+   * @param {Texts} texts
+   */
+  put(letter, { found, standalone }) {
+    this.#passage(letter).value = found;
+    this.#standalone(letter).value = standalone;
+    this.#before[letter] = found;
     this.#isTypedAnew[letter] = false;
-    this.#follow(letter);
     this.#onChange();
   }
 

@@ -1,18 +1,18 @@
 // From the reading pane into the form: selected text becomes passage 1 or 2, and a passage shows where it came from.
 import { postJSON, wordsOfAnswer } from "../api.js";
 import { all, around, focused, make, maybe, one, pageData, select, targetOf } from "../dom.js";
-import { notice } from "../notices.js";
+import { news, notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
+import { withParts } from "../text/passage-parts.js";
 import { whileHere } from "../visit.js";
+import { History, LETTERS } from "./history.js";
 import { lengthBefore, sentencesOf, textAround } from "./ranges.js";
 import { Sources } from "./sources.js";
 
-/** @typedef {1 | 2} Position */
+/** @typedef {import("./history.js").Position} Position */
 
-/** @type {Record<Position, "A" | "B">} */
-const LETTERS = { 1: "A", 2: "B" };
 /** @type {Position[]} */
 const POSITIONS = [1, 2];
 
@@ -32,8 +32,12 @@ export class Picking {
   /** @type {Range | null} */
   #stepped = null; // the sentences that keys selected last, also once they are taken
   #isDragging = false;
+  /** @type {HTMLElement | null} */
+  #news = null; // offers to undo the last change
+  #turn = Promise.resolve(); // one change after the other: each builds on the one before
   #bar = one("#pick");
   #desk;
+  #history;
   #pane;
   #sources;
 
@@ -45,6 +49,7 @@ export class Picking {
     this.#desk = desk;
     this.#pane = pane;
     this.#sources = new Sources(pane, pageData("sources"));
+    this.#history = new History(desk.element, desk.passages, (position) => this.#sources.of(position));
     this.#bar.addEventListener("mousedown", (event) => event.preventDefault()); // the selection stays
     this.#bar.addEventListener("click", (event) => {
       const button = around(targetOf(event), "[data-picks]");
@@ -112,7 +117,7 @@ export class Picking {
   }
 
   /**
-   * Takes the selection as passage 1 or 2; behind what the passage holds already.
+   * Takes the selection as passage 1 or 2, or as a further part of it.
    * @param {Position} position
    */
   async take(position) {
@@ -123,7 +128,8 @@ export class Picking {
     const end = lengthBefore(root, range.endContainer, range.endOffset);
     // The server compares: a translated page, or one that an extension changed, shows other words than the article has.
     const words = range.toString();
-    if (await this.#put(position, { evidence: Number(root.dataset.evidence), start, end, words })) getSelection()?.removeAllRanges();
+    const isTaken = await this.#put(position, { evidence: Number(root.dataset.evidence), start, end, words });
+    if (isTaken && this.#range === range) getSelection()?.removeAllRanges(); // not one that was made meanwhile
   }
 
   /**
@@ -132,14 +138,14 @@ export class Picking {
    */
   async takeTagged() {
     const passage = this.#passage(1);
-    const standalone = one("[name=paragraphA_information_standalone]", this.#desk.element, HTMLTextAreaElement);
+    const standalone = this.#standalone(1);
     standalone.focus(); // at once: the next key must not go elsewhere
     const text = maybe(".ev-text", this.#pane.panel("article"));
     const stored = this.#desk.element.dataset.paragraph;
     if (text?.querySelector(".ev-tagged")) {
       await this.#put(1, { evidence: Number(text.dataset.evidence), tagged: true });
     } else if (stored && !passage.value.includes(stored)) {
-      this.#desk.passages.put("A", [passage.value.trim(), stored].filter(Boolean).join("\n"));
+      await this.#inTurn(async () => this.#note(1, () => this.#desk.passages.rewrite("A", (found) => [found.trim(), stored].filter(Boolean).join("\n"))));
       this.#changedByHand();
       notice("The paragraph is not marked in the article beside the form, so its stored text was taken. Compare it with the article.");
     }
@@ -147,37 +153,99 @@ export class Picking {
   }
 
   /**
-   * Adds a selected part of a page to a passage.
+   * Adds a selected part of a page to a passage: in the order of the page, and as one text with what adjoins there.
    * @param {Position} position
    * @param {object} selection
    * @returns {Promise<boolean>} whether that was done
    */
-  async #put(position, selection) {
-    const passage = this.#passage(position);
-    this.#desk.element.dataset.taking = LETTERS[position];
-    const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: !passage.value.trim() });
-    delete this.#desk.element.dataset.taking;
-    if (!answer) return false;
-    this.#sources.all = answer.sources;
-    const isFirst = !passage.value.trim();
-    const text = isFirst ? answer.text : `${passage.value.trim()}\n${answer.text}`;
-    if (isFirst) this.#title(LETTERS[position]).value = answer.title;
-    this.#desk.passages.put(LETTERS[position], text);
-    this.show();
-    this.#desk.picked(position);
-    return true;
+  #put(position, selection) {
+    return this.#inTurn(async () => {
+      const letter = LETTERS[position];
+      const isFirst = !this.#passage(position).value.trim();
+      this.#desk.element.dataset.taking = letter;
+      const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: isFirst }, "The selection was not taken");
+      delete this.#desk.element.dataset.taking;
+      if (!answer) return false;
+      this.#note(position, () => {
+        const parts = isFirst ? [] : this.#sources.of(position);
+        this.#sources.all = answer.sources;
+        if (isFirst) this.#title(letter).value = answer.title;
+        this.#desk.passages.rewrite(letter, (text) => withParts(parts, this.#sources.of(position), text));
+      });
+      this.show();
+      this.#desk.picked(position);
+      return true;
+    });
   }
 
   /**
    * Empties a passage, and forgets where it came from.
    * @param {Position} position
    */
-  async clear(position) {
-    const answer = await this.#ask(this.#desk.element.dataset.clear, { position });
-    if (!answer) return;
-    this.#sources.all = answer.sources;
-    this.#desk.passages.put(LETTERS[position], "");
-    this.show();
+  clear(position) {
+    return this.#inTurn(async () => {
+      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, `Passage ${position} was not emptied`);
+      if (!answer) return;
+      this.#note(position, () => {
+        this.#sources.all = answer.sources;
+        this.#desk.passages.rewrite(LETTERS[position], () => "");
+      });
+      this.show();
+      this.#pane.panel().focus({ preventScroll: true });
+      this.#news = news(`Passage ${position} is empty.`, { label: "Undo", act: () => this.#undoAndStay() });
+    });
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T>}
+   */
+  #inTurn(act) {
+    const done = this.#turn.then(act);
+    this.#turn = done.then(() => {}, () => {});
+    return done;
+  }
+
+  // --- undoing ------------------------------------------------------------------------------------------------
+
+  /**
+   * Makes a change of a passage that can be undone.
+   * @param {Position} position
+   * @param {() => void} change
+   */
+  #note(position, change) {
+    this.#news?.remove(); // it offers to undo the change before
+    this.#history.note(position, change);
+  }
+
+  /** @param {HTMLElement} at Where the cursor is */
+  mayUndo(at) {
+    return this.#history.mayUndo(at);
+  }
+
+  /** Undoes the last change of a passage: what was added to it, or that it was emptied. */
+  undo() {
+    return this.#inTurn(async () => {
+      const step = this.#history.last;
+      if (!step) return;
+      const { position, parts } = step;
+      if (this.#history.isEdited) {
+        notice(`Passage ${position} was edited after the change that would be undone, so nothing was undone. Undo the edits first.`);
+        return;
+      }
+      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts }, "Nothing was undone");
+      if (!answer) return;
+      this.#news?.remove();
+      this.#sources.all = answer.sources;
+      this.#history.goBack();
+      this.show();
+    });
+  }
+
+  // The button goes with its notice, so the focus moves to the article.
+  async #undoAndStay() {
+    await this.undo();
     this.#pane.panel().focus({ preventScroll: true });
   }
 
@@ -185,19 +253,25 @@ export class Picking {
    * What the server answers; null where it could not, which the page then says.
    * @param {string | undefined} address
    * @param {object} sent
+   * @param {string} otherwise
    */
-  async #ask(address, sent) {
+  async #ask(address, sent, otherwise) {
     const answer = await postJSON(address ?? "", sent);
     if (answer.outcome === "done") return answer.data;
     if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice(`The selection was not taken; what you typed is kept. ${wordsOfAnswer(answer)}`);
+    else notice(`${otherwise}; what you typed is kept. ${wordsOfAnswer(answer)}`);
     return null;
   }
 
   /** @param {Position} position */
   #passage(position) {
     return one(`[name=paragraph${LETTERS[position]}_information]`, this.#desk.element, HTMLTextAreaElement);
+  }
+
+  /** @param {Position} position */
+  #standalone(position) {
+    return one(`[name=paragraph${LETTERS[position]}_information_standalone]`, this.#desk.element, HTMLTextAreaElement);
   }
 
   // --- where a passage came from ------------------------------------------------------------------------------
