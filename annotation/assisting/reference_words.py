@@ -5,15 +5,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Abbreviations: the full stop after them does not end the sentence.
-ABBREVIATIONS = _words(
-    """
-    approx aug av ave bros c ca cf co col corp dec dept dr ed eg est etc feb fig fl fr ft gen gov hon inc jan jr
-    jul jun lt ltd maj mar messrs mr mrs ms mt no nos nov oct op p pp pres prof r rep rev sen sep sept sgt sr st
-    ste vol vs
-    """
-)
-
 # End a noun phrase: what follows is a verb, a preposition, a conjunction or another determiner.
 STOP = _words(
     """

@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .reference_words import ABBREVIATIONS, HEADS, PERSONS, STOP, UNIQUE
+from ..reading.sentences import sentences
+from .reference_words import HEADS, PERSONS, STOP, UNIQUE
 
 PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_LOCATION = "pronoun", "noun phrase", "short name", "time or location"
-
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-ZÀ-Þ0-9]|\s*$)|\n")
 
 _POSSESSIVE = {"his", "its", "their", "hers", "theirs"}
 _PLURAL = {"they", "them", "their", "theirs"}
@@ -87,16 +86,10 @@ def find_references(passage: str, title: str = "") -> list[Reference]:
 
 
 def first_sentence_end(text: str) -> int:
-    """The offset at which the first sentence ends. Abbreviations and initials do not end it."""
-    begin = len(text) - len(text.lstrip())
-    for match in _SENTENCE_END.finditer(text, begin):
-        word = re.search(r"([\w.]+)$", text[: match.start()])
-        last = word[1].lower().rpartition(".")[2] if word else ""
-        is_initial = bool(word) and len(last) == 1 and last.isalpha() and text[match.start()] == "."
-        if match[0] == "." and (last in ABBREVIATIONS or is_initial) and match.end() < len(text.rstrip()):
-            continue
-        return match.end()
-    return len(text)
+    """The offset at which the first sentence ends; one ends with its line at the latest."""
+    line = re.match(r"\s*.*", text)
+    first = sentences(line[0]) if line else []
+    return first[0].end if first else len(text)
 
 
 def name_of(title: str) -> str:

@@ -98,7 +98,10 @@ SAYS_NO_CONFLICT = re.compile(
 NEGATION = re.compile(
     r"\b(?:not|never|cannot|no longer|neither|nor|none|without|fails? to|unable to)\b|n't\b|\bun(?:true|likely)\b"
 )
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^a-z])|\n+")
+# A rule of its own, as this module is copied into tasks of other harnesses, which have no splitter.
+SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Dr|Jr|Mr|Ms|Sr|St)\.)(?<!\b(?:Mrs|Gen|Rev)\.)(?<!\bProf\.)\s+(?=[^a-z])|\n+"
+)
 CONTRAST = re.compile(
     r"^(?:however|but|on the other hand|nevertheless|conversely|another|other|later)\b|; however,|, but |, while "
 )
@@ -172,13 +175,17 @@ def find_answers(question: str, answers: Sequence[str], text: str) -> list[bool]
 
 def concludes_with_one(text: str, answers: Sequence[str]) -> bool:
     """Whether a concluding sentence decides for one answer."""
-    for sentence in SENTENCE.split(text):
+    for sentence in sentences_of(text):
         if CONCLUSION.search(matching.fold(sentence)):
             others = [[other for other in answers if other != answer] for answer in answers]
             given = [matching.gives(sentence, a, others=rest) for a, rest in zip(answers, others, strict=True)]
             if sum(given) == 1:
                 return True
     return False
+
+
+def sentences_of(text: str) -> list[str]:
+    return [part.strip() for part in SENTENCE_END.split(text) if part.strip()]
 
 
 # --- Yes and no -----------------------------------------------------------------------------------------------------
@@ -196,7 +203,7 @@ def is_yes_or_no(answers: Sequence[str]) -> bool:
 
 def polarity(text: str, question: str) -> frozenset[str]:
     """Whether a text answers a question with yes, no, both or neither."""
-    sentences = [fold_answer(part) for part in SENTENCE.split(text) if part.strip()]
+    sentences = [fold_answer(part) for part in sentences_of(text)]
     folded = " ".join(sentences)
     if not folded:
         return frozenset()
@@ -220,7 +227,7 @@ def polarity(text: str, question: str) -> frozenset[str]:
 
 def conflict_stance(text: str) -> frozenset[str]:
     """Whether a text says that there is a conflict (yes), that there is none (no), both, or neither."""
-    sentences = [fold_answer(part) for part in SENTENCE.split(text) if part.strip()]
+    sentences = [fold_answer(part) for part in sentences_of(text)]
     folded = " ".join(sentences)
     if IN_WORDS_BOTH.search(folded):
         return BOTH

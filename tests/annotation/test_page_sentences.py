@@ -6,6 +6,8 @@ import re
 import pytest
 
 from annotation.reading.page_sentences import page_sentences
+from annotation.reading.sentences import sentences
+from tests.sentence_cases import CASES
 
 BORN = "Born to John Smith Jr. and George D. Smith in 1903."
 PAGES = [
@@ -30,3 +32,9 @@ def dom_text(page: str) -> bytes:
 def test_sentences_lie_where_they_stand_in_the_page(page, reads):
     text = dom_text(page)
     assert [text[2 * start : 2 * end].decode("utf-16-le") for start, end in page_sentences(page)] == reads
+
+
+@pytest.mark.parametrize(("text", "parts"), CASES)
+def test_abbreviations_and_initials_end_no_sentence(text, parts):
+    assert [span.of(text) for span in sentences(text)] == parts
+    assert [text[start:end] for start, end in page_sentences(f"<p>{text}</p>")] == parts

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assisting.references import find_references, first_sentence_end
+from tests.sentence_cases import CASES
 
 
 def texts(passage: str, title: str = "14th Street bridges") -> list[str]:
@@ -79,9 +80,11 @@ def test_one_key_replaces_it_with_the_title(passage, title, resolved):
         ("J. R. Graye built it c. 1903! He died.", "J. R. Graye built it c. 1903!"),
         ("It cost 3.5 million. He died.", "It cost 3.5 million."),
         ('He said "no." She left.', 'He said "no."'),
-        ("Opened: 1903\nClosed: 1911", "Opened: 1903\n"),
+        ("Opened: 1903\nClosed: 1911", "Opened: 1903"),
+        ("\n It opened. It fell.", "\n It opened."),
         ("No end here", "No end here"),
         ("", ""),
+        *((text, sentences[0]) for text, sentences in CASES),
     ],
 )
 def test_the_first_sentence_ends_where_a_reader_ends_it(text, first):

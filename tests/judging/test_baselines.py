@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from judging.baselines.baselines import ANSWERERS, judge_by_matching, shown_passages
+from judging.baselines.baselines import ANSWERERS, judge_by_matching, sentences_of, shown_passages
 from judging.protocol.prompts import TEMPLATES
 from judging.protocol.verdicts import Verdict
+from tests.sentence_cases import CASES
 
 VALUES: dict[str, str | None] = {
     "question": "How old?",
@@ -102,6 +103,17 @@ def test_with_one_gold_answer_there_are_two_verdicts(response, verdict):
 )
 def test_asked_for_a_conflict_yes_or_no_counts(expects, response, verdict):
     assert judge_by_matching(BORN, DATES, response, expects=expects).verdict == verdict
+
+
+@pytest.mark.parametrize(("text", "parts"), CASES)
+def test_its_own_splitter_knows_abbreviations_and_initials_too(text, parts):
+    assert sentences_of(text) == parts
+
+
+def test_a_conclusion_for_a_name_with_initials_prefers_it():
+    response = "The contexts conflict: J. Graye or J. Velm. In conclusion, J. Graye built it."
+    verdict = judge_by_matching("Who built it?", ["J. Graye", "J. Velm"], response).verdict
+    assert verdict == Verdict.PARTIALLY_CORRECT
 
 
 def test_says_what_was_found():
