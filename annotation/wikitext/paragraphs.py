@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from . import inline_templates
 from .families import normalise_name
 from .plain_text import PlainText, content_span, is_file_link
-from .tables import Table, filled_rows, read_table, table_spans
+from .tables import TABLE_END, Table, filled_rows, read_table, table_spans
 from .tree import BLOT, COMMENT_BLOT, Argument, Node, Page
 
 _HEADING = re.compile(
@@ -19,7 +19,6 @@ _HEADING = re.compile(
     rf"(?P<after>[ \t\r{BLOT}{COMMENT_BLOT}]*)$",
     re.MULTILINE,
 )
-_TABLE_END = re.compile(r"[ \t]*\|\}(?!\})")
 _HTML_ROW = re.compile(r"<(?P<close>/?)(?P<name>table|tr)\b", re.IGNORECASE)
 _LIST_ITEM = re.compile(rf"[ \t{COMMENT_BLOT}]*[*#:;]")
 INFOBOX = re.compile(r"infobox|taxobox|geobox|(?<!quote)(?<!quote )box\b", re.IGNORECASE)
@@ -147,13 +146,12 @@ class Layout:
         return lines and not inline_templates.is_known(normalise_name(page.text[slice(*page.name_span(inner))]))
 
     def _caption(self, link: Node, tag: Node) -> _Region | None:
-        mask = self.page.mask(link)
-        start = mask.rfind("|", 0, tag.start - link.start)
-        end = mask.find("|", tag.end - link.start)
-        if start < 0:
+        pipes = self.page.pipes(link)
+        before = [after for pipe, after in pipes if pipe < tag.start]
+        if not before:
             return None
-        end = len(mask) - 2 if end < 0 else end
-        return _Region(link, link.start + start + 1, link.start + end, "caption", whole=True)
+        end = next((pipe for pipe, _ in pipes if pipe >= tag.end), link.end - 2)
+        return _Region(link, before[-1], end, "caption", whole=True)
 
     def _is_alone(self, region: _Region, node: Node) -> bool:
         start, end = self._line_span(region, node)
@@ -168,7 +166,8 @@ class Layout:
         newline = mask.rfind("\n", region.start - offset, node.start - offset)
         start = offset + newline + 1 if newline >= 0 else region.start
         end = mask.find("\n", node.end - offset, region.end - offset)
-        table_end = _TABLE_END.match(mask, start - offset, node.start - offset)
+        marked = self.page.mask_with_marks(region.node)
+        table_end = TABLE_END.match(marked, start - offset, node.start - offset)
         return (offset + table_end.end() if table_end else start), (region.end if end < 0 else offset + end)
 
     def _line(self, region: _Region, holder: Node, tag: Node, *, inline: bool) -> Paragraph:

@@ -98,7 +98,7 @@ class PlainText:
     def _child(self, node: Node, depth: int) -> str:
         if node in self._tags:
             return self._keep(self.page.text[node.start : node.end], tag=True)
-        if node.kind == "comment" or depth > _DEEPEST:
+        if node.kind in {"comment", "markup"} or depth > _DEEPEST:
             return ""
         match node.kind:
             case "link":
@@ -127,7 +127,8 @@ class PlainText:
             return self._text(node, target_end, node.end - 2, depth).rpartition("|")[2] if holds_tag else ""
         if _CATEGORY.match(target):
             return ""
-        text = self._text(node, target_end + 1, node.end - 2, depth).strip()
+        label_start = next((after for _, after in self.page.pipes(node)), node.end - 2)
+        text = self._text(node, label_start, node.end - 2, depth).strip()
         return text or self._text(node, target_start, target_end, depth).strip().removeprefix(":")
 
     def _extension_tag(self, node: Node, depth: int) -> str:

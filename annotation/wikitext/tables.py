@@ -1,20 +1,35 @@
 """Tables in wikitext, row by row, including unclosed ones.
 
-All functions read a mask (see `tree`) and return offsets in the page.
+All functions read a mask in which templates such as `{{!}}` are marks (see `tree`), and return offsets in the page.
+As comments are gone before MediaWiki looks for tables, they may stand within a mark.
 """
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from .tree import BLOT, COMMENT_BLOT, Node, Page
+from .plain_text import is_file_link
+from .tree import BLOT, COMMENT_BLOT, Node, Page, found
 
+_GAP = f"{COMMENT_BLOT}*+"
 _INDENT = rf"[ \t:*#;{COMMENT_BLOT}]*"
 # `|}` ends a table, but `|}}` is the rest of a template that was not closed.
-_EDGE = re.compile(rf"^{_INDENT}(?:(?P<open>\{{\|)|(?P<close>\|\}})(?!\}}))", re.MULTILINE)
+_CLOSE = rf"\|{_GAP}\}}{_GAP}(?!\}})"
+_EDGE = re.compile(rf"^{_INDENT}(?:(?P<open>\{{{_GAP}\|{_GAP})|(?P<close>{_CLOSE}))", re.MULTILINE)
+TABLE_END = re.compile(rf"[ \t{COMMENT_BLOT}]*+{_CLOSE}")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_LINE = re.compile(rf"[ \t{COMMENT_BLOT}]*(?P<mark>\|\}}(?!\}})|\|-|\|\+|\||!)?(?P<rest>.*)", re.DOTALL)
+_LINE = re.compile(
+    rf"[ \t{COMMENT_BLOT}]*(?P<mark>{_CLOSE}|\|{_GAP}[-+]|\||!)?{_GAP}(?P<rest>.*)",
+    re.DOTALL,
+)
+_PIPE = re.compile(rf"\|{_GAP}")
+_BETWEEN_CELLS = re.compile(rf"\|{_GAP}\|{_GAP}")
+_BETWEEN_HEADERS = re.compile(rf"\|{_GAP}\|{_GAP}|!{_GAP}!{_GAP}")
+# A link without any of these is within one cell.
+_PERHAPS_CUT = re.compile(r"\n|\|\||!!|!\}\}")
+_PERHAPS_TABLE = re.compile(r"\{\||\(!|\{\{\{!")
 # Where an unclosed table is assumed to end: at a heading, or where text continues after an empty line.
 _AFTER_TABLE = re.compile(r"\n(?==)|\n[ \t\r]*\n(?=[ \t]*[^|!\s])")
 _SPAN = re.compile(r"\b(colspan|rowspan)\s*=\s*[\"']?\s*(\d+)", re.IGNORECASE)
@@ -53,7 +68,7 @@ class Table:
 
 def table_spans(page: Page, node: Node, start: int, end: int) -> list[tuple[int, int]]:
     """The offsets of the tables in this part of the node, outer before inner ones."""
-    mask = page.masked(node, start, end)
+    mask = page.masked_with_marks(node, start, end)
     spans, open_tables = [], []
     for edge in _EDGE.finditer(mask):
         if edge["open"]:
@@ -67,13 +82,13 @@ def table_spans(page: Page, node: Node, start: int, end: int) -> list[tuple[int,
 
 
 def read_table(page: Page, node: Node, span: tuple[int, int], spans: Sequence[tuple[int, int]]) -> Table:
-    """The rows of the table at `span`; the tables within it (others of `spans`) count as cell content."""
+    """The rows of the table at `span`; the tables within it (others of `spans`, in order) count as cell content."""
     start, end = span
-    mask = page.masked(node, start, end)
+    mask = page.masked_with_marks(node, start, end)
     pieces: list[str] = []
     position = start
-    for first, last in spans:
-        if start < first and position <= first and last <= end:
+    for first, last in spans[bisect_right(spans, span) : bisect_left(spans, (end, end))]:
+        if position <= first and last <= end:
             pieces += (mask[position - start : first - start], BLOT * (last - first))
             position = last
     mask = "".join((*pieces, mask[position - start :]))
@@ -83,7 +98,7 @@ def read_table(page: Page, node: Node, span: tuple[int, int], spans: Sequence[tu
     for line in _LINES.findall(mask):
         content = _LINE.match(line)
         assert content is not None  # noqa: S101 - every line matches
-        mark, rest = content["mark"], content["rest"]
+        mark, rest = (content["mark"] or "").replace(COMMENT_BLOT, ""), content["rest"]
         rest_start, line_end = position + content.start("rest"), position + len(line.rstrip("\r\n"))
         if position == start or mark == "|}":
             last_cell = None
@@ -106,7 +121,8 @@ def read_table(page: Page, node: Node, span: tuple[int, int], spans: Sequence[tu
 
 def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> list[Cell]:
     cells, position = [], 0
-    for mark in (*re.finditer(r"\|\||!!" if heading else r"\|\|", mask), None):
+    between = _BETWEEN_HEADERS if heading else _BETWEEN_CELLS
+    for mark in (*between.finditer(mask), None):
         end = mark.start() if mark else len(mask)
         cells.append(_cell(page, node, start + position, mask[position:end]))
         position = mark.end() if mark else end
@@ -116,17 +132,19 @@ def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> l
 def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
     """Text before a single pipe is attributes, unless an editor put content there."""
     end = start + len(mask)
-    attributes, pipe, _ = mask.partition("|")
-    content_start = start + len(attributes) + 1
+    pipe = _PIPE.search(mask)
+    if pipe is None:
+        return Cell(start, end)
+    attributes, content_start = mask[: pipe.start()], start + pipe.end()
     is_content = (
-        not pipe
-        or "[[" in attributes
-        or any(child.kind == "link" for child in page.children(node, start, content_start))
+        "[[" in attributes
+        or any(child.kind in {"link", "markup"} for child in page.children(node, start, content_start))
         or page.holds_tag(start, content_start)
     )
     if is_content:
         return Cell(start, end)
-    spans = {name.lower(): int(number[:6]) for name, number in _SPAN.findall(attributes)}
+    written = attributes.replace(COMMENT_BLOT, "")
+    spans = {name.lower(): int(number[:6]) for name, number in _SPAN.findall(written)}
     return Cell(
         content_start,
         end,
@@ -134,6 +152,61 @@ def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
         # A row span of 0 reaches to the end of the table.
         rows=min(spans.get("rowspan", 1) or _HIGHEST, _HIGHEST),
     )
+
+
+def read_page(text: str) -> Page:
+    """The tree of a page. As MediaWiki reads tables before links, no link is longer than its cell."""
+    nodes = found(text)
+    page = Page(text, nodes)
+    links = [node for node in nodes if node.kind == "link" and _PERHAPS_CUT.search(text, node.start, node.end)]
+    if not links or not _PERHAPS_TABLE.search(text):
+        return page
+    ends = _ends_of_cells(page, Page(text, [replace(node) for node in nodes if node.kind != "link"]), links)
+    if not ends:
+        return page
+    left = (_left_of(page, node, ends[node]) if node in ends else [node] for node in nodes)
+    return Page(text, sorted(chain.from_iterable(left), key=lambda node: (node.start, -node.end)))
+
+
+def _ends_of_cells(page: Page, linkless: Page, links: Sequence[Node]) -> dict[Node, int]:
+    """The links that go on after the cell in which they begin, each with the end of that cell.
+
+    A picture is cut at the end of its row only: MediaWiki shows one that other cells cut whole.
+    """
+    links_in: dict[Node, list[Node]] = {}
+    for link in links:
+        links_in.setdefault(linkless.around(link.start, link.end), []).append(link)
+    ends: dict[Node, int] = {}
+    for holder, held in links_in.items():
+        spans = table_spans(linkless, holder, holder.start, holder.end)
+        for start, end in spans:
+            table = read_table(linkless, holder, (start, end), spans)
+            cells = [(cell.start, cell.end, row.end) for row in table.rows for cell in row.cells]
+            if table.caption:
+                cells.append((table.caption.start, table.caption.end, table.caption.end))
+            cells.sort()
+            for link in held[bisect_left(held, start, key=_start) : bisect_left(held, end, key=_start)]:
+                index = bisect_right(cells, link.start, key=lambda cell: cell[0]) - 1
+                _, cell_end, row_end = cells[index] if index >= 0 else (0, 0, 0)
+                is_cut = link.start < cell_end < link.end
+                if is_cut and (row_end < link.end or not is_file_link(page, link)):
+                    ends[link] = cell_end
+    return ends
+
+
+def _start(node: Node) -> int:
+    return node.start
+
+
+def _left_of(page: Page, link: Node, end: int) -> list[Node]:
+    """What is left of a link that is cut at `end`: its brackets and target, which are not shown. Nothing if MediaWiki
+    shows them as they are written."""
+    is_file = is_file_link(page, link)
+    texts = [after for _, after in page.pipes(link) if after <= end]
+    if not texts or (not is_file and any(child.kind == "link" for child in link.children)):
+        return []
+    text_start = texts[-1] if is_file else texts[0]
+    return [Node("markup", link.start, text_start), Node("markup", link.end - 2, link.end)]
 
 
 def filled_rows(table: Table) -> list[list[Cell]]:

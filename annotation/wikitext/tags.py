@@ -13,6 +13,7 @@ from . import languages
 from .families import COMMENT, CONTRADICT_OTHER, FAMILIES, INCONSISTENT, normalise_name
 from .paragraphs import Layout, Paragraph
 from .plain_text import PlainText
+from .tables import read_page
 from .tree import Node, Page
 
 # A paragraph longer than in any book is cut to what is around the tag.
@@ -97,7 +98,7 @@ def find_tags(wikitext: str, *, families: Mapping[str, str] | None = None) -> li
 
 def tagged_page(wikitext: str, names: Mapping[str, str]) -> tuple[Page, dict[Node, str]]:
     """The tree of a page, with its contradiction tags in `tags`, and the name of each of its templates."""
-    page = Page(wikitext)
+    page = read_page(wikitext)
     named = {node: normalise_name(wikitext[slice(*page.name_span(node))]) for node in page.templates}
     page.tags = [node for node in page.templates if named[node] in names and not _is_hidden(node)]
     return page, named

@@ -1,25 +1,36 @@
 """A page of wikitext as a tree of what can nest: templates, links, extension tags, comments.
 
+`tables.read_page` grows the tree of a page.
+
 `wikitextparser` finds the spans. Everything else here works on a *mask*: the text of a node in which each child is
 blanked out, character by character, so that any newline or pipe left belongs to the node itself.
 """
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from .families import normalise_name
 
 _ELEMENT_NAME = re.compile(r"<(\w*)")
 # Characters of the private use area: at worst, a page that contains them is cut less well; none is lost.
 BLOT = "\uf8f0"
 COMMENT_BLOT = "\uf8f1"
+# The magic words and templates with which editors write marks of tables (and the pipe of a link).
+_MARKS = {"!": "|", "=": "=", "!!": "||", "(!": "{|", "!)": "|}", "!-": "|-", "!+": "|+"}
+_LONGEST_MARK = 30  # characters of such a template, with blanks and namespace
+_MARK_NAME = re.compile(r"\{\{[^{}|]*[!=][^{}|]*\}\}")
+_PIPE = re.compile(rf"\|{COMMENT_BLOT}*")
+_OPENED_REFERENCE = re.compile(r"<ref\b[^<>]*(?<!/)>", re.IGNORECASE)
 
 
 @dataclass(slots=True, eq=False)
 class Node:
     """A part of a page that can hold others; `start` and `end` are offsets in the page."""
 
-    kind: str  # page, template, function, link, tag (of an extension, such as ref), comment, parameter
+    # page, template, function, link, tag (of an extension, such as ref), comment, parameter, markup (shows nothing)
+    kind: str
     start: int
     end: int
     name: str = ""
@@ -53,19 +64,22 @@ class Argument:
 class Page:
     """The tree of one page, and its text."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str, nodes: Sequence[Node]):
+        """`nodes` are those that `found` gave for this text, in the same order."""
         self.text = text
         self.root = Node("page", 0, len(text))
         self.templates: list[Node] = []
         self.tags: list[Node] = []  # the contradiction tags, once `wikitext.find_tags` has picked them
         self._masks: dict[Node, str] = {}
+        self._marked_masks: dict[Node, str] = {}
         self._starts: dict[Node, list[int]] = {}
         self._arguments: dict[Node, list[Argument]] = {}
-        self._grow()
+        self._grow(nodes)
 
-    def _grow(self) -> None:
+    def _grow(self, nodes: Sequence[Node]) -> None:
         open_nodes = [self.root]
-        for node in _found(self.text):
+        for node in nodes:
+            node.children = []
             while open_nodes[-1] is not self.root and open_nodes[-1].end <= node.start:
                 open_nodes.pop()
             if node.kind == "template":
@@ -81,19 +95,56 @@ class Page:
         """The text of the node with its children blanked out, of the same length."""
         mask = self._masks.get(node)
         if mask is None:
-            pieces: list[str] = []
-            position = node.start
-            for child in node.children:
-                blot = COMMENT_BLOT if child.kind == "comment" else BLOT
-                pieces += (self.text[position : child.start], blot * (child.end - child.start))
-                position = child.end
-            pieces.append(self.text[position : node.end])
-            mask = self._masks[node] = "".join(pieces)
+            mask = self._masks[node] = self._blanked(node, {})
         return mask
+
+    def mask_with_marks(self, node: Node) -> str:
+        """The mask of the node in which `{{!}}` and its like are the marks that they stand for.
+
+        Each is as long as its template: comment blots follow. It is what tables and links are read from; arguments
+        of templates are told apart before these templates are looked at.
+        """
+        mask = self._marked_masks.get(node)
+        if mask is None:
+            marks = {child: mark for child in node.children if (mark := self._mark(child))}
+            mask = self._marked_masks[node] = self._blanked(node, marks) if marks else self.mask(node)
+        return mask
+
+    def _blanked(self, node: Node, marks: Mapping[Node, str]) -> str:
+        pieces: list[str] = []
+        position = node.start
+        for child in node.children:
+            blot = COMMENT_BLOT if child.kind in {"comment", "markup"} else BLOT
+            length = child.end - child.start
+            mark = marks.get(child)
+            blanked = blot * length if mark is None else mark.ljust(length, COMMENT_BLOT)
+            pieces += (self.text[position : child.start], blanked)
+            position = child.end
+        pieces.append(self.text[position : node.end])
+        return "".join(pieces)
+
+    def _mark(self, node: Node) -> str:
+        """The mark of tables that the node stands for, "" if none."""
+        if node.kind != "template" or node.end - node.start > _LONGEST_MARK:
+            return ""
+        written = self.text[node.start : node.end]
+        mark = _MARKS.get(normalise_name(written[2:-2]), "") if _MARK_NAME.fullmatch(written) else ""
+        # A table begins on a new line, even if what it was written with does not.
+        starts_line = node.start == 0 or self.text[node.start - 1] == "\n"
+        return f"\n{mark}" if mark == "{|" and not starts_line else mark
 
     def masked(self, node: Node, start: int, end: int) -> str:
         """The part of the node's mask from `start` to `end`."""
         return self.mask(node)[start - node.start : end - node.start]
+
+    def masked_with_marks(self, node: Node, start: int, end: int) -> str:
+        """The part of the node's mask with marks from `start` to `end`."""
+        return self.mask_with_marks(node)[start - node.start : end - node.start]
+
+    def pipes(self, link: Node) -> list[tuple[int, int]]:
+        """The offsets of the pipes that divide a link, each with the offset of what follows."""
+        found = _PIPE.finditer(self.mask_with_marks(link))
+        return [(link.start + pipe.start(), link.start + pipe.end()) for pipe in found]
 
     def children(self, node: Node, start: int, end: int) -> Iterator[Node]:
         """The children of the node that lie between `start` and `end`, in order."""
@@ -107,6 +158,15 @@ class Page:
             if child.end <= end:
                 yield child
 
+    def around(self, start: int, end: int) -> Node:
+        """The innermost node that holds this part of the page."""
+        node = self.root
+        while True:
+            index = bisect_right(node.children, start, key=lambda child: child.start) - 1
+            if index < 0 or node.children[index].end < end:
+                return node
+            node = node.children[index]
+
     def holds_tag(self, start: int, end: int) -> bool:
         """Whether a contradiction tag lies between `start` and `end`."""
         index = bisect_left(self.tags, start, key=lambda tag: tag.start)
@@ -114,7 +174,8 @@ class Page:
 
     def name_span(self, template: Node) -> tuple[int, int]:
         """The offsets of a template's or link's name: from after its braces to its first pipe or its end."""
-        end = self.mask(template).find("|")
+        mask = self.mask_with_marks(template) if template.kind == "link" else self.mask(template)
+        end = mask.find("|")
         return template.start + 2, template.end - 2 if end < 0 else template.start + end
 
     def arguments(self, template: Node) -> list[Argument]:
@@ -153,7 +214,7 @@ class Page:
         return "".join((*pieces, self.text[start:end]))
 
 
-def _found(text: str) -> list[Node]:
+def found(text: str) -> list[Node]:
     """Everything that can nest, sorted so that containers come before their contents."""
     # Imported only here: it takes a tenth of a second, and the web server parses no wikitext.
     import wikitextparser
@@ -161,9 +222,7 @@ def _found(text: str) -> list[Node]:
     parsed = wikitextparser.parse(text)
     # The public get_tags() also looks for all HTML elements, which takes minutes if many are unclosed.
     spans = [part.span for part in parsed._extension_tags]
-    found = [
-        Node("tag", start, end, _ELEMENT_NAME.split(text[start : start + 30])[1].lower()) for start, end in spans
-    ]
+    nodes = [_extension_tag(text, start, end) for start, end in spans]
     for kind, parts in (
         ("template", parsed.templates),
         ("function", parsed.parser_functions),
@@ -171,5 +230,14 @@ def _found(text: str) -> list[Node]:
         ("comment", parsed.comments),
         ("parameter", parsed.parameters),
     ):
-        found += [Node(kind, *part.span) for part in parts]
-    return sorted(found, key=lambda node: (node.start, -node.end))
+        nodes += [Node(kind, *part.span) for part in parts]
+    return sorted(nodes, key=lambda node: (node.start, -node.end))
+
+
+def _extension_tag(text: str, start: int, end: int) -> Node:
+    name = _ELEMENT_NAME.split(text[start : start + 30])[1].lower()
+    if name == "ref":
+        # References do not nest: one that holds another line's was not closed. (MediaWiki shows an error for both.)
+        opened = max((match.start() for match in _OPENED_REFERENCE.finditer(text, start, end)), default=start)
+        start = opened if "\n" in text[start:opened] else start
+    return Node("tag", start, end, name)

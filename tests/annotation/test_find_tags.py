@@ -307,7 +307,7 @@ PIECES = [
     "\ud800", "\0", "\r\n", "\t", "{{{", "}}}", "<br>", "&nbsp;", "&#10;", "<gallery>", "</gallery>",
     "{{multiple issues|", "{{efn|", "{{convert|5|km}}", "[http://x ", "<table>", "<tr>", "<td>", "{{#if:",
     "<references>", "</references>", "\uf8f0", "\uf000", "__TOC__", "{{plainlist|", "{{Quote|text=", "<poem>",
-    "</poem>",
+    "</poem>", "{{!}}", "{{!!}}", "{{(!}}", "{{!)}}", "{{!-}}", "{{=}}", "[[a|", "!!",
 ]  # fmt: skip
 
 
