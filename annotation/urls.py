@@ -115,6 +115,12 @@ urlpatterns = [
     path("import/", imports.import_annotations, name="import_annotations"),
     path("label-studio/import/", imports.import_label_studio, name="import_label_studio"),
     path("label-studio/tasks/", imports.export_label_studio, name="export_label_studio"),
+    path(
+        "label-studio/tasks/waiting/",
+        imports.export_label_studio,
+        {"waiting_only": True},
+        name="export_waiting_to_label_studio",
+    ),
     path("label-studio/config/", imports.label_studio_config, name="label_studio_config"),
     # Harvest
     path("harvests/", harvests.harvests, name="harvests"),

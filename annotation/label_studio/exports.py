@@ -1,30 +1,37 @@
-"""All tags as Label Studio's tasks, with what people did with them."""
+"""Tags as Label Studio's tasks, with what people did with them."""
 
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Exists, OuterRef, Sum
 
 from core.models import User
+from core.models.names import name_key
 from core.writing.pieces import in_chunks
 
 from ..content.paper_record import RESULT, TAG_KEYS, Record, merged_result, result_of_content
 from ..content.rows import content_of
-from ..desk.visibility import known_to, note_seen
-from ..models import Annotation, AnnotationState, Skip, StepTime, Tag
+from ..desk.visibility import is_blind_to, known_to, note_seen
+from ..models import Annotation, AnnotationState, Assignment, Skip, StepTime, Tag
+from ..models.articles import TagQuerySet
 from ..releases.imported_rows import text_of
-from .results import beyond, items_of, result_of
-from .tasks import BEYOND
+from .nobodys import NOBODY, Marking, key_of
+from .results import Item, beyond, items_of, result_of
+from .tasks import BEYOND, Kind
 
 CHUNK = 200
 
 
-def task_chunks(reader: User | None = None, *, without_people: bool = False) -> Iterator[str]:
+def task_chunks(
+    reader: User | None = None, *, without_people: bool = False, waiting_only: bool = False
+) -> Iterator[str]:
     """A JSON list of all tags that are still there, as tasks with the annotations, drafts and skips that `reader` may
-    know of; None may know of all. With `without_people`, it says nowhere whose they are."""
-    tags = Tag.objects.present().select_related("article").defer("article__wikitext").order_by("pk")
+    know of; None may know of all. With `without_people`, it says nowhere whose they are. With `waiting_only`, it has
+    only tags that wait for an annotator."""
+    tags = waiting_tags(reader) if waiting_only else Tag.objects.present()
+    tags = tags.select_related("article").defer("article__wikitext").order_by("pk")
     rows = tags.iterator(chunk_size=CHUNK)
     opening = "["
     for some in in_chunks(rows, CHUNK):
@@ -32,6 +39,13 @@ def task_chunks(reader: User | None = None, *, without_people: bool = False) -> 
             yield f"{opening}\n{json.dumps(task)}"
             opening = ","
     yield "[]\n" if opening == "[" else "\n]\n"
+
+
+def waiting_tags(reader: User | None) -> TagQuerySet:
+    """Tags that the queue can hand out, as an assignment is free. Those that `reader` is blind to are left out, as
+    whether one is free would tell what others do with it."""
+    tags = Tag.objects.offered().filter(Exists(Assignment.objects.free().filter(tag=OuterRef("pk"))))
+    return tags if reader is None else tags.exclude(is_blind_to("pk", reader))
 
 
 def _tasks(tags: Sequence[Tag], reader: User | None, without_people: bool) -> Iterator[dict[str, Any]]:
@@ -61,8 +75,9 @@ class _Task:
     ):
         self.tag, self.annotations, self.skips = tag, annotations, skips
         self.times, self.without_people = times, without_people
-        # What the annotations say beyond the form.
-        self.more: dict[str, Any] = {}
+        # What the works say beyond the form, by `key_of`, and whose they are.
+        self.more: dict[str, dict[str, Any]] = {}
+        self.marking = Marking()
 
     def as_value(self) -> dict[str, Any]:
         skipped = {skip.annotator_id for skip in self.skips}
@@ -76,29 +91,31 @@ class _Task:
 
     def annotation(self, annotation: Annotation) -> dict[str, Any]:
         """Label Studio takes an annotation for ground truth unless it says that it is not."""
+        values, address = self.work(Kind.ANNOTATION, annotation.annotator, annotation)
         is_accepted = annotation.state == AnnotationState.ACCEPTED
-        values = self.work(annotation) | {"was_cancelled": False, "ground_truth": is_accepted}
-        return values | self.person("completed_by", annotation.annotator)
+        return values | {"was_cancelled": False, "ground_truth": is_accepted} | _completed_by(address)
 
     def skip(self, skip: Skip, annotation: Annotation | None) -> dict[str, Any]:
-        written = self.work(annotation) if annotation else {"result": [], "lead_time": 0.0}
-        return written | {"was_cancelled": True, "ground_truth": False} | self.person("completed_by", skip.annotator)
+        values, address = self.work(Kind.SKIPPED, skip.annotator, annotation)
+        return values | {"was_cancelled": True, "ground_truth": False} | _completed_by(address)
 
     def draft(self, annotation: Annotation) -> dict[str, Any]:
-        address = annotation.annotator.email if annotation.annotator and not self.without_people else ""
-        return self.work(annotation) | ({"user": address} if address else {})
+        values, address = self.work(Kind.DRAFT, annotation.annotator, annotation)
+        return values | ({"user": address} if address else {})
 
-    def person(self, key: str, person: User | None) -> dict[str, Any]:
-        return {key: {"email": person.email}} if person and person.email and not self.without_people else {}
-
-    def work(self, annotation: Annotation) -> dict[str, Any]:
-        content = content_of(annotation)
-        if annotation.imported_record:
-            result = merged_result(json.loads(annotation.imported_record)[RESULT], content, keep_hints=True)
-        else:
-            result = result_of_content(content)
+    def work(self, kind: Kind, person: User | None, annotation: Annotation | None) -> tuple[dict[str, Any], str]:
+        """What the person did, and their address; NOBODY if the file is not to have one."""
+        address = person.email if person and not self.without_people else NOBODY
+        result = _result(annotation) if annotation else {}
         items = items_of(result)
-        self.more |= beyond(result, result_of(items)[0])
+        shown, _ = result_of(items)
+        key = key_of(kind, shown)
+        self.marking.add(key, name_key(address))
+        if more := beyond(result, shown):
+            self.more[key] = more
+        return {"result": items, "lead_time": 0.0} | (self.saved(items, annotation) if annotation else {}), address
+
+    def saved(self, items: list[Item], annotation: Annotation) -> dict[str, Any]:
         return {
             "result": [*items, *annotation.kept_aside],
             "lead_time": float(self.times.get(annotation.pk, 0)),
@@ -110,7 +127,7 @@ class _Task:
         """What the labelling configuration shows, and whatever else a record had that was imported."""
         record = self.record()
         data = {**record, **{key: text_of(record, key) for key in TAG_KEYS}}
-        more = {"record": beyond(record, data), "annotation": self.more}
+        more = {"record": beyond(record, data), "works": self.more, "nobodys": self.marking.marks()}
         if found := {name: values for name, values in more.items() if values}:
             data[BEYOND] = found
         return data
@@ -123,3 +140,15 @@ class _Task:
         article, tag = self.tag.article, self.tag
         texts = (article.title, article.url, tag.paragraph, tag.paragraph_clean, tag.raw, tag.date, tag.reason)
         return dict(zip(TAG_KEYS, texts, strict=True))
+
+
+def _result(annotation: Annotation) -> Record:
+    """The annotation's `annotationResult`, with the hints of an imported one."""
+    content = content_of(annotation)
+    if not annotation.imported_record:
+        return result_of_content(content)
+    return merged_result(json.loads(annotation.imported_record)[RESULT], content, keep_hints=True)
+
+
+def _completed_by(address: str) -> dict[str, Any]:
+    return {"completed_by": {"email": address}} if address else {}

@@ -22,7 +22,9 @@ from ..desk.visibility import ANNOTATES_IT
 from ..models import AnnotationState
 from ..models.assignments import MOST_ANNOTATIONS
 from ..releases.imported_rows import identity_of
-from .known import Here, KnownTags, TagHere, said
+from .known import Here, KnownTags, TagHere
+from .nobodys import Marks, take_nobodys
+from .results import said
 from .rows import New, NewWork, Rows
 from .tasks import Kind, Person, Task, Work, read_task
 
@@ -43,7 +45,8 @@ def import_tasks(
     """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns what was new.
 
     Each annotation is the work of the annotator with its address, and waits for review; `users`, the list that Label
-    Studio's API gives of them, says which address a number has. With `without_people`, it is nobody's.
+    Studio's API gives of them, says which address a number has. With `without_people`, it is nobody's, and so is one
+    that was exported from here without an address and is unchanged.
     With `accept_ground_truth`, the one that is marked as ground truth counts as accepted. What is here already
     changes nothing. Raises Refusal, having written nothing, if the file is not valid, names people who are not
     annotators here, or says something other than what is here; with `skipped`, such tasks go there.
@@ -88,6 +91,8 @@ class TaskImport(FileImport):
         self.rows_of = Rows(self.actor)
         # The numbers in Label Studio of alike tasks, in their order: rows of JSON_MIN repeat them.
         self.alike: dict[bytes, list[int | None]] = {}
+        # What is left of the marks of tasks, by tag: rows of JSON_MIN repeat them, too.
+        self.marks: dict[bytes, Marks] = {}
         # By kind, how many are new; and what is left out or kept aside.
         self.tasks_read, self.tasks_new = 0, 0
         self.kinds: Counter[Kind] = Counter()
@@ -144,6 +149,8 @@ class TaskImport(FileImport):
         tag = self.known.find(ref, identity, occurrence)
         if tag.is_blind:
             raise Clash(f"{ANNOTATES_IT}: another admin has to import this task")
+        if task.marks:
+            task.marks = self.marks.setdefault(ref, task.marks)
         works = list(self.new_works(task, tag))
         more = len(tag.taken) + len(works) - len(tag.free)
         if len(tag.numbers) + max(0, more) > MOST_ANNOTATIONS:
@@ -170,8 +177,10 @@ class TaskImport(FileImport):
         persons: set[int] = set()
         has_accepted = tag.is_accepted
         for work in task.works:
-            person = self.person(work)
-            if person is None and work.kind != Kind.ANNOTATION:
+            person = self.person(work, task.marks)
+            is_draft = work.kind == Kind.DRAFT
+            if (person is None and work.kind != Kind.ANNOTATION) or (is_draft and person in persons):
+                task.drafts_left_out += is_draft
                 continue
             if person in persons:
                 raise ShapeError("annotations", f"has two by {work.person}: keep only the one that counts")
@@ -185,11 +194,13 @@ class TaskImport(FileImport):
                 has_accepted, state = True, AnnotationState.ACCEPTED
             yield NewWork(work, person, state)
 
-    def person(self, work: Work) -> int | None:
-        if self.without_people or work.person is None:
-            return None
+    def person(self, work: Work, marks: Marks) -> int | None:
         address = self.addresses.get(work.person, work.person) if isinstance(work.person, int) else work.person
-        person = self.people.get(name_key(address)) if isinstance(address, str) else None
+        address = name_key(address) if isinstance(address, str) else address
+        is_nobodys = take_nobodys(marks, work.key, address)
+        if self.without_people or address is None or is_nobodys:
+            return None
+        person = self.people.get(address) if isinstance(address, str) else None
         if person is None:
             self.strangers[_called(address)] += 1
             raise Clash(f"{_called(address)} is not an annotator here")
@@ -201,7 +212,9 @@ class TaskImport(FileImport):
             return True
         record = json.dumps(task.record | {RESULT: work.result})
         if person is None:
-            return any(_is_same(here, record, work) for here in tag.nobodys)
+            # Without a person it is known by what it says, whoever wrote the one that is here.
+            theirs = (here for here in tag.by_person.values() if not here.digest)
+            return any(_is_same(here, record, work) for here in (*tag.nobodys, *theirs))
         here = tag.by_person.get(person)
         if here is None:
             if person in tag.holders:
@@ -217,9 +230,6 @@ class TaskImport(FileImport):
         self.tasks_read += 1
         self.predictions += task.predictions
         self.drafts_left_out += task.drafts_left_out
-        self.drafts_left_out += sum(
-            work.kind == Kind.DRAFT and (self.without_people or work.person is None) for work in task.works
-        )
         is_there = not works and not is_new_tag
         self.there += is_there
         self.new += not is_there

@@ -4,10 +4,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.files.records import digest_of
 from core.models import User
 
-from ..content.fields import FIELDS, Content
+from ..content.fields import Content
 from ..content.paper_record import RESULT
 from ..content.rows import content_of
 from ..desk.visibility import with_blindness
@@ -44,11 +43,6 @@ class TagHere:
     numbers: set[int] = field(default_factory=set)
     # Whose work the file brings, and whether it is done.
     taken: list[tuple[int | None, bool]] = field(default_factory=list)
-
-
-def said(content: Content) -> bytes:
-    """What tells what an annotation says from what others do. That origin and titles were checked is in no file."""
-    return digest_of(str(content[name]) for name in FIELDS if name != "origin_confirmed")
 
 
 class KnownTags:

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from core.files.problems import ShapeError
+from core.files.records import digest_of
 
 from .. import taxonomy
-from ..content.fields import FIELDS
-from ..content.paper_record import TAXONOMY, content_of_result, is_hint
+from ..content.fields import FIELDS, Content
+from ..content.paper_record import TAXONOMY, is_hint
 from .config import CHOICES, OBJECT, PATHS, RATING, TEXT, control_names, control_of
 
 Result = dict[str, Any]
@@ -122,13 +123,11 @@ def beyond(whole: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any]
 
 
 def with_beyond(result: Result, more: Mapping[str, Any]) -> Result:
-    """`result` with what was `beyond` it, except for what Label Studio's annotators have changed since."""
-    whole = dict(result)
-    before = content_of_result(more)
-    now = content_of_result(result)
-    for key, value in more.items():
-        if key in FLAT and value is None:
-            whole.pop(key, None)
-        elif key not in result or key in FLAT or (key in FIELDS and before[key] == now[key]):
-            whole[key] = value
-    return whole
+    """The whole of which `result` was shown: the other way of `beyond`."""
+    lacked = {key for key in result if key in more and more[key] is None}
+    return {key: value for key, value in {**result, **more}.items() if key not in lacked}
+
+
+def said(content: Content) -> bytes:
+    """A digest of what an annotation says. In no file, so not counted: that origin and titles were checked."""
+    return digest_of(str(content[name]) for name in FIELDS if name != "origin_confirmed")

@@ -13,9 +13,10 @@ from core.files.problems import ShapeError, check_storable
 from core.outside import Unreadable, moment
 
 from ..content.paper_record import RESULT, TAG_KEYS, Record, check_record
+from .nobodys import Marks, checked_marks, key_of
 from .results import Item, Result, is_control, result_of, with_beyond
 
-# What an exported task says beyond its own keys and the form's: see `results.beyond`.
+# What an exported task says beyond its own keys and the form's: see `Beside` and `results.beyond`.
 BEYOND = "beyond_the_form"
 # Keys of a row of JSON_MIN that are neither data of the task nor the name of a control.
 OF_A_ROW = frozenset(
@@ -42,6 +43,8 @@ class Work:
     kind: Kind
     person: Person | None
     result: Result
+    # See `key_of`; "" if the task has no use for it.
+    key: str = ""
     # Results that belong to no field of the form.
     aside: list[Item] = field(default_factory=list)
     seconds: int = 0
@@ -51,15 +54,25 @@ class Work:
 
 
 @dataclass(slots=True)
+class Beside:
+    """Parts of a task's data that the form does not show: more of unchanged works by `key_of`, and nobody's works."""
+
+    works: Mapping[str, Mapping[str, Any]]
+    marks: Marks
+
+
+@dataclass(slots=True)
 class Task:
     """A task: the tag's record without an annotation, and what people did with it."""
 
     record: Record
     works: list[Work]
+    # Of those works, which had no address in the file that Label Studio was given.
+    marks: Marks = field(default_factory=dict)
     # Its number in Label Studio; several rows of JSON_MIN may be about one task.
     number: int | None = None
     predictions: int = 0
-    # Drafts that the file names only by number, or that change an annotation that counts.
+    # Drafts that the file names only by number, that change an annotation that counts, or that have no person.
     drafts_left_out: int = 0
 
 
@@ -76,49 +89,52 @@ def read_task(value: Any) -> Task:
 
 
 def _task(value: Mapping[str, Any]) -> Task:
-    record, more = _record(value["data"])
-    works = [_annotation(each, more) for each in _objects(value, "annotations", "completions")]
-    done = {work.person for work in works}
-    task = Task(record, works, number=_number(value), predictions=len(_list(value, "predictions")))
+    record, beside = _record(value["data"])
+    works = [_annotation(each, beside) for each in _objects(value, "annotations", "completions")]
+    task = Task(record, works, beside.marks, number=_number(value), predictions=len(_list(value, "predictions")))
     for each in _list(value, "drafts"):
-        draft = _draft(each, more) if isinstance(each, dict) else None
-        if draft is None or draft.person in done:
+        draft = _draft(each, beside) if isinstance(each, dict) else None
+        if draft is None:
             task.drafts_left_out += 1
         else:
-            done.add(draft.person)
             works.append(draft)
     return task
 
 
-def _record(data: Mapping[str, Any]) -> tuple[Record, Mapping[str, Any]]:
-    """The tag's record, and what its annotation says beyond the form."""
+def _record(data: Mapping[str, Any]) -> tuple[Record, Beside]:
+    """The tag's record, and what stands beside it."""
     more = data.get(BEYOND) or {}
     if not isinstance(more, dict) or not all(isinstance(part, dict) for part in more.values()):
         raise ShapeError(BEYOND, "must be an object of objects")
+    works = more.get("works", {})
+    if not all(isinstance(each, dict) for each in works.values()):
+        raise ShapeError("works", "must be an object of objects")
     record = {key: text for key, text in data.items() if key not in (BEYOND, RESULT)}
     of_tag = more.get("record", {})
     whole = {key: text for key, text in record.items() if not (key in of_tag and of_tag[key] is None)}
-    return whole, more.get("annotation", {})
+    return whole, Beside(works, checked_marks(more.get("nobodys", {})))
 
 
-def _annotation(value: Mapping[str, Any], more: Mapping[str, Any]) -> Work:
+def _annotation(value: Mapping[str, Any], beside: Beside) -> Work:
     kind = Kind.SKIPPED if value.get("was_cancelled") else Kind.ANNOTATION
-    return _work(kind, value, _person(value.get("completed_by")), more)
+    return _work(kind, value, _person(value.get("completed_by")), beside)
 
 
-def _draft(value: Mapping[str, Any], more: Mapping[str, Any]) -> Work | None:
+def _draft(value: Mapping[str, Any], beside: Beside) -> Work | None:
     """The draft; None if it changes an annotation that is there."""
     if value.get("annotation") is not None:
         return None
-    return _work(Kind.DRAFT, value, _person(value.get("user") or value.get("created_by")), more)
+    return _work(Kind.DRAFT, value, _person(value.get("user") or value.get("created_by")), beside)
 
 
-def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, more: Mapping[str, Any]) -> Work:
+def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, beside: Beside) -> Work:
     result, aside = result_of(_list(value, "result"))
+    key = key_of(kind, result) if beside.works or beside.marks else ""
     return Work(
         kind,
         person,
-        with_beyond(result, more) if result else result,
+        with_beyond(result, beside.works.get(key, {})),
+        key,
         aside,
         seconds=_seconds(value.get("lead_time")),
         begun=_time(value, "created_at"),
@@ -143,13 +159,13 @@ def _person(value: Any) -> Person | None:
 
 def _row(value: Mapping[str, Any]) -> Task:
     controls = {name: answers for name, answers in value.items() if _is_answer(name, answers)}
-    record, more = _record(
+    record, beside = _record(
         {key: text for key, text in value.items() if key not in controls and (key not in OF_A_ROW or key == BEYOND)}
     )
     items = [item for name, answers in controls.items() for item in _items(name, answers)]
     is_annotated = value.get("annotation_id") is not None or items
-    work = _work(Kind.ANNOTATION, {**value, "result": items}, _person(value.get("annotator")), more)
-    return Task(record, [work] if is_annotated else [], number=_number(value))
+    work = _work(Kind.ANNOTATION, {**value, "result": items}, _person(value.get("annotator")), beside)
+    return Task(record, [work] if is_annotated else [], beside.marks, number=_number(value))
 
 
 def _is_answer(name: str, value: Any) -> bool:

@@ -110,9 +110,9 @@ def import_label_studio(request: SignedInRequest) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_GET
-def export_label_studio(request: SignedInRequest) -> HttpResponseBase:
-    """All tags as tasks, with what this person may know of people's work on them."""
-    return download("label-studio-tasks.json", task_chunks(request.user))
+def export_label_studio(request: SignedInRequest, *, waiting_only: bool = False) -> HttpResponseBase:
+    """Tags as tasks, with what this person may know of people's work on them."""
+    return download("label-studio-tasks.json", task_chunks(request.user, waiting_only=waiting_only))
 
 
 @role_required(Role.ADMIN)

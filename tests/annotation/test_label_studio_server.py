@@ -17,7 +17,17 @@ from annotation.label_studio.imports import import_tasks
 from annotation.models import Annotation, Assignment, Skip, Tag
 from core.models import Role, User
 from tests.annotation.label_studio_server import ADMIN, PASSWORD, LabelStudio
-from tests.annotation.test_label_studio import DATA, annotation, forget_everything, printed, task
+from tests.annotation.test_import_annotations import brought_in
+from tests.annotation.test_label_studio import (
+    DATA,
+    annotation,
+    forget_everything,
+    printed,
+    rows_written,
+    task,
+    text,
+)
+from tests.annotation.test_label_studio_nobody import NOTHING, RECORDS
 from tests.browser.chromium import find_chromium
 from tests.conftest import make_person
 from tests.environments import for_tests
@@ -101,15 +111,36 @@ def test_the_released_sample_comes_back_equal(form, server, people, released_dat
     path = released_data / "wikicontradict_sample.json"
     call_command("import_annotations", str(path))
     back = server.export(sent_here(tmp_path, server), form)
+    there = rows_written()
+    assert bring(back, server) == "Nothing changed: all 65 tasks are here already."
+    assert rows_written() == there
     forget_everything()
     bring(back, server)
-    assert {each.annotator for each in Annotation.objects.all()} == {people[2]}
+    assert {each.annotator for each in Annotation.objects.all()} == {None}
     records = [json.loads(text) for text in Annotation.objects.values_list("imported_record", flat=True)]
     assert (len(records), records) == (65, json.loads(path.read_text()))
     # Accepted, they are what is exported.
     Annotation.objects.update(state="accepted")
     exported = json.loads(printed("export_annotations", as_imported=True))
     assert exported == records
+
+
+@pytest.mark.parametrize("form", ["JSON", "JSON_MIN"])
+def test_imported_records_come_back_as_nobodys_unless_they_were_changed_there(form, server, people, tmp_path):
+    brought_in(RECORDS)
+    there, project = rows_written(), sent_here(tmp_path, server)
+    for options in ({}, {"without_people": True}):
+        assert bring(server.export(project, form), server, **options) == NOTHING
+    assert rows_written() == there
+    whole = next(one for one in server.export(project, "JSON") if one["data"]["title"] == "No bridge")
+    (theirs,) = whole["annotations"]
+    changed = {"result": [*theirs["result"], text("valid_comment", "Both are true.")]}
+    server.call("PATCH", f"annotations/{theirs['id']}", json=changed)
+    back = server.export(project, form)
+    assert bring(back, server) == "3 tasks: 0 new tags, 1 new annotation."
+    new = Annotation.objects.get(annotator=people[2])
+    assert (new.state, content_of(new)["valid_comment"]) == ("submitted", "Both are true.")
+    assert bring(back, server) == NOTHING
 
 
 def test_it_refuses_an_address_that_it_does_not_know(server, people, tmp_path):

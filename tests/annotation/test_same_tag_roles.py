@@ -168,7 +168,7 @@ def asked_by_admins(desk: Desk) -> Iterator[str]:
     yield from (f"{log}?kind=annotation&subject={each.pk}" for each in (desk.mine, desk.theirs))
     yield from (f"{log}?kind=tag&subject={desk.tag.pk}", f"{log}?kind=comment&subject={desk.comment}")
     yield from (reverse("export_now", args=[kind]) for kind in ("json", "csv", "work"))
-    yield reverse("export_label_studio")
+    yield from (reverse(name) for name in ("export_label_studio", "export_waiting_to_label_studio"))
     yield from (reverse("report", args=[name]) for name in ("table1", "annotators", "annotator-agreement"))
     files = [(name, kind) for name in ("annotators", "annotator-agreement") for kind in ("csv", "json")]
     yield from (reverse("report_download", args=file) for file in files)

@@ -129,6 +129,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "import_annotations": ADMIN,
     "import_label_studio": ADMIN,
     "export_label_studio": ADMIN,
+    "export_waiting_to_label_studio": ADMIN,
     "label_studio_config": ADMIN,
     # People and project
     "people": ADMIN,

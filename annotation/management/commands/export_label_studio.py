@@ -1,4 +1,4 @@
-"""Write all tags as Label Studio's tasks, with people's annotations, drafts and skips. Label Studio imports the file
+"""Write tags as Label Studio's tasks, with people's annotations, drafts and skips. Label Studio imports the file
 into a project with the configuration that label_studio_config writes."""
 
 from collections.abc import Iterator
@@ -21,6 +21,11 @@ class Command(ExportCommand):
             action="store_true",
             help="leave out the annotators' addresses: Label Studio refuses those that it does not know",
         )
+        parser.add_argument(
+            "--waiting-only",
+            action="store_true",
+            help="only tags that wait for an annotator: no imported records, and nothing that is annotated already",
+        )
 
-    def chunks(self, *, without_people: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
-        return task_chunks(without_people=without_people)
+    def chunks(self, *, without_people: bool, waiting_only: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+        return task_chunks(without_people=without_people, waiting_only=waiting_only)
