@@ -38,7 +38,7 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
             raise broken("Two of its columns have the same name.")
         missing = [name for name in needed if name not in header]
         if missing:
-            raise Refusal(f"The first line has no column {', '.join(missing)}. Nothing was written.", status=400)
+            raise Refusal(f"The header has no column {', '.join(missing)}. Nothing was written.", status=400)
         yield from _rows(table, header, is_exact)
     except csv.Error as error:
         raise broken(f"It is not CSV: {error}.") from error
@@ -49,7 +49,7 @@ def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: b
         check_count(number)
         if len(cells) > len(header) and (is_exact or any(cells[len(header) :])):
             raise broken(
-                f"Line {line} has {len(cells)} cells, but the first line names {len(header)} columns: perhaps a "
+                f"Line {line} has {len(cells)} cells, but the header names {len(header)} columns: perhaps a "
                 f"text that contains the separator has no quotation marks around it."
             )
         if any(cell.strip() for cell in cells):
@@ -63,7 +63,10 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
     rest = ""
     for part in parts:
         if "\x00" in part:
-            raise Refusal("The file contains NUL bytes, so it is not a CSV file.", status=400)
+            raise broken(
+                "It contains NUL bytes, so it is not a CSV file in UTF-8. In a spreadsheet program, save as “CSV "
+                "UTF-8”."
+            )
         lines = list(io.StringIO(rest + part, newline=""))
         # It may go on in the next part.
         rest = lines.pop() if lines else ""

@@ -12,8 +12,16 @@ PROBLEM_LENGTH = 300
 MOST_LEVELS = 30
 
 
-def broken(what: str) -> Refusal:
-    return Refusal(f"The file was refused as a whole, and nothing was written. {what}", status=400)
+class Broken(Refusal):
+    """Nothing of the file can be imported; `reason` says why."""
+
+    def __init__(self, reason: str):
+        super().__init__(f"The file was refused as a whole, and nothing was written. {reason}", status=400)
+        self.reason = reason
+
+
+def broken(reason: str) -> Broken:
+    return Broken(reason)
 
 
 def with_title(what: str, where: int, title: Any) -> str:

@@ -7,7 +7,7 @@ of problems are limited, so that a file costs little more memory than its text, 
 import hashlib
 import json
 import re
-from codecs import IncrementalDecoder, getincrementaldecoder
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, IncrementalDecoder, getincrementaldecoder
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -17,7 +17,7 @@ from django.conf import settings
 
 from ..outside import STRICT_JSON, strict_json
 from ..refusals import Refusal
-from .problems import broken
+from .problems import Broken, broken
 
 # Characters in one record, and records in one file, at most.
 MOST_CHARACTERS = 5_000_000
@@ -70,9 +70,11 @@ def _decoded(decoder: IncrementalDecoder, data: bytes, start: int, *, final: boo
     try:
         return decoder.decode(data, final)
     except UnicodeDecodeError as error:
+        is_utf_16 = start == 0 and data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        wrong = f"byte {start + error.start + 1:,} is not a valid character"
         raise broken(
-            f"It is not text in UTF-8: byte {start + error.start + 1:,} is not a valid character. In a spreadsheet "
-            f"program, save as “CSV UTF-8”."
+            f"It is not text in UTF-8: {'it is in UTF-16' if is_utf_16 else wrong}. In a spreadsheet program, save "
+            f"as “CSV UTF-8”, not as “Unicode text” or “CSV”."
         ) from error
 
 
@@ -174,9 +176,9 @@ def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
             found += 1
             check_count(found)
             try:
-                value = read_value(line)
-            except Refusal as refusal:
-                value = NotJson(line, refusal.message)
+                value = _Reader(line, is_line=True).only_value("It")
+            except Broken as error:
+                value = NotJson(line, error.reason)
             yield number, value
 
 
@@ -192,10 +194,7 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
 
 def read_value(text: str) -> Any:
     """The one JSON value in `text`. Raises Refusal if it is not valid JSON."""
-    reader = _Reader(text)
-    value = reader.value("The file")
-    reader.end()
-    return value
+    return _Reader(text).only_value("The file")
 
 
 def check_count(records: int) -> None:
@@ -215,8 +214,8 @@ class _Reader:
     """An offset in a JSON text, always before something that is no blank. Of a text in parts it holds what it needs
     to read the next value. Raises Refusal if there is nothing but blanks."""
 
-    def __init__(self, text: str | Iterator[str], *, decoder: json.JSONDecoder = STRICT_JSON):
-        self.decoder = decoder
+    def __init__(self, text: str | Iterator[str], *, decoder: json.JSONDecoder = STRICT_JSON, is_line: bool = False):
+        self.decoder, self.is_line = decoder, is_line
         self.parts = iter([text] if isinstance(text, str) else text)
         self.text, self.has_all = "", False
         self.at = self.records = 0
@@ -305,6 +304,12 @@ class _Reader:
             raise broken(f"It is not JSON: {missing}{self.line_and_column(self.at)}.")
         self.step()
 
+    def only_value(self, what: str) -> Any:
+        """The value that begins here, if nothing follows it; `what` is what an error calls it. Raises Refusal."""
+        value = self.value(what)
+        self.end()
+        return value
+
     def value(self, what: str) -> Any:
         """The value that begins here; on to behind it. `what` is what an error calls it. Raises Refusal."""
         try:
@@ -354,4 +359,4 @@ class _Reader:
         line = self.lines + self.text.count("\n", 0, at) + 1
         line_start = self.text.rfind("\n", 0, at)
         column = at - line_start + (self.characters if line_start < 0 else 0)
-        return f" (line {line:,}, column {column:,})"
+        return f" (column {column:,})" if self.is_line else f" (line {line:,}, column {column:,})"

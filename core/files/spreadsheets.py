@@ -36,18 +36,22 @@ def read_table(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows of a CSV file and the line on which each begins; the first is the header. Cells are as `csv_chunks`
     was given them. `lines` keep their ends.
 
-    The separator is the comma, semicolon or tab that the header has most of. Raises `csv.Error` if the text is not
-    valid CSV.
+    A first line `sep=;` names the separator for Excel; without one it is the comma, semicolon or tab that the header
+    has most of. Raises `csv.Error` if the text is not valid CSV.
     """
     rest = iter(lines)
-    first = next(rest, "")
+    header = next(rest, "")
+    named = _NAMED_SEPARATOR.fullmatch(header)
+    first = 1
+    if named:
+        header, first = next(rest, ""), 2
     csv.field_size_limit(MOST_ROW)
-    bounded = _Bounded(chain([first], rest))
-    reader = csv.reader(bounded, delimiter=_separator(first), strict=True)
-    line = 1
+    bounded = _Bounded(chain([header], rest))
+    reader = csv.reader(bounded, delimiter=named["separator"] if named else _separator(header), strict=True)
+    line = first
     for cells in reader:
         yield line, [unescaped(cell) for cell in cells]
-        line = reader.line_num + 1
+        line = reader.line_num + first
         bounded.of_this_row = 0
 
 
@@ -66,9 +70,31 @@ class _Bounded:
             yield line
 
 
+# Excel's own line, which names the separator: with quotation marks where a program treated it as a cell.
+_NAMED_SEPARATOR = re.compile(r'\ufeff?(?P<quote>"?)sep=(?P<separator>[^\w\s"]|[\t ])(?P=quote)\s*', re.IGNORECASE)
+
+
 def _separator(header: str) -> str:
     outside_quotes = re.sub(r'"[^"]*"?', "", header)
     return max(",;\t", key=outside_quotes.count)
+
+
+# As spreadsheets write them, in the language in which they run.
+_TRUE = {"true", "wahr", "vrai", "verdadero", "verdadeiro", "vero", "waar", "prawda"}
+_FALSE = {"false", "falsch", "faux", "falso", "onwaar", "fałsz"}
+# A comma before three digits may as well divide thousands.
+_DECIMAL_COMMA = re.compile(r"0,\d+|\d+,(\d{1,2}|\d{4,})")
+
+
+def boolean(cell: str) -> bool | None:
+    """The boolean in a cell, as JSON or a spreadsheet writes it; None if it holds none."""
+    word = cell.strip().lower()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def with_decimal_point(cell: str) -> str:
+    """The cell; a number with a decimal comma, if it can be nothing else, gets a decimal point."""
+    return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
 
 
 # A spreadsheet runs a cell that begins like this, also after blanks and in full-width forms. A plain number does no

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -9,10 +10,17 @@ from typing import Any, TextIO
 
 from ..refusals import Refusal
 
+# Many programs end a line at these too, as `str.splitlines` does. In JSON they occur within texts only.
+_LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
+
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """JSON Lines: one record per line."""
-    return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    """JSON Lines: one record per line, whatever counts as the end of a line."""
+    return (_LINE_ENDS.sub(_escaped, json.dumps(record, ensure_ascii=False)) + "\n" for record in records)
+
+
+def _escaped(character: re.Match[str]) -> str:
+    return f"\\u{ord(character[0]):04x}"
 
 
 def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO) -> None:

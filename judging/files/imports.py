@@ -20,6 +20,7 @@ from core.files.csv_reader import read_csv
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
+from core.files.spreadsheets import boolean, with_decimal_point
 from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import whole_number
@@ -36,7 +37,17 @@ from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
 from .imported_rows import Lookup, MoreJudgments, Planned
 from .output_columns import cleaned, output_columns, uuid_of
-from .response_records import BOOLEANS, COLUMNS, JUDGMENTS, LISTS, OUTPUT, TEXTS, WHOLE_NUMBERS, with_own_names
+from .response_records import (
+    BOOLEANS,
+    COLUMNS,
+    DECIMALS,
+    JUDGMENTS,
+    LISTS,
+    OUTPUT,
+    TEXTS,
+    WHOLE_NUMBERS,
+    with_own_names,
+)
 from .same import check_same, said_of
 
 # The names that are not kept as what a record says beyond the columns.
@@ -108,7 +119,12 @@ def is_human_evaluation(begun: str) -> bool:
 
 def value_of(name: str, cell: str) -> Any:
     """The value of a cell. An invalid number stays text, which `check_shape` refuses by field name."""
-    if name in LISTS or name in BOOLEANS:
+    if name in BOOLEANS:
+        value = boolean(cell)
+        return cell if value is None else value
+    if name in DECIMALS:
+        return with_decimal_point(cell)
+    if name in LISTS:
         try:
             return read_value(cell)
         except Refusal:

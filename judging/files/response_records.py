@@ -51,6 +51,7 @@ JUDGMENT_TEXTS = (
 )
 LISTS = {"messages", "semantic_types", "modalities", JUDGMENTS}
 BOOLEANS = {"same_passage", "reused"}
+DECIMALS = {"seconds", "cost"}
 TEXTS = {
     *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),
     *(set(INSTANCE) - LISTS - BOOLEANS),

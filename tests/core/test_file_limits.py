@@ -160,6 +160,23 @@ def test_lines_and_rows_come_whole_from_a_file_in_parts(size, end, monkeypatch):
     assert list(found) == [(2 * n + 1, text) for n, text in enumerate(texts)]
 
 
+def test_a_line_that_is_not_json_says_nothing_about_the_file():
+    found = [value.problem for _, value in read_lines('{"a": \n{"a": 1} x\n{"a": 1, "a": 2}\n[' + "[" * 100_000)]
+    assert [problem.partition(":")[0] for problem in found] == ["It is not JSON"] * 2 + ["It cannot be read"] + [
+        "It is nested too deep to be read."
+    ]
+    assert "(column 7)" in found[0]
+    assert "file" not in " ".join(found)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "cp1252"])
+def test_a_file_of_a_spreadsheet_in_another_encoding_is_refused_with_advice(encoding):
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    with pytest.raises(Refusal, match="save as “CSV UTF-8”") as refused:
+        list(read_csv(read_parts(io.BytesIO(f"{mark}text\tmodel\r\nZażółć\ta\r\n".encode(encoding, "replace")))))
+    assert ("UTF-16" in refused.value.message) is encoding.startswith("utf-16")
+
+
 @pytest.mark.parametrize("size", [1, 3, 100])
 def test_a_byte_that_fits_no_character_is_named_by_its_number_in_the_file(size, monkeypatch):
     monkeypatch.setattr(record_files, "PART_BYTES", size)

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.files.spreadsheets import csv_chunks, escaped, is_formula, read_table, unescaped
+from core.files.spreadsheets import (
+    boolean,
+    csv_chunks,
+    escaped,
+    is_formula,
+    read_table,
+    unescaped,
+    with_decimal_point,
+)
 from tests.structure import nodes_naming, source_files
 
 HARD = st.text(alphabet="'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n \u00a0\ufeff15.,%\";a\U0001f642", max_size=8)
@@ -59,6 +67,45 @@ def test_each_row_knows_the_line_on_which_it_begins():
 @pytest.mark.parametrize("header", ["a;b;c", "a\tb\tc", '"a,,,,";b;c'])
 def test_other_separators_are_seen_in_the_header(header):
     assert len(next(read_table(io.StringIO(f"{header}\n1;2;3\n", newline="")))[1]) == 3
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    ("line", "separator"),
+    [("sep=;", ";"), ('"sep=;"', ";"), ("\ufeffsep=,", ","), ("SEP=|", "|"), ("sep=\t", "\t"), ('"sep=\t"', "\t")],
+)
+def test_a_line_may_name_the_separator(line, separator, end):
+    rows = [["a,b", "c;d"], ["1", "x\ty|z"], ["2,5", ""]]
+    table = io.StringIO(newline="")
+    csv.writer(table, delimiter=separator, lineterminator=end).writerows(rows)
+    lines = io.StringIO(f"{line}{end}{table.getvalue()}", newline="")
+    assert list(read_table(lines)) == [(2, rows[0]), (3, rows[1]), (4, rows[2])]
+
+
+@pytest.mark.parametrize("header", ["sep=a;b", "a;sep=;", "sep", "sep=,b"])
+def test_a_column_may_be_called_sep(header):
+    assert next(read_table([f"{header}\n", "1\n"]))[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [("TRUE", True), ("False", False), (" true ", True), ("WAHR", True), ("FALSCH", False), ("VRAI", True)],
+)
+def test_a_boolean_is_read_as_a_spreadsheet_writes_it(cell, value):
+    assert boolean(cell) is value
+
+
+@pytest.mark.parametrize("cell", ["", "1", "0", "yes", "maybe", "TRUEFALSE"])
+def test_nothing_else_is_a_boolean(cell):
+    assert boolean(cell) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [("0,125", "0.125"), ("12,5", "12.5"), ("1,2345", "1.2345"), ("1,234", "1,234"), ("a,5", "a,5")],
+)
+def test_a_decimal_comma_is_one_if_it_can_be_nothing_else(cell, number):
+    assert with_decimal_point(cell) == number
 
 
 def test_nothing_else_reads_or_writes_csv():

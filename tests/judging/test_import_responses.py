@@ -99,6 +99,32 @@ def test_no_cell_of_the_file_is_a_formula(run):
         assert all(not is_formula(cell) for cell in row)
 
 
+def test_an_export_saved_by_a_spreadsheet_comes_in(run, tmp_path):
+    """A German Excel writes booleans, decimals and separators like this, and may name the separator."""
+    first, *rows = csv.reader(io.StringIO(run_command("export_responses", "--format", "csv"), newline=""))
+    columns = {name: first.index(name) for name in ("reused", "same_passage", "seconds", "cost")}
+    for row in rows:
+        row[columns["reused"]], row[columns["same_passage"]] = "FALSCH", "WAHR"
+        row[columns["seconds"]], row[columns["cost"]] = "0,25", "0,0125"
+    table = io.StringIO("sep=;\r\n", newline="")
+    table.seek(0, io.SEEK_END)
+    csv.writer(table, delimiter=";").writerows([first, *rows])
+    forget_everything()
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + table.getvalue().encode())
+    assert run_command("import_responses", str(path)).startswith("6 responses imported.")
+    assert {(row.reused, row.seconds, row.cost) for row in Response.objects.all()} == {
+        (False, 0.25, Decimal("0.0125"))
+    }
+
+
+def test_a_line_end_within_a_text_ends_no_line_of_the_export(tmp_path):
+    text = "In 1903.\u2028Or\x85later\u2029on."
+    run_command("import_responses", write(tmp_path / "a.jsonl", SAMPLE | {"text": text}))
+    (line,) = run_command("export_responses").splitlines()
+    assert json.loads(line)["text"] == text
+
+
 def test_what_a_record_says_beyond_the_columns_is_kept(tmp_path):
     record = SAMPLE | {"temperature": 0.7, "notes": {"by": "us"}, "verdicts": [1, 2]}
     run_command("import_responses", write(tmp_path / "ours.jsonl", record))
@@ -254,6 +280,7 @@ def test_with_skip_bad_nothing_of_a_bad_record_comes_in(tmp_path):
     assert said.startswith("1 response imported. Runs: ")
     assert "5 bad records were skipped" in said
     skipped = [json.loads(line) for line in bad.read_text().splitlines()]
+    assert not [each["problem"] for each in skipped if "the file was" in each["problem"].lower()]
     assert {each["where"]: each["record"] for each in skipped} == {
         **{f"Line {n}": record for n, record in enumerate(records, start=1) if n > 1},
         "Line 6": '{"model": ',

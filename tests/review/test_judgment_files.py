@@ -157,6 +157,12 @@ def test_one_bad_row_keeps_all_out(bring, responses, people):
     assert not Judgment.objects.exists()
 
 
+def test_a_line_may_name_the_separator(bring, responses, people):
+    said, has_failed = bring(f"sep=;\r\nresponse;reviewer;verdict\r\n{responses[0].key};{people[0]};correct\r\n")
+    assert not has_failed
+    assert "1 judgments imported." in said
+
+
 def test_with_skip_bad_the_good_rows_come_in(bring, responses, people, tmp_path):
     one, two = (response.key for response in responses[:2])
     bad = tmp_path / "bad.jsonl"
