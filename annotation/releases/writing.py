@@ -60,7 +60,7 @@ def write_release(release: Release, code: str, target: str, *, standard_output: 
     if isinstance(chosen, FolderFormat):
         if target == "-":
             raise Refusal(f"{code} is a folder of files: name one.")
-        with written_folder(target) as folder:
+        with written_folder(target, kind=code) as folder:
             chosen.write(release, folder)
         return Path(target)
     path = Path(target)

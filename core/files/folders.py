@@ -1,7 +1,8 @@
 """Writes a folder of files completely or not at all.
 
-Each folder has a list of its files' checksums, `SHA256SUMS`, as `sha256sum --check` reads it. By that list a folder
-is known as one that was written here and has not been changed since: only such a folder is replaced.
+Each folder has a list of its files' checksums, `SHA256SUMS`, as `sha256sum --check` reads it. A comment in its first
+line names the folder's kind ("site", "huggingface"). By that list a folder is known as one that was written here and
+has not been changed since: only such a folder is replaced, by one of the same kind.
 """
 
 import hashlib
@@ -16,22 +17,25 @@ from ..refusals import Refusal
 from .writing import sync_folder, umask
 
 SUMS = "SHA256SUMS"
+_KIND = "# WikiContradict Workbench, kind of folder: "
+_MOST_NAMED = 5
 
 
 @contextmanager
-def written_folder(target: str | Path) -> Iterator[Path]:
+def written_folder(target: str | Path, *, kind: str) -> Iterator[Path]:
     """A new, empty folder to write files to. If the block ends without an error, it appears as `target`.
 
     Until then, and after an error, readers see what was there before. An earlier folder is replaced if it was written
-    in this way and is unchanged. Raises Refusal if something else is there, or if it cannot be written.
+    in this way, is of the same kind and is unchanged. Raises Refusal if something else is there, or if it cannot be
+    written.
     """
     path = Path(os.path.realpath(target))
-    _check_may_be_replaced(path)
+    _check_may_be_replaced(path, kind)
     try:
         new = Path(tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name[:100]}."))
         try:
             yield new
-            _write_sums(new)
+            _write_sums(new, kind)
             new.chmod(0o777 & ~umask())
             _put(new, path)
         finally:
@@ -40,44 +44,73 @@ def written_folder(target: str | Path) -> Iterator[Path]:
         raise Refusal(f"{target} cannot be written: {error.strerror}.") from error
 
 
-def _check_may_be_replaced(path: Path) -> None:
+def _check_may_be_replaced(path: Path, kind: str) -> None:
     if not path.exists():
         return
     if not path.is_dir():
         raise Refusal(f"{path} is a file: name a folder.")
-    found = files_below(path)
-    if not found and not any(path.iterdir()):
+    there = sorted(each.name for each in path.iterdir())
+    if not there:
         return
-    listed = _listed_sums(path)
+    earlier, listed = _read_sums(path)
     if not listed:
-        raise Refusal(f"{path} is not empty, and was not written by this program. Nothing was written.")
-    for name in sorted({*found, *listed} - {SUMS}):
-        if name not in found or checksum(path / name) != listed.get(name):
-            raise Refusal(
-                f"{path} was written by this program, but {name} was changed since. Move the folder away, or name "
-                "another one. Nothing was written."
-            )
+        raise Refusal(
+            f"{path} was not written by this program, and contains {_named(there)}. Name a new or empty folder. "
+            "Nothing was written."
+        )
+    if earlier != kind:
+        what = f"as “{earlier}”" if earlier else "by an earlier version, which did not note what it is,"
+        raise Refusal(
+            f"{path} was written {what} and is not replaced by “{kind}”. Move the folder away, or name another one. "
+            "Nothing was written."
+        )
+    if changes := [f"{name} {what}" for name, what in _changes(path, listed)]:
+        raise Refusal(
+            f"{path} was written by this program, but since then {_named(changes)}. Move the folder away, or name "
+            "another one. Nothing was written."
+        )
+
+
+def _changes(folder: Path, listed: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """How the folder's files differ from the list, by name."""
+    found = set(files_below(folder))
+    for name in sorted(found.union(listed) - {SUMS}):
+        if name not in listed:
+            yield name, "was added"
+        elif name not in found:
+            yield name, "was removed"
+        elif checksum(folder / name) != listed[name]:
+            yield name, "was changed"
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return f"{', '.join(names[:_MOST_NAMED])}{more}"
 
 
 def files_below(folder: Path) -> list[str]:
     """The names of all files in the folder and below, in order."""
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir())
+    found = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    return sorted(str(path.relative_to(folder)) for path in found)
 
 
-def _write_sums(folder: Path) -> None:
-    lines = [f"{checksum(folder / name, sync=True)}  {name}\n" for name in files_below(folder)]
+def _write_sums(folder: Path, kind: str) -> None:
+    lines = [f"{_KIND}{kind}\n"]
+    lines += [f"{checksum(folder / name, sync=True)}  {name}\n" for name in files_below(folder)]
     sums = folder / SUMS
     sums.write_text("".join(lines), encoding="utf-8")
     checksum(sums, sync=True)
 
 
-def _listed_sums(folder: Path) -> dict[str, str]:
-    """Checksums by file name; {} if there is no such list."""
+def _read_sums(folder: Path) -> tuple[str, dict[str, str]]:
+    """The folder's kind, and the checksums by file name. "" if the list has no kind; {} if there is no list."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
-        return {}
-    return {name: checksum for checksum, _, name in (line.partition("  ") for line in lines)}
+        return "", {}
+    kind = next((line.removeprefix(_KIND) for line in lines if line.startswith(_KIND)), "")
+    parts = (line.partition("  ") for line in lines if not line.startswith("#"))
+    return kind, {name: digest for digest, _, name in parts}
 
 
 def checksum(path: Path, *, sync: bool = False) -> str:

@@ -10,13 +10,16 @@ from core.writing.progress import along
 
 from .pages import Site, SiteFile
 
+# The kind of folder, and the code of this form of a release.
+SITE = "site"
+
 
 def write_site(site: Site, target: str | Path) -> int:
     """Write the site to the folder `target`, completely or not at all; returns how many files it has.
 
     Raises Refusal if something is there that is not an earlier site, or if it cannot be written.
     """
-    with written_folder(target) as folder:
+    with written_folder(target, kind=SITE) as folder:
         return fill(folder, site)
 
 

@@ -8,7 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.releases import formats
+from annotation.releases.formats import FolderFormat
 from annotation.releases.freezing import create_release
+from annotation.releases.writing import release_formats
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db
@@ -59,8 +61,28 @@ def test_a_folder_that_another_app_offers(release, two_files, tmp_path):
     with pytest.raises(CommandError, match="two-files is a folder of files: name one"):
         export("--format", "two-files")
     (target / "rows.txt").write_text("mine")
-    with pytest.raises(CommandError, match=r"rows\.txt was changed since"):
+    with pytest.raises(CommandError, match=r"since then rows\.txt was changed"):
         export("--format", "two-files", str(target))
+
+
+def test_a_folder_is_replaced_by_its_own_kind_only(release, tmp_path):
+    """By a site, which has a command of its own, too."""
+    kinds = [code for code, form in release_formats("wikicontradict").items() if isinstance(form, FolderFormat)]
+    assert {"huggingface", "inspect", "lm-eval", "site"} <= set(kinds)
+    for there in kinds:
+        folder = tmp_path / there
+        export("--format", there, str(folder))
+        sums = (folder / "SHA256SUMS").read_bytes()
+        for kind in kinds:
+            if kind != there:
+                with pytest.raises(CommandError, match=f"was written as “{there}” and is not replaced by “{kind}”"):
+                    export("--format", kind, str(folder))
+        if there != "site":
+            with pytest.raises(CommandError, match=f"was written as “{there}” and is not replaced by “site”"):
+                call_command("export_site", str(folder), release=1)
+        assert (folder / "SHA256SUMS").read_bytes() == sums
+        export("--format", there, str(folder))
+    call_command("export_site", str(tmp_path / "site"), release=1, stdout=io.StringIO())
 
 
 def test_what_is_not_there_is_refused(release, tmp_path):

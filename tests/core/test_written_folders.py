@@ -8,8 +8,8 @@ from core.files.folders import SUMS, files_below, written_folder
 from core.refusals import Refusal
 
 
-def write(target, **files: str) -> None:
-    with written_folder(target) as folder:
+def write(target, *, kind: str = "site", **files: str) -> None:
+    with written_folder(target, kind=kind) as folder:
         for name, text in files.items():
             (folder / "inner").mkdir(exist_ok=True)
             (folder / "inner" / name).write_text(text)
@@ -17,7 +17,7 @@ def write(target, **files: str) -> None:
 
 def test_it_is_there_once_all_of_it_is_written_with_checksums_that_others_check(tmp_path):
     target = tmp_path / "out"
-    with written_folder(target) as folder:
+    with written_folder(target, kind="site") as folder:
         (folder / "a b.txt").write_text("a")
         assert not target.exists()
     assert files_below(target) == [SUMS, "a b.txt"]
@@ -50,9 +50,10 @@ def test_a_failure_leaves_what_was_there(tmp_path):
     ("change", "words"),
     [
         (lambda folder: (folder / "inner" / "one").write_text("mine"), "inner/one was changed"),
-        (lambda folder: (folder / "notes.txt").write_text("mine"), "notes.txt was changed"),
-        (lambda folder: (folder / "inner" / "one").unlink(), "inner/one was changed"),
-        (lambda folder: (folder / SUMS).unlink(), "was not written by this program"),
+        (lambda folder: (folder / "notes.txt").write_text("mine"), "notes.txt was added"),
+        (lambda folder: (folder / "inner" / "one").unlink(), "inner/one was removed"),
+        (lambda folder: (folder / "mine").symlink_to("inner/one"), "mine was added"),
+        (lambda folder: (folder / SUMS).unlink(), "was not written by this program, and contains inner"),
         (lambda folder: (folder / SUMS).write_bytes(b"\xff\xfe"), "was not written by this program"),
     ],
 )
@@ -64,6 +65,28 @@ def test_what_another_hand_has_touched_is_not_replaced(change, words, tmp_path):
     with pytest.raises(Refusal, match=words):
         write(target, one="new")
     assert {name: (target / name).read_bytes() for name in files_below(target)} == before
+
+
+def test_another_kind_of_folder_is_not_replaced(tmp_path):
+    target = tmp_path / "out"
+    write(target, kind="huggingface", one="1")
+    with pytest.raises(Refusal, match=r"was written as “huggingface” and is not replaced by “site”.*Nothing was"):
+        write(target, one="2")
+    sums = target / SUMS
+    first, _, rest = sums.read_text().partition("\n")
+    assert first.startswith("#")
+    sums.write_text(rest)
+    with pytest.raises(Refusal, match="by an earlier version, which did not note what it is"):
+        write(target, one="2")
+    assert (target / "inner" / "one").read_text() == "1"
+
+
+def test_a_folder_of_others_is_refused_with_the_names_in_the_way(tmp_path):
+    for number in range(7):
+        (tmp_path / f"{number}.txt").write_text("mine")
+    with pytest.raises(Refusal, match=r"contains 0\.txt, 1\.txt, .*4\.txt and 2 more\. Name a new or empty folder"):
+        write(tmp_path, one="1")
+    assert len(files_below(tmp_path)) == 7
 
 
 def test_a_file_or_a_missing_folder_above_is_refused(tmp_path):

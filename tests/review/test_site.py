@@ -216,7 +216,7 @@ def test_an_earlier_site_is_replaced_and_nothing_else(release, tmp_path, db):
     for _ in range(2):
         call_command("export_site", str(site), release=1, stdout=io.StringIO())
     (site / "mine.txt").write_text("mine")
-    with pytest.raises(CommandError, match=r"mine\.txt was changed"):
+    with pytest.raises(CommandError, match=r"mine\.txt was added"):
         call_command("export_site", str(site), release=1, stdout=io.StringIO())
     assert (site / "mine.txt").read_text() == "mine"
     with pytest.raises(CommandError, match="There is no release 9"):
