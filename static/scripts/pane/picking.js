@@ -60,6 +60,7 @@ export class Picking {
     pane.element.addEventListener("pointerdown", (event) => this.#drag(event.pointerType === "mouse"));
     for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => this.#drag(false), { signal: whileHere() });
     pane.element.addEventListener("scroll", () => this.#putBar(), true);
+    window.addEventListener("resize", () => this.#putBar(), { signal: whileHere() });
     maybe("[data-takes-paragraph]", desk.element)?.addEventListener("click", () => this.takeTagged());
     for (const button of all("[data-clears]", desk.element)) {
       button.addEventListener("click", () => this.clear(positionOf(button.dataset.clears)));
@@ -284,20 +285,26 @@ export class Picking {
       const holder = one(`[data-sources-of="${position}"]`, this.#desk.element);
       holder.hidden = own.length === 0;
       one(`[data-clears="${position}"]`, this.#desk.element).hidden = own.length === 0;
-      const links = own.map((source) => this.#link(source));
+      const links = own.map((source, at) => this.#link(source, own.slice(0, at)));
       one("[data-lines]", holder).replaceChildren(...links.flatMap((link, at) => (at ? [", ", link] : [link])));
     }
     this.#changedByHand();
     this.#tellTalkPages();
   }
 
-  /** @param {import("./sources.js").Source} source */
-  #link(source) {
+  /**
+   * A link to a source, by its page or, if one before is from the same page, by its number among those.
+   * @param {import("./sources.js").Source} source
+   * @param {import("./sources.js").Source[]} before
+   */
+  #link(source, before) {
     const from = source.revision ? `Revision ${source.revision}, ` : "";
+    const name = nameOf(source);
+    const number = before.filter((other) => nameOf(other) === name).length + 1;
     const link = make("button", {
       type: "button",
       className: "link",
-      textContent: `${source.title}${source.page === "talk" ? " (talk page)" : ""}${source.kind === "text" ? "" : ` (${source.kind})`}`,
+      textContent: number > 1 ? `part ${number}` : name,
       title: `${from}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`,
     });
     link.dataset.source = String(this.#sources.all.indexOf(source));
@@ -376,6 +383,11 @@ export class Picking {
       last: sentences.findLastIndex((one) => one.compareBoundaryPoints(Range.END_TO_START, range) < 0),
     };
   }
+}
+
+/** @param {import("./sources.js").Source} source */
+function nameOf({ title, page, kind }) {
+  return `${title}${page === "talk" ? " (talk page)" : ""}${kind === "text" ? "" : ` (${kind})`}`;
 }
 
 /**
