@@ -6,7 +6,7 @@ from statistics import median
 
 from ..statistics.comparison import LEVEL_OF_TESTS, instances_needed
 from ..statistics.estimates import Undefined
-from .comparison import Compared
+from .compared_pairs import Compared
 
 # Shares of discordant instances to go by while no two models have final verdicts.
 ASSUMED = (0.1, 0.2, 0.3, 0.4, 0.5)

@@ -12,7 +12,7 @@ from core.web.access import SignedInRequest, role_required
 from judging.runs.blinding import names_models
 
 from ..forms import PlannerForm
-from ..reports.comparison import compared_at_headline
+from ..reports.compared_pairs import compared_at_headline
 from ..reports.planning import needs
 from .reports import scope_of
 
