@@ -28,7 +28,8 @@ _PIPE = re.compile(rf"\|{_GAP}")
 _BETWEEN_CELLS = re.compile(rf"\|{_GAP}\|{_GAP}")
 _BETWEEN_HEADERS = re.compile(rf"\|{_GAP}\|{_GAP}|!{_GAP}!{_GAP}")
 # A link without any of these is within one cell.
-_PERHAPS_CUT = re.compile(r"\n|\|\||!!|!\}\}")
+_PERHAPS_CUT = re.compile(r"\n|\|\||\|<!--|!!|!\}\}|</?t[dhr]\b", re.IGNORECASE)
+_HTML_CELL = re.compile(r"<(?:/?t[dhr]|(?P<table>table))\b", re.IGNORECASE)
 _PERHAPS_TABLE = re.compile(r"\{\||\(!|\{\{\{!")
 # Where an unclosed table is assumed to end: at a heading, or where text continues after an empty line.
 _AFTER_TABLE = re.compile(r"\n(?==)|\n[ \t\r]*\n(?=[ \t]*[^|!\s])")
@@ -159,13 +160,20 @@ def read_page(text: str) -> Page:
     nodes = found(text)
     page = Page(text, nodes)
     links = [node for node in nodes if node.kind == "link" and _PERHAPS_CUT.search(text, node.start, node.end)]
-    if not links or not _PERHAPS_TABLE.search(text):
-        return page
-    ends = _ends_of_cells(page, Page(text, [replace(node) for node in nodes if node.kind != "link"]), links)
+    ends = _ends_at_html(page, links)
+    if links and _PERHAPS_TABLE.search(text):
+        linkless = Page(text, [replace(node) for node in nodes if node.kind != "link"])
+        ends |= _ends_of_cells(page, linkless, links)
     if not ends:
         return page
     left = (_left_of(page, node, ends[node]) if node in ends else [node] for node in nodes)
     return Page(text, sorted(chain.from_iterable(left), key=lambda node: (node.start, -node.end)))
+
+
+def _ends_at_html(page: Page, links: Sequence[Node]) -> dict[Node, int]:
+    """The links that go on after a cell of an HTML table, each with the end of that cell."""
+    found = ((link, _HTML_CELL.search(page.mask(link))) for link in links)
+    return {link: link.start + edge.start() for link, edge in found if edge and not edge["table"]}
 
 
 def _ends_of_cells(page: Page, linkless: Page, links: Sequence[Node]) -> dict[Node, int]:

@@ -34,7 +34,9 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
         header = next(table)[1]
         if not is_exact:
             header = [name.strip().lower() for name in header]
-        elif len(set(header)) != len(header):
+        while header[-2:] == ["", ""]:
+            header.pop()  # a spreadsheet saves columns that were emptied
+        if is_exact and len(set(header)) != len(header):
             raise broken("Two of its columns have the same name.")
         missing = [name for name in needed if name not in header]
         if missing:
@@ -47,7 +49,7 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
 def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: bool) -> Iterator[Row]:
     for number, (line, cells) in enumerate(table, start=1):
         check_count(number)
-        if len(cells) > len(header) and (is_exact or any(cells[len(header) :])):
+        if any(cell.strip() for cell in cells[len(header) :]):
             raise broken(
                 f"Line {line} has {len(cells)} cells, but the header names {len(header)} columns: perhaps a "
                 f"text that contains the separator has no quotation marks around it."

@@ -50,6 +50,7 @@ from .response_records import (
 )
 from .same import check_same, said_of
 
+TYPED = LISTS | BOOLEANS | DECIMALS | WHOLE_NUMBERS
 # The names that are not kept as what a record says beyond the columns.
 OWN = {*COLUMNS, JUDGMENTS}
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
@@ -118,7 +119,12 @@ def is_human_evaluation(begun: str) -> bool:
 
 
 def value_of(name: str, cell: str) -> Any:
-    """The value of a cell. An invalid number stays text, which `check_shape` refuses by field name."""
+    """The value of a cell. An invalid one stays text, which `check_shape` refuses by field name."""
+    if name not in TYPED:
+        return cell
+    cell = cell.strip()
+    if not cell:
+        return None
     if name in BOOLEANS:
         value = boolean(cell)
         return cell if value is None else value
@@ -129,7 +135,7 @@ def value_of(name: str, cell: str) -> Any:
             return read_value(cell)
         except Refusal:
             return cell
-    number = whole_number(cell) if name in WHOLE_NUMBERS else None
+    number = whole_number(cell)
     return cell if number is None else number
 
 

@@ -30,6 +30,12 @@ def test_a_link_whose_text_holds_a_tag_is_cut_too():
     assert (cells_of(first), cells_of(second)) == (["a", "b"], ["c", "d"])
 
 
+def test_a_link_ends_with_its_cell_of_an_html_table():
+    row = f"<tr><td>a</td><td>[[Alder|b {A}</td></tr>\n<tr><td>c ]]</td><td>d {A}</td></tr>"
+    first, second = find_tags(f"<table>{row}</table>")
+    assert (cells_of(first), cells_of(second)) == (["a", "b"], ["c", "d"])
+
+
 def test_a_table_in_a_template_s_argument():
     rows = f"{{{{{{!}}}}\n{{{{!}}}} a {{{{!!}}}} b {A}\n{{{{!}}}}-\n{{{{!}}}} c {A}\n{{{{!}}}}}}"
     first, second = find_tags(f"{{{{Scrolled|1=\n{rows}\n}}}}")

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.files.csv_reader import read_csv
 from core.files.spreadsheets import (
     boolean,
     csv_chunks,
@@ -18,6 +19,7 @@ from core.files.spreadsheets import (
     unescaped,
     with_decimal_point,
 )
+from core.refusals import Refusal
 from tests.structure import nodes_naming, source_files
 
 HARD = st.text(alphabet="'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n \u00a0\ufeff15.,%\";a\U0001f642", max_size=8)
@@ -106,6 +108,14 @@ def test_nothing_else_is_a_boolean(cell):
 )
 def test_a_decimal_comma_is_one_if_it_can_be_nothing_else(cell, number):
     assert with_decimal_point(cell) == number
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+def test_columns_without_name_at_the_end_may_be_empty_and_not_more(is_exact):
+    (row,) = read_csv(["a;b;;\r\n1;2;;\r\n;;;\r\n"], is_exact=is_exact)
+    assert row.cells == {"a": "1", "b": "2", "": ""}
+    with pytest.raises(Refusal, match="Line 2 has 4 cells"):
+        list(read_csv(["a;b;;\r\n1;2;;3\r\n"], is_exact=is_exact))
 
 
 def test_nothing_else_reads_or_writes_csv():

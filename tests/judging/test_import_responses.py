@@ -102,10 +102,11 @@ def test_no_cell_of_the_file_is_a_formula(run):
 def test_an_export_saved_by_a_spreadsheet_comes_in(run, tmp_path):
     """A German Excel writes booleans, decimals and separators like this, and may name the separator."""
     first, *rows = csv.reader(io.StringIO(run_command("export_responses", "--format", "csv"), newline=""))
-    columns = {name: first.index(name) for name in ("reused", "same_passage", "seconds", "cost")}
+    columns = {name: first.index(name) for name in ("reused", "same_passage", "seconds", "cost", "cached_tokens")}
     for row in rows:
         row[columns["reused"]], row[columns["same_passage"]] = "FALSCH", "WAHR"
         row[columns["seconds"]], row[columns["cost"]] = "0,25", "0,0125"
+        row[columns["cached_tokens"]] = " "
     table = io.StringIO("sep=;\r\n", newline="")
     table.seek(0, io.SEEK_END)
     csv.writer(table, delimiter=";").writerows([first, *rows])
