@@ -34,9 +34,29 @@ def test_the_first_verdict_counts(open_page, admin, reviewer, other_reviewer):
     assert Judgment.objects.given().count() == 1
 
 
-def test_the_first_test_call_counts(open_page, admin):
+def open_model(open_page, admin, **options) -> Page:
     model = LanguageModel.objects.create(name="Mist", endpoint_name="mist", base_url="http://127.0.0.1:9/v1")
-    page = open_page(admin, f"/judging/models/{model.pk}/")
+    return open_page(admin, f"/judging/models/{model.pk}/", **options)
+
+
+def open_import(open_page, admin, **options) -> Page:
+    page = open_page(admin, "/judging/responses/import/", **options)
+    file = {"name": "r.csv", "mimeType": "text/csv", "buffer": b"nothing\n1\n"}
+    page.locator("input[type=file]").first.set_input_files(file)
+    return page
+
+
+def press_with_late_token(page: Page, button: str) -> list[int]:
+    """The statuses of what one press sends while the token changes on the way."""
+    statuses: list[int] = []
+    page.on("response", lambda answer: statuses.append(answer.status) if answer.request.method == "POST" else None)
+    page.context.clear_cookies(name="csrftoken")
+    page.locator(button).first.click()
+    return statuses
+
+
+def test_the_first_test_call_counts(open_page, admin):
+    page = open_model(open_page, admin)
     sign_in_anew(page, admin.username)
     with page.expect_response(lambda answer: answer.request.method == "POST") as sent:
         page.get_by_role("button", name="Test call").click()
@@ -52,10 +72,8 @@ def test_the_first_plain_form_counts(open_page, admin):
 
 
 def test_the_first_import_counts(open_page, admin):
-    page = open_page(admin, "/judging/responses/import/")
+    page = open_import(open_page, admin)
     sign_in_anew(page, admin.username)
-    file = {"name": "r.csv", "mimeType": "text/csv", "buffer": b"nothing\n1\n"}
-    page.locator("input[type=file]").first.set_input_files(file)
     with page.expect_response(lambda answer: answer.request.method == "POST") as sent:
         page.locator("main form button[type=submit]").first.click()
     assert sent.value.status != 403
@@ -71,3 +89,18 @@ def test_a_token_that_changes_while_the_verdict_is_on_its_way_is_no_obstacle(
     page.keyboard.press("1")
     expect(page.get_by_text("1 of 3")).to_be_visible()
     assert Judgment.objects.given().count() == 1
+
+
+def test_a_test_call_whose_token_changes_on_the_way_is_sent_once_more(open_page, admin):
+    page = open_model(open_page, admin, is_new=True)
+    statuses = press_with_late_token(page, "form[hx-target='#trial'] button")
+    expect(page.locator("#trial")).not_to_be_empty()
+    assert [status == 403 for status in statuses] == [True, False]
+    expect(page.locator("#notices")).to_be_empty()
+
+
+def test_an_import_whose_token_changes_on_the_way_is_sent_once_more_with_its_file(open_page, admin):
+    page = open_import(open_page, admin, is_new=True)
+    statuses = press_with_late_token(page, "main form button[type=submit]")
+    expect(page.get_by_text("Line 2: the field “model” is missing.")).to_be_visible()
+    assert [status == 403 for status in statuses] == [True, False]
