@@ -12,7 +12,7 @@ from ..models import AnnotationAction, Wiki
 
 
 def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wiki:
-    """Allow the wiki at this address, after asking it for its name; returns it.
+    """Allow the wiki at this address, after asking it for its name and licence; returns it.
 
     `address` may be a host, an article's address or that of the api.php. `by` is None at the command line. Raises
     `Refusal` if it is not an address, or does not answer as MediaWiki does.
@@ -26,17 +26,17 @@ def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wi
         site = client.site()
     except WikiError as error:
         raise Refusal(f"The wiki was not added. {error}", status=409) from error
-    return _allowed(client.endpoint.url, f"{site.name} ({site.language})"[:100], site.language[:20], by)
+    values = {"name": f"{site.name} ({site.language})"[:100], "language": site.language[:20]}
+    values |= {"licence": site.licence[:200], "licence_url": site.licence_url}
+    return _allowed(client.endpoint.url, values, by)
 
 
 @transaction.atomic
-def _allowed(api_url: str, name: str, language: str, by: User | None) -> Wiki:
-    wiki, is_new = Wiki.objects.get_or_create(
-        api_url=api_url, defaults={"name": name, "language": language, "added_by": by}
-    )
+def _allowed(api_url: str, values: dict[str, str], by: User | None) -> Wiki:
+    wiki, is_new = Wiki.objects.get_or_create(api_url=api_url, defaults={**values, "added_by": by})
+    Wiki.objects.filter(pk=wiki.pk).update(is_allowed=True, **values)
     if is_new or not wiki.is_allowed:
         before = {} if is_new else {"is_allowed": False}
-        Wiki.objects.filter(pk=wiki.pk).update(is_allowed=True, name=name, language=language)
         Event.record(
             AnnotationAction.ALLOWED, wiki, actor=by, before=before, after={"is_allowed": True, "api_url": api_url}
         )

@@ -13,6 +13,9 @@ Cursor = dict[str, Any]
 class SiteInfo:
     name: str
     language: str
+    # Of its texts; "" where it does not say.
+    licence: str = ""
+    licence_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ Built on https://www.mediawiki.org/wiki/API:Query: a generator lists the pages a
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from core.outside import storable, web_address
 from core.writing.pieces import in_chunks
@@ -21,6 +21,7 @@ from .revisions import Revisions
 PAGES_A_REQUEST = 50
 MOST_COUNTED = 10_000  # articles; 20 requests
 MOST_CATEGORIES = 1_000
+MOST_OF_AN_ADDRESS = 500
 TEXTS: dict[str, str | int] = {
     "prop": "revisions|info",
     "rvprop": "ids|timestamp|content",
@@ -44,11 +45,12 @@ class Wiki(Revisions):
         self.endpoint = Endpoint(api_url, **settings)
 
     def site(self) -> SiteInfo:
-        general = self.endpoint.query(meta="siteinfo", siprop="general").get("query", {}).get("general")
+        told = self.endpoint.query(meta="siteinfo", siprop="general|rightsinfo").get("query", {})
+        general, rights = told.get("general"), told.get("rightsinfo")
         if not isinstance(general, dict):
             raise ApiError(f"{self.endpoint.host} does not say what wiki it is.", code="nositeinfo")
         name, language = (storable(str(general.get(name, ""))) for name in ("sitename", "lang"))
-        return SiteInfo(name, language)
+        return SiteInfo(name, language, *_licence_in(rights, general))
 
     # --- Templates ------------------------------------------------------------------------------------------
 
@@ -252,6 +254,14 @@ class Wiki(Revisions):
                 reply = Reply()
                 if after is None or stuck:
                     return
+
+
+def _licence_in(rights: Any, general: dict[str, Any]) -> tuple[str, str]:
+    """The name and the address of the licence that a wiki says its texts have; "" for what it does not say."""
+    if not isinstance(rights, dict):
+        return "", ""
+    name, url = (storable(str(rights.get(key) or "")).strip() for key in ("text", "url"))
+    return name, web_address(urljoin(str(general.get("base") or ""), url))[:MOST_OF_AN_ADDRESS] if url else ""
 
 
 def template_name(text: str) -> str:

@@ -44,6 +44,8 @@ class Migration(migrations.Migration):
                 ('api_url', models.URLField(help_text='The address of its api.php.', unique=True)),
                 ('language', models.CharField(blank=True, max_length=20)),
                 ('is_allowed', models.BooleanField(default=True)),
+                ('licence', models.CharField(blank=True, help_text='The licence of its texts, as the wiki says when it is allowed.', max_length=200)),
+                ('licence_url', models.CharField(blank=True, max_length=500)),
                 ('aliases', models.JSONField(blank=True, default=dict, help_text="Template name to family, learned from this wiki's redirects at the last harvest by template.")),
                 ('added_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('added_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -18,6 +18,10 @@ class Wiki(models.Model):
     api_url = models.URLField(unique=True, help_text="The address of its api.php.")
     language = models.CharField(max_length=20, blank=True)
     is_allowed = models.BooleanField(default=True)
+    licence = models.CharField(
+        max_length=200, blank=True, help_text="The licence of its texts, as the wiki says when it is allowed."
+    )
+    licence_url = models.CharField(max_length=500, blank=True)
     aliases = models.JSONField(
         default=dict,
         blank=True,

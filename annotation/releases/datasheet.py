@@ -17,6 +17,7 @@ from ..content.paper_record import RESULT, Record, content_of_result, family_of
 from ..evidence.watch import release_states
 from ..models import Family, Release, WatchState
 from .canonical import released_records
+from .licences import NO_HOST, licence_words, licences_of
 from .made_facts import making_sections
 from .sheet_parts import Section, Table
 from .sources import source_rows
@@ -58,9 +59,9 @@ class Tally:
 
 def _host(url: str) -> str:
     try:
-        return urlsplit(url).hostname or "unknown"
+        return urlsplit(url).hostname or NO_HOST
     except ValueError:
-        return "unknown"
+        return NO_HOST
 
 
 def tally_of(release: Release) -> Tally:
@@ -81,7 +82,7 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
         _collection(release, tally),
         *provenance(release),
         _uses(),
-        _distribution(),
+        _distribution(release, tally),
         *making_sections(release),
         *_since(release),
     ]
@@ -199,13 +200,11 @@ def _uses() -> Section:
     )
 
 
-def _distribution() -> Section:
+def _distribution(release: Release, tally: Tally) -> Section:
     return Section(
         "Distribution and licence",
         [
-            "The passages, the paragraphs and the tags are quotations from Wikipedia and are under the Creative "
-            "Commons Attribution-ShareAlike licence (CC BY-SA); the address of each article is in its record, and "
-            "its history names the authors.",
+            *licence_words(licences_of(release, tally.wikis)),
             "The content hash is the SHA-256 of the release's JSON Lines file. A release never changes; a "
             "correction is a new release, in which an instance that stayed the same keeps its question_ID.",
         ],

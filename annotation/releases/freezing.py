@@ -38,6 +38,7 @@ from ..models import (
 )
 from .announcing import announce_release
 from .canonical import Accepted, accepted_annotations, canonical_lines, listed
+from .licences import licences_told
 from .made_facts import making_facts
 from .sources import sources_of
 
@@ -314,6 +315,7 @@ def _how_made() -> dict[str, Any]:
         "annotated_twice": tags.filter(finished__gte=2).count(),
         "merged": annotations.filter(merged_by__isnull=False).count(),
         "sources": sources_of(annotations),
+        "licences": licences_told(),
         "making": making_facts(annotations),
     } | _suggested(annotations)
 

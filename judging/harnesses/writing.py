@@ -8,6 +8,8 @@ from typing import Any
 
 from annotation.models import Instance, Release, ReleasedInstance
 from annotation.releases.canonical import released_instances
+from annotation.releases.datasheet import escaped, tally_of
+from annotation.releases.licences import licence_words, licences_of
 from core.files.writing import json_lines
 from core.writing.progress import along
 
@@ -96,6 +98,8 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_readme(folder: Path, release: Release, how: str) -> None:
     text = (WRITTEN / how).read_text("utf-8")
-    for name, value in {"{number}": str(release.number), "{name}": release.name}.items():
+    licences = escaped(" ".join(licence_words(licences_of(release, tally_of(release).wikis))))
+    values = {"{number}": str(release.number), "{name}": release.name, "{licences}": licences}
+    for name, value in values.items():
         text = text.replace(name, value)
     (folder / "README.md").write_text(text, encoding="utf-8")

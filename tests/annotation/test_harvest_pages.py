@@ -270,7 +270,7 @@ class Site:
     def site(self):
         if "nowhere" in self.url:
             raise Unreachable("nowhere.example cannot be reached.")
-        return SiteInfo("Wikipedia", "de")
+        return SiteInfo("Wikipedia", "de", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/")
 
 
 @pytest.fixture
@@ -283,9 +283,13 @@ def test_a_wiki_is_allowed_once_it_has_told_its_name(site, sites, admin):
     wiki = Wiki.objects.get()
     assert (wiki.name, wiki.api_url) == ("Wikipedia (de)", "https://de.wikipedia.org/w/api.php")
     assert (wiki.is_allowed, wiki.added_by) == (True, admin)
+    assert wiki.licence_url == "https://creativecommons.org/licenses/by-sa/4.0/"
     assert "Wikipedia (de)" in answer.text
+    assert "CC BY-SA 4.0" in answer.text
+    # One that was allowed before its licence was asked for.
+    Wiki.objects.update(licence="", licence_url="")
     site.post("/annotation/wikis/allow/", {"address": "https://de.wikipedia.org/wiki/Brücke"})
-    assert Wiki.objects.count() == 1
+    assert [each.licence for each in Wiki.objects.all()] == ["CC BY-SA 4.0"]
 
 
 @pytest.mark.parametrize("address", ["nowhere.example", "ftp://x.org", "http://169.254.169.254/", "::", " "])

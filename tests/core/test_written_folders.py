@@ -40,7 +40,7 @@ def test_it_replaces_one_that_was_written_in_this_way(tmp_path):
 def test_a_failure_leaves_what_was_there(tmp_path):
     target = tmp_path / "out"
     write(target, one="1")
-    with pytest.raises(TypeError), written_folder(target) as folder:
+    with pytest.raises(TypeError), written_folder(target, kind="site") as folder:
         (folder / "one").write_text(None)
     assert (target / "inner" / "one").read_text() == "1"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ...models import Release
 from ..datasheet import Tally, datasheet, escaped, markdown
+from ..licences import common_licence, languages_of, licence_words, licences_of
 from ..tables import Table
-from .licences import languages_of, licence_of
 
 SPLIT = "test"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -36,7 +36,7 @@ def card(release: Release, tally: Tally, written: Sequence[tuple[Table, int]]) -
         f"# {escaped(title_of(release))}",
         _load(written),
         *(_table(table, rows) for table, rows in written),
-        _licence(tally),
+        _licence(release, tally),
         f"## Citation\n\nThe method is that of\n\n```bibtex\n{CITATION}\n```",
         markdown(datasheet(release, tally), level=2),
     ]
@@ -49,7 +49,7 @@ def _header(release: Release, tally: Tally, written: Sequence[tuple[Table, int]]
     if languages := languages_of(tally.wikis):
         yield "language:"
         yield from (f"- {_quoted(language)}" for language in languages)
-    yield f"license: {licence_of(tally.wikis).code}"
+    yield f"license: {common_licence(licences_of(release, tally.wikis)).code}"
     yield "task_categories:\n- question-answering"
     yield "size_categories:\n- " + _size(written[0][1])
     yield "tags:"
@@ -87,7 +87,6 @@ def _table(table: Table, rows: int) -> str:
     return "\n".join([f"## {table.name}: {rows:,} rows", "", table.words, "", *columns])
 
 
-def _licence(tally: Tally) -> str:
-    licence = licence_of(tally.wikis)
-    name = f"[{licence.name}]({licence.url})" if licence.url else licence.name
-    return f"## Licence\n\n{name}. {licence.words}"
+def _licence(release: Release, tally: Tally) -> str:
+    words = licence_words(licences_of(release, tally.wikis))
+    return f"## Licence\n\n{escaped(' '.join(words))}"

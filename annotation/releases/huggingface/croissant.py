@@ -6,9 +6,9 @@ from typing import Any
 
 from ...models import Release
 from ..datasheet import Tally
+from ..licences import common_licence, languages_of, licences_of
 from ..tables import Column, Kind, Table
 from .card import CITATION, SPLIT, file_of, title_of
-from .licences import languages_of, licence_of
 
 _TYPES = {
     Kind.TEXT: "sc:Text",
@@ -44,7 +44,7 @@ _CONTEXT: dict[str, Any] = {
 
 def croissant(release: Release, tally: Tally, written: Sequence[tuple[Table, str]]) -> str:
     """`written` are the tables that the folder has, with the SHA-256 of each file."""
-    licence = licence_of(tally.wikis)
+    licence = common_licence(licences_of(release, tally.wikis))
     description = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
