@@ -153,6 +153,10 @@ def test_it_refuses_an_address_that_it_does_not_know(server, people, tmp_path):
     assert "olga" not in tasks.read_text()
     project = server.make_project(printed("label_studio_config"))
     assert server.import_tasks(project, tasks.read_text())["annotation_count"] == 1
+    # Olga's it is, though Label Studio says that it is the lead's.
+    there = rows_written()
+    assert bring(server.export(project, "JSON"), server) == "Nothing changed: all 1 task are here already."
+    assert rows_written() == there
 
 
 def test_its_interface_shows_what_we_send(server, people, tmp_path):
