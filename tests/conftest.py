@@ -32,7 +32,7 @@ from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
 pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
 
-# A busy machine is no failure; speed is measured in benchmarks.
+# A busy machine is no failure; speed is measured in `speed/`.
 hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 

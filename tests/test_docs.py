@@ -39,7 +39,7 @@ FOLDERS = (
     "static/",
     "tests/",
     "docs/",
-    "benchmarks/",
+    "speed/",
     ".ci/",
 )
 

@@ -1,7 +1,7 @@
 """No request whatever is answered with an error of the server: each address, as each role, with hostile values.
 
 A few requests to each in the tests. `FUZZ_REQUESTS` says how many a role, `FUZZ_SEED` what chance begins with;
-`python -m benchmarks.fuzz` sends ten thousand.
+`python -m speed.fuzz` sends ten thousand.
 """
 
 import json

@@ -123,7 +123,7 @@ def test_says_what_was_found():
 
 @pytest.mark.released
 def test_beats_the_most_frequent_label_on_the_released_sample(released_data):
-    from benchmarks.judge_baseline import judged
+    from speed.judge_baseline import judged
 
     rows = judged(json.loads((released_data / "wikicontradict_humaneval_sample.json").read_text("utf-8")))
     assert len(rows) == 678

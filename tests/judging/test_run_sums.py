@@ -4,9 +4,9 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from benchmarks.large_runs import make_large_runs
-from benchmarks.list_requests import RUNS
 from judging.models import Attempt, Call, CallState, CallSums, OutputSums, Response
+from speed.large_runs import make_large_runs
+from speed.list_requests import RUNS
 from tests.judging.making import make_model, make_run, work
 from tests.judging.run_sums import check_sums
 

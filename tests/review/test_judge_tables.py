@@ -165,7 +165,7 @@ def test_an_empty_one_says_how_numbers_get_here(name):
 
 @pytest.mark.released
 def test_a_judge_that_repeats_the_released_verdicts_is_right(released_data):
-    """The baselines' own figures are measured in benchmarks; here only that both sides meet on the same responses."""
+    """The baselines' own figures are measured in `speed/`; here only that both sides meet on the same responses."""
     from judging.models import Response
 
     path = released_data / "wikicontradict_humaneval_sample.json"

@@ -1,7 +1,7 @@
 """How much sooner a comparison is decided if the responses expected to tell models apart are judged first, and what
 that does to the rates until all are judged.
 
-    python -m benchmarks.gain_order [--reviews 400] [--instances 200]
+    python -m speed.gain_order [--reviews 400] [--instances 200]
 
 Draws reviews of two models that differ in how often they are correct, in instances of different difficulty. A judge
 model guesses each response's verdict, right in a given share of cases; one that is right in half of them tells

@@ -1,6 +1,6 @@
 """Sends hostile requests to every address, as every role, and counts the answers: none may be a server error.
 
-    python -m benchmarks.fuzz [requests a role, 10000] [seed, 1]
+    python -m speed.fuzz [requests a role, 10000] [seed, 1]
 
 Uses a test database, which is thrown away, on the server that DATABASE_URL names or else on SQLite.
 """

@@ -1,6 +1,6 @@
 """How long 10,000 calls take that go out in batches, from the plan to the last response, and in how much memory.
 
-    python -m benchmarks.batches_speed [--calls 10000] [--batch-calls 50000]
+    python -m speed.batches_speed [--calls 10000] [--batch-calls 50000]
 
 On SQLite, or on what DATABASE_URL names, with the counting server on the same machine, which answers at once. Prints
 for each part the seconds, the CPU time of this process, and by how much the most memory that it has used rose. For
@@ -10,7 +10,7 @@ comparison, it prints the same for a tenth of the calls first.
 import argparse
 from contextlib import closing
 
-from benchmarks.laboratory import Server, laboratory, make_release, measured
+from speed.laboratory import Server, laboratory, make_release, measured
 
 
 def measure(server: Server, calls: int, batch_calls: int, number: int) -> None:

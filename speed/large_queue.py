@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 from django.db import models
 
-from benchmarks.laboratory import analyse
+from speed.laboratory import analyse
 
 PEOPLE = 1_000
 SKIPPED = 20

@@ -1,7 +1,7 @@
 """How many actions an annotation takes at the desk, how soon the desk and the next tag are usable, how many bytes it
 loads, and whether the page moves while it loads.
 
-    python -m benchmarks.desk_actions
+    python -m speed.desk_actions
 
 A real MediaWiki serves two worked examples in our own words and an article of 300 kB, which are harvested and played
 in Chromium, the first of them also with the mouse alone. Counts clicks, selections and keys other than typed text.
@@ -15,9 +15,9 @@ import os
 import statistics
 from pathlib import Path
 
-from benchmarks.laboratory import laboratory
-from benchmarks.playing.desk import EXAMPLES, play, play_with_mouse
-from benchmarks.playing.servers import web_server
+from speed.laboratory import laboratory
+from speed.playing.desk import EXAMPLES, play, play_with_mouse
+from speed.playing.servers import web_server
 from tests.browser.chromium import find_chromium
 
 # Who plays with keys and mouse, and who with the mouse alone.

@@ -48,7 +48,7 @@ class Acknowledged:
 
 def content_with(mark: str, size: int) -> dict[str, Any]:
     """A complete form. `mark` makes it unique, and `size` is its size in bytes."""
-    from benchmarks.requests import complete_form
+    from speed.requests import complete_form
 
     text = (mark + " ") * max(1, size // (len(mark) + 1))
     return complete_form() | {"contradict_comment": text.strip()}

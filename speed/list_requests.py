@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from benchmarks.laboratory import new_person
-from benchmarks.large_queue import fill, first
+from speed.laboratory import new_person
+from speed.large_queue import fill, first
 
 # Each door is asked in so many turns, and the first requests of each turn are not counted.
 TURNS, WARM_UP = 8, 2

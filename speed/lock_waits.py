@@ -1,6 +1,6 @@
 """How long others wait for the lock while much is written: every import, a release, the start of a run, a deal.
 
-    python -m benchmarks.lock_waits [--rows 100000] [--from-release] [--until WORK]
+    python -m speed.lock_waits [--rows 100000] [--from-release] [--until WORK]
 
 Another process writes one row in a loop, as a person who saves does, and keeps how long each write took. Printed for
 each kind of work are its whole time, its CPU time, its memory at the most (Linux), the longest of its transactions on
@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from unittest import mock
 
-from benchmarks.laboratory import ROOT, laboratory, make_release
+from speed.laboratory import ROOT, laboratory, make_release
 
 # What comes between two kinds of work and is not measured.
 JUDGED = "all of it judged"

@@ -1,9 +1,9 @@
 """The kill drill: makes 1,000 paid calls, kills workers and broker at random, and checks the books afterwards.
 
-    python -m benchmarks.run_drill                       # SQLite and the embedded broker
-    python -m benchmarks.run_drill --postgresql postgres://me@/postgres    # PostgreSQL and a Redis of its own
-    python -m benchmarks.run_drill --batches             # the calls go out in batches
-    python -m benchmarks.run_drill --generation          # the calls ask for statements of documents
+    python -m speed.run_drill                       # SQLite and the embedded broker
+    python -m speed.run_drill --postgresql postgres://me@/postgres    # PostgreSQL and a Redis of its own
+    python -m speed.run_drill --batches             # the calls go out in batches
+    python -m speed.run_drill --generation          # the calls ask for statements of documents
 
 Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
@@ -20,7 +20,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks.laboratory import laboratory_on
+from speed.laboratory import laboratory_on
 from tests.services import free_port
 
 # Short, so that the drill ends soon. Everything else is as in an installation.
@@ -86,7 +86,7 @@ def main() -> None:
         folder = stack.enter_context(laboratory_on(options.postgresql, CELERY_BROKER_URL=broker.url, **HASTE))
         broker.start(folder)
         stack.callback(broker.end)
-        from benchmarks.drill_books import Drill
+        from speed.drill_books import Drill
 
         holds = Drill(folder, broker.kill, options).run()
     sys.exit(0 if holds else 1)

@@ -1,6 +1,6 @@
 """How much time a run takes besides waiting for answers: 1,000 calls, 50 at a time, each answered after 500 ms.
 
-    python -m benchmarks.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5] [--judges 2]
+    python -m speed.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5] [--judges 2]
 
 Measures a run by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what DATABASE_URL
 and CELERY_BROKER_URL name), and a bare asyncio loop over the official client that stores nothing. The ideal is calls
@@ -16,7 +16,7 @@ from decimal import Decimal
 
 import psutil
 
-from benchmarks.laboratory import Server, Worker, laboratory, make_release
+from speed.laboratory import Server, Worker, laboratory, make_release
 
 
 def bare_loop(base_url: str, requests: list[dict], concurrency: int) -> tuple[float, float]:

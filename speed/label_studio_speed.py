@@ -1,6 +1,6 @@
 """How long 12,000 tasks of Label Studio take to come in, again, and out, and in how much memory.
 
-    python -m benchmarks.label_studio_speed [--tasks 12000]
+    python -m speed.label_studio_speed [--tasks 12000]
 
 On SQLite, or on what DATABASE_URL names. Each task has an annotation by one of five people, with a whole form, and
 every fifth a second one and a draft. The goal is 30 s for the first import on two otherwise idle cores; the load is
@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.laboratory import laboratory, measured, new_person
+from speed.laboratory import laboratory, measured, new_person
 
 PEOPLE = 5
 

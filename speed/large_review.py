@@ -4,8 +4,8 @@ the same."""
 
 import uuid
 
-from benchmarks.laboratory import analyse, new_instance, new_uuid
-from benchmarks.large_queue import references_checked_at_once
+from speed.laboratory import analyse, new_instance, new_uuid
+from speed.large_queue import references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, REVIEWERS = 50, 10, ("1", "2", "3", "4", "5"), 50
 

@@ -1,6 +1,6 @@
 """Queues in which one person's next tag is hard to find, beside a person for whom it is easy.
 
-In this process, as in benchmarks/requests.py: CPU of the thread, queries, and time as seen, which on PostgreSQL has
+In this process, as in speed/requests.py: CPU of the thread, queries, and time as seen, which on PostgreSQL has
 the server's share.
 """
 
@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import astuple
 from typing import Any
 
-from benchmarks.laboratory import analyse
-from benchmarks.large_queue import fill, first
-from benchmarks.requests import Browser, Cost, Desk
+from speed.laboratory import analyse
+from speed.large_queue import fill, first
+from speed.requests import Browser, Cost, Desk
 
 SKIPPED = 100_000
 TIMES = 5

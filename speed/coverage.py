@@ -1,6 +1,6 @@
 """How often the 95 % intervals of the reports hold the true value, and how often the tests cry wolf.
 
-    python -m benchmarks.coverage [--instances 48] [--datasets 1000] [--reviews 400]
+    python -m speed.coverage [--instances 48] [--datasets 1000] [--reviews 400]
 
 Draws so many datasets from a distribution whose true value is known, and prints the share of datasets whose 95 %
 interval holds it, with how many datasets had no interval (these are in no share). The goal is 92 to 97 % with 48

@@ -1,7 +1,7 @@
 """What a request costs: CPU, queries, bytes and time of each door, at several sizes of what stands behind it.
 
-    python -m benchmarks.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
-    python -m benchmarks.requests --only runs|api|reports|agreement --sizes 25000
+    python -m speed.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
+    python -m speed.requests --only runs|api|reports|agreement --sizes 25000
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
 people, half of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that
@@ -32,12 +32,12 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from benchmarks.laboratory import as_served, laboratory_on, new_person, percentile
-from benchmarks.large_agreement import make_agreement
-from benchmarks.large_queue import make_people, make_queue
-from benchmarks.large_review import make_large_review, reopen_some
-from benchmarks.large_runs import make_large_runs
-from benchmarks.list_requests import (
+from speed.laboratory import as_served, laboratory_on, new_person, percentile
+from speed.large_agreement import make_agreement
+from speed.large_queue import make_people, make_queue
+from speed.large_review import make_large_review, reopen_some
+from speed.large_runs import make_large_runs
+from speed.list_requests import (
     AGREEMENT,
     REPORTS,
     TURNS,

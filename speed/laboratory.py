@@ -1,4 +1,4 @@
-"""What benchmarks and the kill drill share: a database of their own, people, a release, servers, workers, figures.
+"""Shared by measurements and the kill drill: a database of their own, people, a release, servers, workers, figures.
 
 They touch nothing of the installation: everything lives in a temporary folder and, on PostgreSQL, in a database that
 is created and dropped.

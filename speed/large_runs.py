@@ -7,8 +7,8 @@ a hundred cannot be read.
 
 from typing import Any
 
-from benchmarks.laboratory import analyse, new_instance, new_uuid
-from benchmarks.large_queue import fill, first, references_checked_at_once
+from speed.laboratory import analyse, new_instance, new_uuid
+from speed.large_queue import fill, first, references_checked_at_once
 
 PER_INSTANCE, MODELS, TEMPLATES, JUDGES = 50, 10, ("1", "2", "3", "4", "5"), 2
 VERDICTS = "CASE i * 79 % 3 WHEN 0 THEN 'correct' WHEN 1 THEN 'partially_correct' ELSE 'incorrect' END"

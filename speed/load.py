@@ -1,10 +1,10 @@
 """Simulates people over HTTP on a site of its own, and compares what the server acknowledged with what it stored.
 
-    python -m benchmarks.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
-    python -m benchmarks.load --only judge --think 5 [--postgresql] [--responses 26000] [--people 50] [--seconds 60]
-    python -m benchmarks.load --storm [--postgresql] [--people 50] [--seconds 120]
-    python -m benchmarks.load --bad-input [--postgresql] [--tags 1000000]
-    python -m benchmarks.load --label-studio /some/environment/bin/label-studio [--people 1,10,50] [--seconds 15]
+    python -m speed.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
+    python -m speed.load --only judge --think 5 [--postgresql] [--responses 26000] [--people 50] [--seconds 60]
+    python -m speed.load --storm [--postgresql] [--people 50] [--seconds 120]
+    python -m speed.load --bad-input [--postgresql] [--tags 1000000]
+    python -m speed.load --label-studio /some/environment/bin/label-studio [--people 1,10,50] [--seconds 15]
 
 The site is that of docs/deployment.md: gunicorn with two processes of eight threads and one worker, on SQLite or,
 with --postgresql, on a PostgreSQL and a Redis of its own on free ports. Its queue has 12,000 tags with an article of
@@ -43,13 +43,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks.laboratory import percentile, sign_in
-from benchmarks.large_queue import make_evidence, make_people, make_queue
-from benchmarks.large_review import OPEN, make_large_review, reopen_some
-from benchmarks.playing.checks import faults, told
-from benchmarks.playing.http import Book
-from benchmarks.playing.people import Acknowledged, Annotator, Reviewer
-from benchmarks.playing.servers import Site, machine, private_site
+from speed.laboratory import percentile, sign_in
+from speed.large_queue import make_evidence, make_people, make_queue
+from speed.large_review import OPEN, make_large_review, reopen_some
+from speed.playing.checks import faults, told
+from speed.playing.http import Book
+from speed.playing.people import Acknowledged, Annotator, Reviewer
+from speed.playing.servers import Site, machine, private_site
 
 TAGS, RESPONSES = 12_000, 20_000
 SAVERS, SAVE_BYTES = 400, 20_000
@@ -237,7 +237,7 @@ def measure(options: argparse.Namespace) -> bool:
 
 
 def storm(options: argparse.Namespace) -> bool:
-    from benchmarks.playing.storm import Storm, weather
+    from speed.playing.storm import Storm, weather
 
     people, book = int((options.people or "50").split(",")[0]), Book()
     seconds = options.seconds or 120
@@ -258,7 +258,7 @@ def storm(options: argparse.Namespace) -> bool:
 
 
 def measure_label_studio(options: argparse.Namespace) -> bool:
-    from benchmarks.playing.label_studio import label_studio, play_label_studio
+    from speed.playing.label_studio import label_studio, play_label_studio
 
     with tempfile.TemporaryDirectory() as folder:
         server = label_studio(options.label_studio, Path(folder))
@@ -273,7 +273,7 @@ def measure_label_studio(options: argparse.Namespace) -> bool:
 
 
 def bad_input(options: argparse.Namespace) -> bool:
-    from benchmarks.playing.bad_input import play_bad_input
+    from speed.playing.bad_input import play_bad_input
 
     with private_site(is_postgresql=options.postgresql):
         make_people()

@@ -1,6 +1,6 @@
 """How well the baseline judge agrees with the human labels of the released sample.
 
-    python -m benchmarks.judge_baseline [FOLDER]
+    python -m speed.judge_baseline [FOLDER]
 
 FOLDER holds `wikicontradict_humaneval_sample.json`; the default is WIKICONTRADICT_DATA, else ../shared/data.
 The rules were written while looking at the responses of Mixtral and Llama 3; those of GPT-4 were not.

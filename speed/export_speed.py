@@ -1,6 +1,6 @@
 """How long a large release takes to be written in each form, and how much memory. Bar: 60 s and 200 MB each.
 
-    DATABASE_URL=postgres://... python -m benchmarks.export_speed --instances 100000
+    DATABASE_URL=postgres://... python -m speed.export_speed --instances 100000
 
 The database is to be empty; without DATABASE_URL it is an SQLite file in a temporary folder. Each export is a process
 of its own, `manage.py export_release`, timed from its start to its end.

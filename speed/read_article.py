@@ -1,6 +1,6 @@
 """How long it takes to read an article for the desk, and how many requests finding the author of a tag takes.
 
-    .venv/bin/python -m benchmarks.read_article
+    .venv/bin/python -m speed.read_article
 
 Measures pages like Wikipedia's of 300 kB and of 5 MB, a table of 20,000 cells, and histories of 60 to 20,000
 revisions. Prints the CPU time of this process, the best of several runs, so that other work on the machine does not

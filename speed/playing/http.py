@@ -8,7 +8,7 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from benchmarks.laboratory import percentile
+from speed.laboratory import percentile
 
 TOKEN = "a" * 32
 LONGEST_PAUSE = 30.0

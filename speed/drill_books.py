@@ -13,7 +13,6 @@ from pathlib import Path
 from django.db import connections
 from django.db.models import Count, Q, Sum
 
-from benchmarks.laboratory import Server, Worker, make_release
 from judging.making.generation import create_generation_run
 from judging.making.registry import maker_of
 from judging.models import (
@@ -30,6 +29,7 @@ from judging.models import (
 from judging.runs.repeating import repeat_in_doubt
 from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches
+from speed.laboratory import Server, Worker, make_release
 
 DELAY = 0.3
 CONCURRENCY = 10

@@ -1,6 +1,6 @@
 """Measures the project's structure: size of files and functions, imports against the direction, repeated code.
 
-    python -m benchmarks.structure [--root FOLDER] [--json]
+    python -m speed.structure [--root FOLDER] [--json]
 
 `--root` reads another checkout, for example of an earlier commit. `--venv FOLDER` adds the size of the packages
 installed there, in megabytes. The run time of the tests is not measured here.

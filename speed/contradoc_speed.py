@@ -1,6 +1,6 @@
 """How long ContraDoc takes: its import, replies read and matched, its reports, and the page on which people verify.
 
-    python -m benchmarks.contradoc_speed [--postgresql postgres://me@/postgres] [--readings 100000] [--requests 20]
+    python -m speed.contradoc_speed [--postgresql postgres://me@/postgres] [--readings 100000] [--requests 20]
 
 Documents of about 900 words, half of them with a contradiction; replies to all three tasks, some unreadable, every
 fifth that quotes has a hundred quotes. 10,000 replies are imported; the other readings are those of further models,
@@ -19,8 +19,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.laboratory import analyse, as_served, laboratory_on, measured, new_person, new_uuid
-from benchmarks.requests import Browser, Cost, summary
+from speed.laboratory import analyse, as_served, laboratory_on, measured, new_person, new_uuid
+from speed.requests import Browser, Cost, summary
 
 DOCUMENTS, REPLIES, VERIFIED = 900, 10_000, 30
 OF_A_MODEL = DOCUMENTS * 5 // 2  # to all three tasks

@@ -1,1 +1,0 @@
-"""Simulated people who work over HTTP, for `python -m benchmarks.load`."""

@@ -1,0 +1,1 @@
+"""Simulated people who work over HTTP, for `python -m speed.load`."""
