@@ -20,8 +20,9 @@ from core.models import Role
 
 from ..forms import DecideForm, JudgmentForm
 from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
+from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
-from ..rounds.forms import Judges, form_of
+from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
 from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from, is_finished, skip_training
@@ -103,7 +104,7 @@ class OwnJudgments(JudgeDoor):
         finished = is_finished(reviewer.round)
         form = form_of(reviewer.round.form)
         related = ["item__response__instance"] if form.code == VERDICTS else list(form.related)
-        if finished and form.judges == Judges.RESPONSE:
+        if finished and form.judges == RESPONSE:
             related += ["item__response__model", "item__final_verdict"]
         own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
 

@@ -6,20 +6,36 @@ a round nothing of it until it is finished.
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
+
+from django.db.models import QuerySet
 
 from annotation.kinds.registry import benchmark
 from core.models import User
+from core.writing.pieces import in_chunks
 
 from ..models import VERDICTS, FinalAnswers, Item, Judgment
+from ..models.subjects import load_subjects, subject_kinds
 from .judgment_exports import CHUNK, DECIDED, EVERYTHING, SAID, Names, Within, is_set_aside, rounds_shown_to, said
 
-ABOUT = ("round", "form", "candidate", "response", "instance", "document", "release", "model", "template")
-ANSWER_COLUMNS = (*ABOUT, "number", "reviewer", "answers", *SAID)
-FINAL_ANSWER_COLUMNS = (*ABOUT, "outcome", "answers", *DECIDED)
+
+def _about_columns() -> tuple[str, ...]:
+    return ("round", "form", *subject_kinds(), "response", "instance", "document", "release", "model", "template")
+
+
+def answer_columns() -> tuple[str, ...]:
+    """The columns of `answer_rows`; each registered kind of subjects has one."""
+    return (*_about_columns(), "number", "reviewer", "answers", *SAID)
+
+
+def final_answer_columns() -> tuple[str, ...]:
+    """The columns of `final_answer_rows`."""
+    return (*_about_columns(), "outcome", "answers", *DECIDED)
+
+
+Row = TypeVar("Row", Judgment, FinalAnswers)
 PATHS = {"response": "item__response", "round": "round", "release": "round__release__number"}
 SUBJECTS = (
-    "item__candidate__document",
     "item__instance",
     "item__response__run__release",
     "item__response__model",
@@ -37,7 +53,7 @@ def answer_rows(
     judgments = judgments.exclude(round__form=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
     judgments = judgments.select_related("round", "reviewer", *SUBJECTS).order_by("item", "number")
     people = Names(real=names)
-    for judgment in judgments.iterator(chunk_size=CHUNK):
+    for judgment in with_subjects(judgments):
         yield _about(judgment.item, judgment) | {
             "number": judgment.number,
             "reviewer": people.of(judgment.reviewer, _release_id(judgment.item, judgment)),
@@ -56,7 +72,7 @@ def final_answer_rows(
     if at is not None:
         finals = finals.filter(at__lte=at)
     people = Names(real=names)
-    for final in finals.iterator(chunk_size=CHUNK):
+    for final in with_subjects(finals):
         yield _about(final.item, final) | {
             "outcome": final.outcome,
             "answers": final.answers,
@@ -64,18 +80,29 @@ def final_answer_rows(
         }
 
 
+def with_subjects(rows: QuerySet[Row]) -> Iterator[Row]:
+    """The rows, with the subjects of their items read many at a time."""
+    for some in in_chunks(rows.iterator(chunk_size=CHUNK), CHUNK):
+        load_subjects(row.item for row in some)
+        yield from some
+
+
 def _about(item: Item, row: Judgment | FinalAnswers) -> dict[str, Any]:
-    """What is judged: a candidate, a response, or an instance by itself. `document` is what the benchmark's own files
-    call it."""
-    response, candidate, instance = item.response, item.candidate, item.instance
+    """The subject: a response, an instance, or a row of a registered kind. `document` is its name in the benchmark's
+    own files."""
+    response, instance = item.response, item.instance
+    if item.subject_kind:
+        named = subject_kinds()[item.subject_kind].named(item.subject)
+    else:
+        named = {"document": _named(instance)}
     release = response.run.release if response else row.round.release
     return {
         "round": row.round.name,
         "form": row.round.form,
-        "candidate": str(candidate.key) if candidate else "",
+        **{kind: named.get(kind, "") for kind in subject_kinds()},
         "response": str(response.key) if response else "",
         "instance": instance.key if instance else "",
-        "document": candidate.document.code if candidate else _named(instance),
+        "document": named.get("document", ""),
         "release": release.number if release else None,
         "model": response.model.name if response else "",
         "template": response.template.label if response else "",

@@ -15,7 +15,7 @@ from judging.runs.blinding import refuse_names
 
 from ..models import VERDICTS, Saw
 from ..rounds.seen import record_seen
-from .answer_exports import ANSWER_COLUMNS, FINAL_ANSWER_COLUMNS, answer_rows, final_answer_rows
+from .answer_exports import answer_columns, answer_rows, final_answer_columns, final_answer_rows
 from .judgment_exports import (
     EVERYTHING,
     FINAL_VERDICT_COLUMNS,
@@ -33,7 +33,7 @@ FORMATS = ("jsonl", "csv")
 class Export:
     label: str
     rows: Callable[..., Iterator[dict[str, Any]]]
-    columns: tuple[str, ...]
+    columns: Callable[[], tuple[str, ...]]
     # What the reader has then seen, and of which rounds.
     saw: Saw
     of: Q
@@ -41,11 +41,13 @@ class Export:
 
 OF_VERDICTS = Q(form=VERDICTS)
 WHAT: dict[str, Export] = {
-    "judgments": Export("Judgments", judgment_rows, JUDGMENT_COLUMNS, Saw.JUDGMENTS, OF_VERDICTS),
-    "final-verdicts": Export("Final verdicts", final_verdict_rows, FINAL_VERDICT_COLUMNS, Saw.VERDICTS, OF_VERDICTS),
-    "answers": Export("Answers to other forms", answer_rows, ANSWER_COLUMNS, Saw.JUDGMENTS, ~OF_VERDICTS),
+    "judgments": Export("Judgments", judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, OF_VERDICTS),
+    "final-verdicts": Export(
+        "Final verdicts", final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, OF_VERDICTS
+    ),
+    "answers": Export("Answers to other forms", answer_rows, answer_columns, Saw.JUDGMENTS, ~OF_VERDICTS),
     "final-answers": Export(
-        "Final answers to other forms", final_answer_rows, FINAL_ANSWER_COLUMNS, Saw.VERDICTS, ~OF_VERDICTS
+        "Final answers to other forms", final_answer_rows, final_answer_columns, Saw.VERDICTS, ~OF_VERDICTS
     ),
 }
 
@@ -64,7 +66,7 @@ def export_chunks(
         rounds = rounds_shown_to(person).filter(export.of, is_import=False).filter(within.rounds())
         record_seen(person=person, what=export.saw, rounds=rounds, at=at)
     found = export.rows(person=person, names=names, at=at, within=within)
-    return csv_chunks(export.columns, map(_as_cells, found)) if kind == "csv" else json_lines(found)
+    return csv_chunks(export.columns(), map(_as_cells, found)) if kind == "csv" else json_lines(found)
 
 
 def _as_cells(row: dict[str, Any]) -> dict[str, Any]:

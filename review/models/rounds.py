@@ -11,8 +11,10 @@ from django.utils import timezone
 
 from annotation.models import Instance, Release
 from core.models import Consensus, VisibleManager, WrittenInBatches
-from judging.models import Candidate, Response, Run
+from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
+
+from . import subjects
 
 
 class RoundState(models.TextChoices):
@@ -31,7 +33,7 @@ VERDICTS = "verdicts"
 
 class Round(WrittenInBatches):
     """Subjects that are judged together: chosen, dealt to reviewers, judged by two to five people each, adjudicated,
-    closed. Subjects are responses, candidates or instances, as the form says. The form, how many people, and what
+    closed. The form says what the subjects are. The form, how many people, and what
     gives a final verdict never change once the round has begun: the database refuses it."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -180,22 +182,22 @@ class ItemKind(models.TextChoices):
 
 
 class Item(WrittenInBatches):
-    """A subject in a round: a response, a candidate, or an instance by itself. An ordinary one has as many slots for
-    judgments as its round asks for; one with a known verdict has a slot for every reviewer, and its judgments are in
-    no agreement and no final verdict."""
+    """A subject in a round: a response, an instance by itself, or a row of a registered kind. An ordinary one has as
+    many slots as its round asks for judgments; one with a known verdict has a slot for every reviewer, and its
+    judgments are in no agreement and no final verdict."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
     # Typed as if they were always there: each form asks for its own subject alone, and the constraint sees to it.
     response: "models.ForeignKey[Response, Response]" = models.ForeignKey(  # type: ignore[misc]
         Response, models.PROTECT, null=True, blank=True, related_name="items"
     )
-    candidate: "models.ForeignKey[Candidate, Candidate]" = models.ForeignKey(  # type: ignore[misc]
-        Candidate, models.PROTECT, null=True, blank=True, related_name="items"
-    )
     # The instance of the response, so that dealing and reports need no join; or the subject itself.
     instance: "models.ForeignKey[Instance, Instance]" = models.ForeignKey(  # type: ignore[misc]
         Instance, models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # Any other subject: a kind that an app above has registered (`subjects.py`), and the number of its row.
+    subject_kind = models.CharField(max_length=20, blank=True)
+    subject_number = models.BigIntegerField(null=True, blank=True)
     kind = models.CharField(max_length=10, choices=ItemKind, default=ItemKind.ORDINARY)
     known = models.ForeignKey(KnownVerdict, models.PROTECT, null=True, blank=True, related_name="items")
 
@@ -212,7 +214,9 @@ class Item(WrittenInBatches):
                 fields=["response"], condition=Q(kind="ordinary"), name="a_response_is_judged_in_one_round"
             ),
             models.UniqueConstraint(
-                fields=["candidate"], condition=Q(candidate__isnull=False), name="a_candidate_is_judged_in_one_round"
+                fields=["subject_kind", "subject_number"],
+                condition=Q(subject_number__isnull=False),
+                name="a_subject_is_judged_in_one_round",
             ),
             models.UniqueConstraint(
                 fields=["round", "instance"],
@@ -220,8 +224,8 @@ class Item(WrittenInBatches):
                 name="an_instance_once_per_round",
             ),
             models.CheckConstraint(
-                condition=Q(candidate=None, instance__isnull=False)
-                | Q(candidate__isnull=False, instance=None, response=None),
+                condition=Q(subject_kind="", subject_number=None, instance__isnull=False)
+                | (~Q(subject_kind="") & Q(subject_number__isnull=False, instance=None, response=None)),
                 name="an_item_has_one_subject",
             ),
             models.CheckConstraint(
@@ -234,14 +238,18 @@ class Item(WrittenInBatches):
     def __str__(self) -> str:
         return f"{self.subject} in {self.round}"
 
+    # The row that `subject_number` names, once `subjects.load_subjects` has read it.
+    row: Any = None
+
     @property
     def title(self) -> str:
-        """What lists call it."""
-        if self.candidate:
-            return f"{self.candidate.document.code}: {self.candidate.sentence}"
+        """The subject's name in lists."""
+        if self.subject_kind:
+            return subjects.subject_kinds()[self.subject_kind].title(self.subject)
         return (self.response.instance if self.response else self.instance).question
 
     @property
-    def subject(self) -> Response | Candidate | Instance:
-        """What is judged."""
-        return self.response or self.candidate or self.instance
+    def subject(self) -> Any:
+        """The row that is judged: a response, an instance, or a row of a registered kind."""
+        subjects.load_subjects([self])
+        return self.row or self.response or self.instance

@@ -38,6 +38,7 @@ from ..models import (
     TakenBack,
 )
 from ..models.final_verdicts import AdjudicationQuerySet
+from ..models.subjects import load_subjects
 from .announcing import announce_if_finished
 from .forms import Answers, checked_answers, form_of
 from .judgments import check_offered, rule_out_others
@@ -125,8 +126,8 @@ LISTED = (
     "round__form",
     "item__response",
     "item__instance__question",
-    "item__candidate__document__code",
-    "item__candidate__new_text",
+    "item__subject_kind",
+    "item__subject_number",
     "item__response__instance__question",
     "item__response__template__code",
     *(f"adjudicator__{name}" for name in User.NAMES),
@@ -139,7 +140,6 @@ _listed = PreparedInstances(
             "item__response__instance",
             "item__response__template",
             "item__instance",
-            "item__candidate__document",
             "adjudicator",
         )
         .only(*LISTED)
@@ -150,7 +150,9 @@ _listed = PreparedInstances(
 
 def listed_adjudications(adjudications: Numbers) -> list[Adjudication]:
     """These adjudications in no order, with what the list shows of each."""
-    return _listed.all(adjudications=adjudications)
+    listed = _listed.all(adjudications=adjudications)
+    load_subjects(each.item for each in listed)
+    return listed
 
 
 def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:

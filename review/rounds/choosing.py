@@ -99,4 +99,4 @@ def choose_responses(round: Round, tasks: Collection[str]) -> tuple[list[Subject
         drawn = stratified_sample([row[2:] for row in rows], size, seed=round.seed)
         left_out |= {LeftOut.NOT_DRAWN: len(rows) - len(drawn)} if len(drawn) < len(rows) else {}
     chosen = [rows[index][:2] for index in drawn]
-    return [Subject(response, instance, None, like=instance) for response, instance in chosen], left_out
+    return [Subject(response, like=instance, instance=instance) for response, instance in chosen], left_out

@@ -7,9 +7,10 @@ open responses over.
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -30,9 +31,10 @@ from ..models import (
     Saw,
     SeenJudgments,
 )
+from ..models.subjects import INSTANCE, RESPONSE
 from ..statistics.gain import WAVES
 from .choosing import LeftOut, untouched_items
-from .forms import Form, Judges, Subject, form_of
+from .forms import Form, Subject, form_of
 from .gain import waves_of
 from .order import deal_groups, spread
 from .seen import hand_back_all_seen
@@ -173,7 +175,8 @@ def _write(
     positions: list[dict[int, int]],
     reviewers: list[RoundReviewer],
 ) -> int:
-    taken = _taken_elsewhere(form_of(round.form), [chosen[index].number for index in indexes])
+    form = form_of(round.form)
+    taken = _taken_elsewhere(form, [chosen[index].number for index in indexes])
     free = [index for index in indexes if chosen[index].number not in taken]
     items = dict(zip(free, keys_for({Item: len(free)})[Item], strict=True))
     insert(
@@ -181,9 +184,8 @@ def _write(
             Item,
             id=item,
             round_id=round.pk,
-            response_id=chosen[index].response,
             instance_id=chosen[index].instance,
-            candidate_id=chosen[index].candidate,
+            **_named(form, chosen[index]),
         )
         for index, item in items.items()
     )
@@ -202,14 +204,32 @@ def _write(
     return len(taken)
 
 
+def _named(form: Form, subject: Subject) -> dict[str, Any]:
+    """The columns of an item that name its subject, besides the instance."""
+    if form.judges in (RESPONSE, INSTANCE):
+        response = subject.number if form.judges == RESPONSE else None
+        return {"response_id": response, "subject_kind": "", "subject_number": None}
+    return {"response_id": None, "subject_kind": form.judges, "subject_number": subject.number}
+
+
+def _number_of(form: Form) -> str:
+    """The column of an item with the number of what this form judges."""
+    return form.judges if form.judges in (RESPONSE, INSTANCE) else "subject_number"
+
+
+def _about(form: Form, subjects: Iterable[int]) -> Q:
+    """Items about these subjects of the form."""
+    kind = "" if form.judges in (RESPONSE, INSTANCE) else form.judges
+    return Q(subject_kind=kind, **{f"{_number_of(form)}__in": subjects})
+
+
 def _taken_elsewhere(form: Form, subjects: list[int]) -> set[int]:
-    """Which of these responses or candidates another round judges. Instances may be judged in several."""
-    if form.judges == Judges.INSTANCE:
+    """Which of these subjects another round judges. Instances may be judged in several."""
+    if form.judges == INSTANCE:
         return set()
-    these = {f"{form.judges}__in": subjects}
-    untouched_items().filter(**these).delete()
-    ordinary = Item.everything.filter(kind=ItemKind.ORDINARY, **these)
-    return set(ordinary.values_list(form.judges.value, flat=True))
+    untouched_items().filter(_about(form, subjects)).delete()
+    ordinary = Item.everything.filter(_about(form, subjects), kind=ItemKind.ORDINARY)
+    return set(ordinary.values_list(_number_of(form), flat=True))
 
 
 def _known_items(round: Round, use: KnownUse) -> list[Item]:
@@ -256,10 +276,10 @@ def _note_knowing(round: Round, form: Form, chosen: list[Subject]) -> None:
         by_subject[subject].append(person)
     if not by_subject:
         return
-    items = round.items.filter(kind=ItemKind.ORDINARY, **{f"{form.judges}__in": by_subject})
+    items = round.items.filter(_about(form, by_subject), kind=ItemKind.ORDINARY)
     rows = [
         SeenJudgments(person_id=person, what=Saw.DOCUMENT, item_id=item)
-        for item, subject in items.values_list("pk", form.judges.value)
+        for item, subject in items.values_list("pk", _number_of(form))
         for person in by_subject[subject]
     ]
     in_pieces(rows, lambda piece: SeenJudgments.objects.bulk_create(piece, ignore_conflicts=True))

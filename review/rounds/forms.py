@@ -1,8 +1,8 @@
 """What people are asked in a round: forms by their codes.
 
-A form says what it judges (a response, a candidate, an instance), which questions it asks, and how the answers of
-several people become one. The three verdicts on a response are one form (`verdict_form.py`); a benchmark registers
-its own. Rounds, slots, leases, undo, blindness and adjudication know no form by name.
+A form says what it judges (responses, instances, or rows of a registered kind), which questions it asks, and how the
+answers of several people become one. The three verdicts on a response are one form (`verdict_form.py`); a benchmark
+registers its own. Rounds, slots, leases, undo, blindness and adjudication know no form by name.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,28 +22,16 @@ from ..models import AdjudicationCause, FinalAnswers, Item, Round
 Answers = dict[str, Any]
 
 
-class Judges(StrEnum):
-    """What a form judges."""
-
-    RESPONSE = "response"
-    CANDIDATE = "candidate"
-    INSTANCE = "instance"
-
-
 class Subject(NamedTuple):
-    """What is dealt, by primary keys. Neighbours in a reviewer's order differ in what they are `like`. Nobody is
-    dealt two of one `source`; "" if there is none."""
+    """A subject to deal. Neighbours in a reviewer's order differ in what they are `like`. Nobody is dealt two of one
+    `source`; "" if there is none."""
 
-    response: int | None
-    instance: int | None
-    candidate: int | None
+    # The primary key of what the form judges.
+    number: int
     like: int
+    # The instance that a response is about, or that is judged by itself.
+    instance: int | None = None
     source: str = ""
-
-    @property
-    def number(self) -> int:
-        """The primary key of what is judged."""
-        return self.response or self.candidate or self.instance or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +96,8 @@ class Form:
     code: str
     name: str
     about: str
-    judges: Judges
+    # The subjects: RESPONSE, INSTANCE, or a registered kind (`review.models.subjects`).
+    judges: str
     # How pages call the subjects.
     singular: str
     plural: str

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ..models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment
+from ..models.subjects import load_subjects
 from .forms import Form, Merged, form_of
 
 
@@ -16,8 +17,9 @@ def merge_items(code: str, items: Iterable[int], at: datetime) -> int:
     form = form_of(code)
     slots: dict[Item, list[Judgment]] = defaultdict(list)
     ordinary = Judgment.objects.ordinary().filter(item__in=set(items)).order_by("number")
-    for slot in ordinary.select_related("item__candidate", "item__instance"):
+    for slot in ordinary.select_related("item__instance"):
         slots[slot.item].append(slot)
+    load_subjects(slots)
     complete = {item: mine for item, mine in slots.items() if all(slot.paired_at for slot in mine)}
     for item, mine in complete.items():
         _merge(form, item, mine, at)

@@ -9,8 +9,9 @@ from judging.models import Response
 from judging.protocol.judge import shown_response
 
 from ..models import Item
+from ..models.subjects import RESPONSE
 from .choosing import choose_responses
-from .forms import Answers, Field, Form, Judges, Merged, Needs
+from .forms import Answers, Field, Form, Merged, Needs
 from .verdict_form import barred
 
 
@@ -60,7 +61,7 @@ def reply_form(
         code=code,
         name=name,
         about=about,
-        judges=Judges.RESPONSE,
+        judges=RESPONSE,
         singular="reply",
         plural="replies",
         fields=fields,

@@ -8,9 +8,10 @@ from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICTS, Item, Round
+from ..models.subjects import RESPONSE
 from . import forms
 from .choosing import choose_responses
-from .forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
+from .forms import Answers, Field, Form, Merged, Needs, Option, Subject
 from .seen import seen_responses
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
 
@@ -57,7 +58,7 @@ FORM = Form(
     code=VERDICTS,
     name="Verdicts on responses",
     about="Correct, partially correct or incorrect, by the correct answers of the instance.",
-    judges=Judges.RESPONSE,
+    judges=RESPONSE,
     singular="response",
     plural="responses",
     final="a final verdict",

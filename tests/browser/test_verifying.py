@@ -45,7 +45,7 @@ def test_from_generated_candidate_to_released_document(
     boss.get_by_label("Minutes to take a judgment back").fill("0")
     boss.get_by_role("button", name="Begin the round").click()
     expect(boss.get_by_role("heading", name="Verification")).to_be_visible()
-    assert Round.objects.get().items.get().candidate == candidate
+    assert Round.objects.get().items.get().subject == candidate
 
     one, two = (open_page(person, "/review/judge/", clock=True) for person in (reviewer, other_reviewer))
     marked = one.locator("mark.statement-introduced")

@@ -53,9 +53,9 @@ def release(tmp_path, admin, reviewer, other_reviewer, adjudicator) -> Release:
 
 def give(round, person, answers, at):
     """A person's answers about all candidates, by the codes of their documents."""
-    slots = Judgment.objects.select_related("round", "item__candidate__document").filter(round=round, reviewer=person)
+    slots = Judgment.objects.select_related("round", "item").filter(round=round, reviewer=person)
     for slot in slots:
-        given = answers[slot.item.candidate.document.code][at]
+        given = answers[slot.item.subject.document.code][at]
         record_judgment(slot=slot, reviewer=person, answers=given, at=timezone.now())
     complete_pairs(round=round)
 

@@ -34,7 +34,7 @@ def closed_by_command(round: Round) -> str:
 
 
 def answer_all(round: Round, *given: dict) -> None:
-    for slot in Judgment.objects.filter(round=round).select_related("round", "item__instance", "item__candidate"):
+    for slot in Judgment.objects.filter(round=round).select_related("round", "item__instance", "item"):
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=given[(slot.number or 1) - 1])
     complete_pairs(round=round)
 

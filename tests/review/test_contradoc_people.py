@@ -192,7 +192,7 @@ def test_agreement_of_verifiers_is_counted_before_merging(admin, reviewer, other
     for number in range(len(said)):
         make_candidate(str(number + 1))
     round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
-    for item, both in zip(round.items.order_by("candidate"), said, strict=True):
+    for item, both in zip(round.items.order_by("subject_number"), said, strict=True):
         for slot, contradict in zip(item.judgments.order_by("reviewer"), both, strict=True):
             types = ["Content"] if slot.reviewer == reviewer else ["Content", "Numeric"]
             answers = YES | {"contradict": contradict, "types": types, "scope": "local"}

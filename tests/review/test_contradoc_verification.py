@@ -192,9 +192,9 @@ def test_a_judgment_has_a_verdict_or_answers_or_a_reason(round, reviewer):
 
 def test_an_item_has_one_subject(round, candidate):
     with pytest.raises(IntegrityError), transaction.atomic():
-        Item.objects.filter(round=round).update(candidate=None)
+        Item.objects.filter(round=round).update(subject_kind="", subject_number=None)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Item.objects.create(round=round, candidate=candidate)
+        Item.objects.create(round=round, subject_kind="candidate", subject_number=candidate.pk)
 
 
 def test_the_form_of_a_round_and_final_answers_never_change(round, reviewer, other_reviewer):
@@ -371,8 +371,8 @@ def finished(admin, reviewer, other_reviewer) -> Round:
     make_document("10")
     people = [reviewer, other_reviewer]
     round = make_form_round("contradoc-verification", admin, people, undo_minutes=0)
-    for slot in Judgment.objects.filter(round=round).select_related("item__candidate__document", "round"):
-        said = NO if slot.item.candidate.document.code == "9" else YES
+    for slot in Judgment.objects.filter(round=round).select_related("item", "round"):
+        said = NO if slot.item.subject.document.code == "9" else YES
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=said)
     close_round(round=round, admin=admin)
     return Round.objects.get(pk=round.pk)

@@ -110,13 +110,13 @@ def test_who_verified_a_candidate_looks_in_no_published_document_of_its_source(r
     pat, quinn, robin = people
     make_candidate("2")
     verifying = make_form_round("contradoc-verification", admin, [pat, quinn], undo_minutes=0)
-    judge(verifying.judgments.select_related("round", "item__candidate").get(reviewer=pat), pat, **YES)
+    judge(verifying.judgments.select_related("round", "item").get(reviewer=pat), pat, **YES)
     assert "2" not in sources_of(find(admin, [pat], release), pat)
     round = find(admin, [robin], release)
     judge(slot(round, of_source(release, "2")[0]), robin)
     later = make_candidate("2_9")
     again = make_form_round("contradoc-verification", admin, [pat, quinn, robin], undo_minutes=0)
-    dealt = again.judgments.filter(item__candidate=later).values_list("reviewer", flat=True)
+    dealt = again.judgments.filter(item__subject_number=later.pk).values_list("reviewer", flat=True)
     assert set(dealt) == {pat.pk, quinn.pk}
 
 

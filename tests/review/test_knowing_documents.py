@@ -55,7 +55,7 @@ def deal(admin, people):
 
 def about_it(round: Round):
     """Slots for the document, of which only it is in rounds of verification and replies."""
-    slots = round.judgments.select_related("round", "item__instance", "item__candidate", "reviewer")
+    slots = round.judgments.select_related("round", "item__instance", "item", "reviewer")
     return slots.filter(item__instance__group="1") if round.form == FIND else slots
 
 
@@ -139,7 +139,7 @@ def test_a_clean_document_is_known_by_those_who_verified_a_candidate_of_it(deal,
     clean = {"label": "neg", "unique id": "plain", "doc_type": "news", "text": make_document("plain").text}
     release = release_contents(benchmark=benchmark("contradoc"), name="Clean", contents=[content(3, "pos"), clean])
     round = deal(VERIFY)
-    slot = round.judgments.select_related("round", "item__candidate").filter(item__candidate=candidate, reviewer=pat)
+    slot = round.judgments.select_related("round", "item").filter(item__subject_number=candidate.pk, reviewer=pat)
     give(slot.get())
     finding = make_form_round(FIND, admin, [pat], release=release)
     assert [item.instance.group for item in finding.items.select_related("instance")] == ["3"]
@@ -167,13 +167,13 @@ def test_what_a_closed_account_has_open_goes_to_others_and_what_it_gave_stays(de
     make_candidate("2")
     round = deal(VERIFY)
     add_reviewer(round=round, person=people[2], admin=admin)
-    given, left = round.judgments.select_related("round", "item__candidate", "reviewer").filter(reviewer=pat)
+    given, left = round.judgments.select_related("round", "item", "reviewer").filter(reviewer=pat)
     give(given)
     deactivate_person(person=pat, admin=admin)
     assert Judgment.objects.get(pk=given.pk).answers == YES
     part = RoundReviewer.objects.select_related("round").get(round=round, person=people[2])
     assert [slot.pk for slot in next_slots(part)] == [left.pk]
-    for slot in round.judgments.open().select_related("round", "item__candidate", "reviewer"):
+    for slot in round.judgments.open().select_related("round", "item", "reviewer"):
         give(slot, NO)
     complete_pairs()
     assert Adjudication.objects.filter(round=round).count() == 1

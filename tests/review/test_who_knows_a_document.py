@@ -48,9 +48,9 @@ def test_the_expert_who_gives_another_gap_neither_verifies_nor_decides_it(
     adjudicate(
         adjudication=disputed, person=eve, answers=YES | {"feasible": "no", "gap": [7]}, reason="Better there."
     )
-    further = Candidate.objects.get(moved_from=disputed.item.candidate)
+    further = Candidate.objects.get(moved_from=disputed.item.subject)
     again = make_form_round("contradoc-verification", admin, [eve, reviewer, other_reviewer], undo_minutes=0)
-    assert again.items.get().candidate == further
+    assert again.items.get().subject == further
     assert not Judgment.objects.filter(round=again, reviewer=eve).exists()
     answer(again, reviewer, YES)
     answer(again, other_reviewer, NO)

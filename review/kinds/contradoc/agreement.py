@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.kinds.contradoc.item import SCOPES, TYPES
 from core.lists.pages import plural
+from judging.models import Candidate
 
 from ...models import Adjudication, FinalAnswers, Judgment, Round
 from ...reports.layout import (
@@ -46,9 +47,8 @@ class Compared(NamedTuple):
 def verification_report(scope: Scope) -> Report:
     """Agreement of verifiers before merging, raw and kappa, per question and per type."""
     rounds = rounds_of(scope, FORM)
-    pairs = pairs_of(
-        complete_judgments(rounds), "item__candidate" if scope.by_instance else "item__candidate__document"
-    )
+    candidate = "item__subject_number"
+    pairs = pairs_of(complete_judgments(rounds), candidate if scope.by_instance else document_of(candidate))
     fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
     types = [compare_type(name, pairs) for name in TYPES]
     outcomes, expert = outcomes_of(rounds), experts_of(rounds)
@@ -106,7 +106,12 @@ def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:
     return complete.order_by("item", "number")
 
 
-def pairs_of(judgments: QuerySet[Judgment], path: str) -> list[TwoAnswers]:
+def document_of(candidate: str) -> Subquery:
+    """The document of the candidate whose number is at this path."""
+    return Subquery(Candidate.objects.filter(pk=OuterRef(candidate)).values("document"))
+
+
+def pairs_of(judgments: QuerySet[Judgment], path: str | Subquery) -> list[TwoAnswers]:
     """Every two answers to one item; `path` leads to the group of related documents that it is of."""
     rows: Iterable[Any] = judgments.values_list("item", path, "reviewer", "answers")
     by_item: dict[int, list[tuple[int, Answers]]] = {}

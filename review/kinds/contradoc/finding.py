@@ -13,8 +13,9 @@ from core.models import User
 from core.refusals import Forbidden
 
 from ...models import Item, Round
+from ...models.subjects import INSTANCE
 from ...rounds.choosing import LeftOut
-from ...rounds.forms import Answers, Field, Form, Judges, Merged, Needs, Option, Subject
+from ...rounds.forms import Answers, Field, Form, Merged, Needs, Option, Subject
 from ...rounds.order import stratified_sample
 from ...rounds.rounds import hidden_from
 from .documents import ShownDocument
@@ -73,7 +74,7 @@ def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     for pk, label, kind in rows:
         of_source[source := min(sources[pk])] += 1
         if of_source[source] <= people:
-            sides[label].append((Subject(None, pk, None, like=pk, source=source), kind))
+            sides[label].append((Subject(pk, like=pk, instance=pk, source=source), kind))
     each = min(map(len, sides.values()))
     if round.sample_size is not None:
         each = min(each, round.sample_size // 2)
@@ -97,7 +98,7 @@ FINDING = Form(
     code=FORM,
     name="People judge and find",
     about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person a document.",
-    judges=Judges.INSTANCE,
+    judges=INSTANCE,
     singular="document",
     plural="documents",
     fields=FIELDS,

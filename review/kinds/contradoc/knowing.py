@@ -21,6 +21,8 @@ from .sources import documents_of, names_of
 
 VERIFICATION, FINDING, FREE_FORMAT = "contradoc-verification", "contradoc-find", "contradoc-free-format"
 GAP = "gap"
+# The kind of subjects that are verified.
+CANDIDATE = "candidate"
 # (person, what they know), by primary keys or, for sources, names.
 Known = set[tuple[int, Any]]
 
@@ -49,6 +51,11 @@ def sources_of(instances: QuerySet[Instance]) -> dict[int, set[str]]:
     return {pk: {group} | names[group] for pk, group in groups.items()}
 
 
+def _items_about(candidates: QuerySet[Candidate]) -> Q:
+    """The items in which these candidates are verified."""
+    return Q(subject_kind=CANDIDATE, subject_number__in=candidates.order_by().values("pk"))
+
+
 def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]:
     """(person, subject), where the person knows something that the subject is related to."""
     people: dict[Any, set[int]] = defaultdict(set)
@@ -66,10 +73,11 @@ def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
     names = set().union(*sources.values())
     documents = documents_of(names)
+    of_candidate = dict(Candidate.objects.filter(document__in=documents).order_by().values_list("pk", "document"))
     known = {
         (person, name)
-        for person, document in people_who_judged(VERIFICATION, "candidate__document", documents)
-        for name in documents[document]
+        for person, candidate in people_who_judged(VERIFICATION, "subject_number", of_candidate)
+        for name in documents[of_candidate[candidate]]
     }
     for form in (FREE_FORMAT, FINDING):
         known |= people_who_judged(form, "instance__group", names)
@@ -81,7 +89,7 @@ def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
     this round and others."""
     documents = documents_of({item.instance.group})
     names = {item.instance.group}.union(*documents.values())
-    candidates = Q(round__form=VERIFICATION, candidate__document__in=documents)
+    candidates = _items_about(Candidate.objects.filter(document__in=documents))
     of_source = Q(round__form__in=[FREE_FORMAT, FINDING], instance__group__in=names)
     return Item.objects.filter(candidates | of_source).exclude(pk=item.pk)
 
@@ -91,19 +99,18 @@ def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
 
 def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     """People who proposed the gap of a candidate, or judged and found in a document of its source."""
-    candidates = list(
-        Candidate.objects.filter(pk__in=[each.candidate for each in subjects]).select_related("document")
-    )
+    candidates = list(Candidate.objects.filter(pk__in=[each.number for each in subjects]).select_related("document"))
     sources = {each.pk: names_of(each.document_id, each.document.code) for each in candidates}
     first_of = {candidate.pk: {candidate.moved_from_id} for candidate in candidates if candidate.moved_from_id}
     firsts = set().union(*first_of.values())
+    about_firsts: dict[str, Any] = {"item__subject_kind": CANDIDATE, "item__subject_number__in": firsts}
     proposed = {
-        *Judgment.objects.filter(item__candidate__in=firsts, answers__has_key=GAP)
-        .filter(reviewer__isnull=False)
-        .values_list("reviewer", "item__candidate"),
-        *Adjudication.objects.filter(item__candidate__in=firsts, answers__has_key=GAP)
-        .filter(adjudicator__isnull=False)
-        .values_list("adjudicator", "item__candidate"),
+        *Judgment.objects.filter(answers__has_key=GAP, reviewer__isnull=False, **about_firsts).values_list(
+            "reviewer", "item__subject_number"
+        ),
+        *Adjudication.objects.filter(answers__has_key=GAP, adjudicator__isnull=False, **about_firsts).values_list(
+            "adjudicator", "item__subject_number"
+        ),
     }
     found = people_who_judged(FINDING, "instance__group", set().union(*sources.values()))
     return _spread(proposed, first_of) | _spread(found, sources)
@@ -111,10 +118,10 @@ def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
 
 def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item]:
     """Documents of the same source, for people to find; and the further candidate of a gap that was proposed."""
-    document = item.candidate.document
+    document = item.subject.document
     found = Q(round__form=FINDING, instance__group__in=names_of(document.pk, document.code))
     if answers and GAP in answers:
-        found |= Q(round__form=VERIFICATION, candidate__moved_from=item.candidate_id)
+        found |= _items_about(Candidate.objects.filter(moved_from=item.subject_number))
     return Item.objects.filter(found)
 
 

@@ -22,9 +22,10 @@ from judging.models import (
     StatementReply,
 )
 
-from ...models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Judgment, Round
+from ...models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment, Round
 from ...statistics.estimates import Estimate, Undefined
-from .agreement import compare, complete_judgments, pairs_of
+from .agreement import compare, complete_judgments, document_of, pairs_of
+from .knowing import CANDIDATE
 from .verification import KEPT, NEGATIVE, OUTCOMES, SCOPE, VERIFICATION, YES_NO
 
 Facts = dict[str, Any]
@@ -33,11 +34,13 @@ Facts = dict[str, Any]
 def facts_of(rounds: Collection[Round], contents: Sequence[Facts], *, with_clean: bool = False) -> Facts:
     """How the documents with these contents were made, verified in these rounds; as plain JSON. `with_clean` if all
     clean documents are offered as negatives."""
-    verified = Candidate.objects.filter(items__round__in=rounds).distinct()
+    items = Item.objects.filter(subject_kind=CANDIDATE, round__in=rounds)
+    verified = Candidate.objects.filter(pk__in=items.values("subject_number"))
     runs = Run.objects.filter(statement_replies__statements__candidates__in=verified).distinct()
     made = Candidate.objects.filter(statement__reply__run__in=runs)
     finals = FinalAnswers.objects.filter(round__in=rounds)
-    kept = Candidate.objects.filter(items__final_answers__in=finals.filter(outcome=KEPT))
+    kept_items = items.filter(final_answers__in=finals.filter(outcome=KEPT))
+    kept = Candidate.objects.filter(pk__in=kept_items.values("subject_number"))
     return {
         "composition": _composition(contents, finals),
         "documents": _documents(None if with_clean else runs),
@@ -126,7 +129,7 @@ def _check(code: str, name: str, made: QuerySet[Candidate], kept: QuerySet[Candi
 
 def _verification(rounds: list[Round], finals: QuerySet[FinalAnswers]) -> Facts:
     given = complete_judgments(rounds)
-    pairs = pairs_of(given, "item__candidate__document")
+    pairs = pairs_of(given, document_of("item__subject_number"))
     passed = Adjudication.objects.filter(round__in=rounds)
     adjudicated = finals.filter(how=HowMerged.ADJUDICATED)
     ordinary = Judgment.objects.ordinary().filter(round__in=rounds, judged_at__isnull=False)

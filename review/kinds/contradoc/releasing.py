@@ -12,6 +12,7 @@ from core.refusals import Refusal
 from judging.models import Document, Operation
 
 from ...models import FinalAnswers, Round
+from ...models.subjects import load_subjects
 from ...rounds.rounds import is_finished
 from .made_facts import facts_of
 from .sources import source_number
@@ -59,18 +60,19 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
             "was released."
         )
     finals = FinalAnswers.objects.filter(round__in=rounds, outcome__in=[KEPT, NEGATIVE])
-    finals = finals.select_related("item__candidate__document", "item__candidate__statement")
-    decided = sorted(finals, key=lambda final: (final.outcome != KEPT, final.item.candidate_id))
+    finals = finals.select_related("item")
+    decided = sorted(finals, key=lambda final: (final.outcome != KEPT, final.item.subject_number))
+    load_subjects(final.item for final in decided)
     contents = [content_of(final) for final in decided]
     if not any(map(item.is_positive, contents)):
         raise Refusal("None of these candidates was kept, so there is nothing to release.")
-    made = {final.item.candidate.document_id for final in decided}
+    made = {final.item.subject.document_id for final in decided}
     return [*contents, *(clean_contents(made) if with_clean else ())]
 
 
 def content_of(final: FinalAnswers) -> Content:
     """What an instance of this candidate holds, in the shape of the released records."""
-    candidate = final.item.candidate
+    candidate = final.item.subject
     document = candidate.document
     shared = {item.ID: f"{source_number(document.pk, document.code)}_{candidate.pk}", item.KIND: document.doc_type}
     if final.outcome == NEGATIVE:

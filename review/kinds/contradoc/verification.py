@@ -18,11 +18,12 @@ from judging.models import Candidate, CandidateState
 from judging.models.candidates import Operation
 
 from ...models import AdjudicationCause, FinalAnswers, Item, Round
+from ...models.subjects import SubjectKind
 from ...rounds.choosing import LeftOut, untouched_items
-from ...rounds.forms import Answers, Field, Form, Judges, Merged, Option, Subject
+from ...rounds.forms import Answers, Field, Form, Merged, Option, Subject
 from ..merging import DIFFER, both_yes, closer, union
 from .documents import ShownCandidate
-from .knowing import GAP, know_candidate, ruled_out_by_verifying
+from .knowing import CANDIDATE, GAP, know_candidate, ruled_out_by_verifying
 from .knowing import VERIFICATION as FORM
 
 CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "acceptable", "scope", "types"
@@ -51,7 +52,7 @@ TYPE_KEYS = "qwertasd"
 
 
 def is_insertion(item: Item) -> bool:
-    return item.candidate.operation == Operation.INSERT
+    return item.subject.operation == Operation.INSERT
 
 
 def gaps_of(candidate: Candidate) -> Sequence[Gap]:
@@ -60,11 +61,11 @@ def gaps_of(candidate: Candidate) -> Sequence[Gap]:
 
 
 def gap_count(item: Item) -> int:
-    return len(gaps_of(item.candidate))
+    return len(gaps_of(item.subject))
 
 
 def gap_in_words(item: Item, number: int) -> str:
-    gap = gaps_of(item.candidate)[number]
+    gap = gaps_of(item.subject)[number]
     return f"after “…{gap.before[-60:]}”" if gap.before else "at the beginning"
 
 
@@ -152,30 +153,30 @@ def decide(answers: Answers) -> Merged:
 def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
     """Candidates that were chosen for verification and that no other round has; a sample if the round wants one."""
     waiting = Candidate.objects.filter(document__benchmark=CODE, state=CandidateState.CHOSEN)
-    taken = Item.everything.filter(candidate__isnull=False).exclude(pk__in=untouched_items())
-    free = waiting.exclude(pk__in=taken.values("candidate")).order_by("pk")
+    taken = Item.everything.filter(subject_kind=CANDIDATE).exclude(pk__in=untouched_items())
+    free = waiting.exclude(pk__in=taken.values("subject_number")).order_by("pk")
     rows = list(free.values_list("pk", "document"))
     left_out = {str(LeftOut.ELSEWHERE): waiting.count() - len(rows)}
     drawn = rows
     if round.sample_size is not None and round.sample_size < len(rows):
         drawn = sorted(random.Random(round.seed).sample(rows, round.sample_size))  # noqa: S311 - a sample
         left_out[str(LeftOut.NOT_DRAWN)] = len(rows) - len(drawn)
-    return [Subject(None, None, pk, like=document) for pk, document in drawn], left_out
+    return [Subject(pk, like=document) for pk, document in drawn], left_out
 
 
 def show(items: Sequence[Item]) -> list[ShownCandidate]:
-    return [ShownCandidate(item.candidate) for item in items]
+    return [ShownCandidate(item.subject) for item in items]
 
 
 def describe(item: Item) -> dict[str, Any]:
     """A candidate for programs: a gap is named by its number."""
-    shown = ShownCandidate(item.candidate)
-    gaps = gaps_of(item.candidate) if shown.is_insertion else []
+    shown = ShownCandidate(item.subject)
+    gaps = gaps_of(item.subject) if shown.is_insertion else []
     return {
-        "operation": item.candidate.operation,
+        "operation": item.subject.operation,
         "original": shown.original,
         "introduced": shown.introduced,
-        "document": item.candidate.text,
+        "document": item.subject.text,
         "gaps": [{"before": gap.before, "after": gap.after} for gap in gaps],
     }
 
@@ -184,13 +185,13 @@ def follows(item: Item, final: FinalAnswers | None) -> None:
     """The candidate is verified, rejected or negative from now on; each other gap that a person gave makes a further
     candidate, to be verified in its turn. Without final answers it waits for them again."""
     state = STATES[final.outcome] if final else CandidateState.CHOSEN
-    Candidate.objects.filter(pk=item.candidate.pk).update(state=state)
+    Candidate.objects.filter(pk=item.subject.pk).update(state=state)
     if final is None:
         return
     given = [judgment.answers for judgment in item.judgments.ordinary() if judgment.answers]
     gaps = {number for answers in [*given, final.answers] for number in answers.get(GAP, ())}
     for number in sorted(gaps):
-        move_candidate(item.candidate, gaps_of(item.candidate)[number].offset)
+        move_candidate(item.subject, gaps_of(item.subject)[number].offset)
 
 
 def release(round: Round, name: str, admin: User) -> Release:
@@ -200,17 +201,23 @@ def release(round: Round, name: str, admin: User) -> Release:
     return release_candidates(rounds=[round], name=name, admin=admin)
 
 
+SUBJECT = SubjectKind(
+    code=CANDIDATE,
+    rows=lambda: Candidate.objects.select_related("document", "statement"),
+    title=lambda candidate: f"{candidate.document.code}: {candidate.sentence}",
+    named=lambda candidate: {CANDIDATE: str(candidate.key), "document": candidate.document.code},
+)
 VERIFICATION = Form(
     code=FORM,
     name="Verification of ContraDoc candidates",
     about="Five questions about a document with one edit. Two people answer, blind to each other; an expert where "
     "they differ.",
-    judges=Judges.CANDIDATE,
+    judges=CANDIDATE,
     singular="candidate",
     plural="candidates",
     fields=FIELDS,
     subject="review/kinds/contradoc/_candidate.html",
-    related=("item__candidate__document", "item__candidate__statement"),
+    related=("item",),
     show=show,
     merge=merge,
     decide=decide,
