@@ -93,6 +93,11 @@ class Plan:
         return sum(each.reused for each in self.models)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether a run with this plan would have no calls, so that it could not be started."""
+        return not self.calls and not self.reused
+
+    @property
     def always_asked(self) -> list[LanguageModel]:
         """The models whose replies are not taken over although the run does so: not asked at temperature 0."""
         models = [each.model for each in self.models if each.model.kind == ModelKind.ENDPOINT]

@@ -1,13 +1,13 @@
 """Judgments made elsewhere, from a CSV file: response, reviewer, verdict, comment. All of it or nothing."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, BinaryIO
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from core.files.csv_reader import Row
@@ -22,7 +22,7 @@ from core.writing.batches import written_together
 from core.writing.inserts import Insert, give_keys, keys_for
 from core.writing.spool import Spool
 from core.writing.updates import update_each
-from judging.models import Response
+from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
 from judging.runs.blinding import refuse_names
 
@@ -33,6 +33,7 @@ from ..models import (
     Item,
     ItemKind,
     Judgment,
+    Pseudonym,
     ReviewAction,
     Round,
     RoundReviewer,
@@ -58,6 +59,7 @@ FILLED = (
     "judged_at",
     "undo_until",
 )
+NO_REVIEWER = "No reviewer has the user name or email address “{}”."
 MOST_SECONDS = 999_999_999
 NEEDED = ("response", "reviewer", "verdict")
 VERDICTS = {
@@ -150,7 +152,8 @@ class JudgmentImport(RowImport):
         # For responses that are in no round; not saved if it is new.
         self.into = into
         self.has_rows = False
-        self.people = _people()
+        self.reviewers = set(User.objects.filter(groups__name=Role.REVIEWER).values_list("pk", flat=True))
+        self.people = _people(self.reviewers)
         self.seen: dict[tuple[int, int], int] = {}
         self.filled: list[_Slot] = []
         self.rounds: dict[int, Round] = {}
@@ -197,19 +200,21 @@ class JudgmentImport(RowImport):
             raise Refusal("The file holds no rows below its header. Nothing was written.", status=400)
 
     def take(self, row: Row) -> None:
+        name = row["reviewer"]
         reviewer, response, values = self.read(row)
         if first := self.seen.get((response.pk, reviewer.pk)):
-            raise BadRow(f"{reviewer} already judges this response on line {first}.")
+            raise BadRow(f"{name} already judges this response on line {first}.")
         slots = self.slots_of(response)
         if reviewer != self.actor:
             self.of_others.add(response.pk)
         own = next((slot for slot in slots if slot.reviewer_id == reviewer.pk), None)
         if own and own.judged_at:
             if (own.verdict, own.cannot_judge) != (values["verdict"], values["cannot_judge"]):
-                raise BadRow(f"{reviewer} has already judged this response differently.")
+                raise BadRow(f"{name} has already judged this response differently.")
             self.seen[response.pk, reviewer.pk] = row.line
             self.there += 1
             return
+        self.check_new(reviewer, name, response)
         slot = own or self.free_slot(slots, reviewer, response)
         slot.fill(reviewer, values)
         self.filled.append(slot)
@@ -225,9 +230,10 @@ class JudgmentImport(RowImport):
             verdict, cannot_judge = verdict_in(verdict).value, ""
         elif not cannot_judge:
             raise BadRow("There is no verdict.")
-        person = self.people.get(name_key(row["reviewer"]))
+        response = response_of(row["response"], self.responses)
+        person = self.people.get(name_key(row["reviewer"])) or self.behind(row["reviewer"], response)
         if person is None:
-            raise BadRow(f"No reviewer has the user name or email address “{row['reviewer'][:60]}”.")
+            raise BadRow(NO_REVIEWER.format(row["reviewer"][:60]))
         if len(row["comment"]) > COMMENT_LENGTH or len(cannot_judge) > COMMENT_LENGTH:
             raise BadRow(f"The comment has more than {COMMENT_LENGTH:,} characters.")
         values = given_values(
@@ -237,7 +243,23 @@ class JudgmentImport(RowImport):
             seconds=_seconds(row["seconds"]),
             at=_time(row["judged_at"]),
         )
-        return person, response_of(row["response"], self.responses), values
+        return person, response, values
+
+    def behind(self, pseudonym: str, response: Response) -> User | None:
+        """The person whom exports about the response's release call this."""
+        release = Run.objects.filter(responses=response).values("release")
+        found = Pseudonym.objects.filter(name=pseudonym).select_related("person")
+        found = found.annotate(run_release=Subquery(release))
+        found = found.filter(Q(release=F("run_release")) | Q(release=None, run_release=None))
+        return next((each.person for each in found), None)
+
+    def check_new(self, reviewer: User, name: str, response: Response) -> None:
+        """Raises BadRow where a judgment that is not here yet may not be added."""
+        if reviewer.pk not in self.reviewers:
+            raise BadRow(NO_REVIEWER.format(name[:60]))
+        round = self.round_of[response.pk]
+        if round.state != RoundState.OPEN and not round.is_import:
+            raise BadRow(f"This response belongs to {round}, which is not open.")
 
     def slots_of(self, response: Response) -> list[_Slot]:
         """The slots for judgments of a response, in a round that is here or in one of imported judgments."""
@@ -246,9 +268,6 @@ class JudgmentImport(RowImport):
             if response.pk in self.decided:
                 raise BadRow("This response already has an imported final verdict.")
             return self.new_slots(response)
-        round = self.round_of[response.pk]
-        if round.state != RoundState.OPEN and not round.is_import:
-            raise BadRow(f"This response belongs to {round}, which is not open.")
         return slots
 
     def new_slots(self, response: Response) -> list[_Slot]:
@@ -343,13 +362,12 @@ def _fill(slots: list[_Slot]) -> None:
     update_each(Judgment, FILLED, slots)
 
 
-def _people() -> dict[str, User]:
-    people: dict[str, User] = {}
-    for person in User.objects.filter(groups__name=Role.REVIEWER):
-        if person.email:
-            people.setdefault(name_key(person.email), person)
-        people[name_key(person.username)] = person
-    return people
+def _people(reviewers: Collection[int]) -> dict[str, User]:
+    """Everybody by user name and email address: people who are no longer reviewers may have judged. A user name
+    counts before an address, and a reviewer's address before another person's."""
+    everybody = sorted(User.objects.all(), key=lambda person: (person.pk in reviewers, -person.pk))
+    by_address = {name_key(person.email): person for person in everybody if person.email}
+    return by_address | {name_key(person.username): person for person in everybody}
 
 
 def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Round:

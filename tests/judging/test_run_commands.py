@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.catalogue.standard import judge_baseline
-from judging.models import Run, RunState
+from judging.models import Response, Run, RunState
 from judging.runs.calls import ReadAhead, take_calls
 from judging.runs.landing import land
 from judging.runs.runs import finish_runs, pause_run
@@ -80,6 +80,19 @@ def test_a_judge_run_starts_from_the_terminal(model):
     first = Run.objects.get()
     run_command("start_run", "--judge-runs", first.pk, "--models", judge_baseline().name, "--yes", "--here")
     assert Run.objects.get(kind="judge").judgments.count() == 2
+
+
+@pytest.mark.parametrize("word", ["--yes", "--dry-run"])
+def test_no_run_is_planned_that_has_nothing_to_ask(model, word):
+    run_command("start_run", "--models", "Ours", "--templates", "1", "--yes", "--here")
+    first = Run.objects.get()
+    Response.objects.update(mark="cut")
+    judge = judge_baseline().name
+    with pytest.raises(CommandError, match="nothing to ask"):
+        run_command("start_run", "--judge-runs", first.pk, "--models", judge, word)
+    with pytest.raises(CommandError, match="nothing to ask"):
+        run_command("start_run", "--models", "Ours", "--templates", "1", "--only-missing", word)
+    assert Run.objects.get() == first
 
 
 def test_what_did_not_come_through_is_said_with_what_to_do(model, server):

@@ -29,6 +29,7 @@ from review.models import (
 )
 from review.rounds.adjudication import adjudicate
 from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.judging.making import make_release
 from tests.review.making import give, give_all, make_response, make_round, make_run
@@ -105,6 +106,39 @@ def test_a_dry_run_of_a_good_file_writes_nothing(word, bring, responses, people)
     said, failed = bring(lines((responses[0].key, "rita", "correct", "")), word)
     assert (said, failed) == ("No bad rows. 1 judgments would be imported; nothing was written.\n", False)
     assert not Judgment.objects.exists()
+
+
+@pytest.mark.parametrize("names", [["--names"], []], ids=["names", "pseudonyms"])
+def test_our_own_export_is_here_already(names, bring, admin, run, responses, people):
+    """Also of a closed round, by a person who is no longer a reviewer, and under pseudonyms."""
+    round = make_round(admin, people, run)
+    for item in round.items.all():
+        give_all(item, "correct", "incorrect")
+    close_round(round=round, admin=admin)
+    people[0].groups.clear()
+    file = export("--format", "csv", *names)
+    before = list(Judgment.objects.order_by("pk").values())
+    for option in (["--dry-run"], []):
+        said, failed = bring(file, *option)
+        assert not failed, said
+        assert "4 were there already" in said
+    assert list(Judgment.objects.order_by("pk").values()) == before
+    assert Round.objects.get() == round
+
+
+def test_a_closed_round_takes_no_other_judgment(bring, admin, run, responses, people):
+    round = make_round(admin, people, run)
+    item = round.items.first()
+    give(item.judgments.get(number=1), "correct")
+    close_round(round=round, admin=admin)
+    rows = [
+        (item.response.key, slot.reviewer.username, "incorrect", "") for slot in item.judgments.order_by("number")
+    ]
+    said, failed = bring(lines(*rows))
+    assert failed
+    assert "has already judged this response differently" in said
+    assert "which is not open" in said
+    assert Judgment.objects.given().count() == 1
 
 
 def test_a_dry_run_lists_each_bad_row_and_writes_nothing(bring, responses, run, people, stranger):

@@ -11,14 +11,13 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
-from core.refusals import Refusal
 
 from ...making.generation import create_generation_run, likely_cut, plan_generation
 from ...making.registry import maker_of, makers, method_of
 from ...models import LanguageModel
 from ...runs.printing import amount, plan_lines
 from ...runs.runs import start_run
-from .start_run import INTERRUPTED, add_start_options, find, is_confirmed, work
+from .start_run import INTERRUPTED, add_start_options, find, is_confirmed, refuse_nothing, work
 
 
 class Command(RuleCommand):
@@ -53,6 +52,7 @@ class Command(RuleCommand):
         plan = plan_generation(**wanted)
         for line in plan_lines(plan):
             self.stdout.write(line)
+        refuse_nothing(plan)
         for model in likely_cut(models, method):
             self.stdout.write(
                 f"{model}: its limit of {model.max_tokens:,} tokens is hardly enough for {method.asks_for} "
@@ -61,8 +61,6 @@ class Command(RuleCommand):
         if not is_confirmed(options):
             self.stdout.write("Nothing was started.")
             return
-        if not plan.calls:
-            raise Refusal("There is nothing to ask: each model was asked about each document. Nothing was started.")
         run = start_run(run=create_generation_run(**wanted))
         self.stdout.write(f"Run {run.pk} started. Follow it with: manage.py run_status {run.pk}")
         work(self, run, options)

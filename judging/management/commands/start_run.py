@@ -19,6 +19,7 @@ from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate, Run
 from ...protocol.verdict_readers import Reader
+from ...runs.plan import Plan
 from ...runs.printing import amount, find_run, finish, follow, plan_lines, work_here
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
@@ -89,8 +90,10 @@ class Command(RuleCommand):
     def handle(self, **options: Any) -> None:
         wanted = self.wanted(options)
         # Nothing is written for it: the run is created only once an admin confirms.
-        for line in plan_lines(plan_unsaved(**wanted)):
+        plan = plan_unsaved(**wanted)
+        for line in plan_lines(plan):
             self.stdout.write(line)
+        refuse_nothing(plan)
         if not is_confirmed(options):
             self.stdout.write("Nothing was started.")
             return
@@ -124,6 +127,12 @@ class Command(RuleCommand):
             "include_same_passage": options["same_passage"],
             "only_missing": options["only_missing"],
         }
+
+
+def refuse_nothing(plan: Plan) -> None:
+    """Raises Refusal if a run with this plan would ask nothing, so that none is planned that cannot be started."""
+    if plan.is_empty:
+        raise Refusal("There is nothing to ask: see above what is left out and why. Nothing was planned.")
 
 
 def newest_for(codes: Sequence[str]) -> Release | None:
