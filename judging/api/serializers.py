@@ -127,6 +127,9 @@ class ResponseOut(serializers.Serializer):
     repetition = serializers.IntegerField()
     mark = serializers.ChoiceField(Mark.choices)
     text = serializers.CharField()
+    marks_left = serializers.CharField(
+        allow_blank=True, help_text="Marks in the text that look like those around thoughts, in an unknown form."
+    )
     judgments = serializers.SerializerMethodField()
 
     def get_judgments(self, response: Response) -> list[dict[str, Any]]:

@@ -71,6 +71,7 @@ def response_record(response: Response, *, number: int | None) -> Record:
         "template_version": response.template.version,
         "repetition": response.repetition,
         "text": response.text,
+        "marks_left": response.marks_left,
         **output_record(response),
         "messages": response.messages,
         "instance": response.instance.key,

@@ -25,7 +25,7 @@ from core.writing.inserts import Insert, keys_for
 
 from ..catalogue.readings import read_columns
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
-from ..protocol.thoughts import split_thoughts
+from ..protocol.thoughts import named_marks, split_thoughts
 from ..protocol.verdicts import Verdict
 from .response_records import INSTANCE, RESOLVED
 
@@ -318,6 +318,7 @@ class Lookup:
         """The columns of a response, once the rows that it refers to have their keys."""
         found = planned.found
         return planned.values | {
+            "marks_left": named_marks(planned.values["text"]),
             "instance_id": self.instances.key_of(found.instance),
             "model_id": self.models.here[found.model],
             "template_id": found.template,

@@ -41,6 +41,7 @@ _RESPONSE_COLUMNS = (
     Column("template_version", "which version of its text", Kind.WHOLE_NUMBER),
     REPETITION,
     Column("text", "what the model answered"),
+    Column("marks_left", "marks in the text that look like those around thoughts, in a form that is not known"),
     *_OUTPUT,
     *(
         Column(name, f"where the template shows passages without a conflict: {name.replace('_', ' ')}")

@@ -36,6 +36,8 @@ COLUMNS = (
     "template_version",
     "repetition",
     "text",
+    # Always what the text itself says: an import does not go by it.
+    "marks_left",
     *OUTPUT,
     "messages",
     "instance",
@@ -53,7 +55,7 @@ LISTS = {"messages", "semantic_types", "modalities", JUDGMENTS}
 BOOLEANS = {"same_passage", "reused"}
 DECIMALS = {"seconds", "cost"}
 TEXTS = {
-    *("run_name", "model", "endpoint_name", "template", "text", "instance", *RESOLVED),
+    *("run_name", "model", "endpoint_name", "template", "text", "marks_left", "instance", *RESOLVED),
     *(set(INSTANCE) - LISTS - BOOLEANS),
     *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
 }

@@ -369,6 +369,7 @@ class Migration(migrations.Migration):
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('repetition', models.PositiveSmallIntegerField(default=1)),
                 ('imported', models.JSONField(blank=True, null=True)),
+                ('marks_left', models.CharField(blank=True, help_text='Marks in the answer that look like those around thoughts, in a form that is not known.', max_length=200)),
                 ('attempt', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='response', to='judging.attempt')),
                 ('batch', models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.batch')),
                 ('instance', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='responses', to='annotation.instance')),
@@ -385,6 +386,7 @@ class Migration(migrations.Migration):
                     models.Index(fields=['mark', 'instance', 'model', 'template', 'id'], name='response_marked'),
                     models.Index(fields=['instance', 'model', 'template', 'id'], name='response_asked'),
                     models.Index(condition=models.Q(('mark', 'complete'), _negated=True), fields=['instance'], name='response_no_answer'),
+                    models.Index(condition=models.Q(('marks_left', ''), _negated=True), fields=['run'], name='response_marks_left'),
                 ],
                 'constraints': [
                     models.UniqueConstraint(fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_response_per_call'),

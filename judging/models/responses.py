@@ -80,6 +80,11 @@ class Response(ModelOutput, WrittenInBatches):
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
     # Extra fields of an imported record, so that they can be exported unchanged.
     imported = models.JSONField(null=True, blank=True)
+    marks_left = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="Marks in the answer that look like those around thoughts, in a form that is not known.",
+    )
 
     objects = VisibleManager()
     everything = models.Manager()  # noqa: DJ012 - it takes this for a field
@@ -95,6 +100,7 @@ class Response(ModelOutput, WrittenInBatches):
             models.Index(fields=["template", "instance", "model", "id", "run", "batch"], name="response_by_template"),
             # These are few among many: counting them must not read every text.
             models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
+            models.Index(fields=["run"], condition=~Q(marks_left=""), name="response_marks_left"),
         ]
         constraints = [
             models.UniqueConstraint(

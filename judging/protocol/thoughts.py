@@ -96,6 +96,11 @@ def marks_left(text: str) -> list[str]:
     return list(dict.fromkeys(kept))
 
 
+def named_marks(text: str) -> str:
+    """`marks_left` in one line of at most 200 characters."""
+    return ", ".join(marks_left(text))[:200]
+
+
 def said_in(thoughts: list[str]) -> str:
     return "\n\n".join(thought.strip() for thought in thoughts if thought.strip())
 

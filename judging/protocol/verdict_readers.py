@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .choices import TextChoices
 from .finish_words import Finish, finish_of
+from .thoughts import split_thoughts
 from .verdicts import (
     LIST_MARK,
     MAX_CHARACTERS,
@@ -23,7 +24,6 @@ from .verdicts import (
     parse_verdict,
     plain,
     read_value,
-    without_thinking,
 )
 
 # A reply that ended like this is no answer. One that was cut may have given its verdict before.
@@ -72,7 +72,7 @@ def read_verdict(
     says why the judge stopped writing: a reply that broke off has no verdict, whatever stands in it."""
     finish = finish_of(finish_word)
     parsed = parse_verdict(reply, allowed=allowed, truncated=finish == Finish.CUT)
-    said = without_thinking(reply)[:MAX_CHARACTERS]
+    said = split_thoughts(reply).answer[:MAX_CHARACTERS]
     if finish in NO_ANSWER:
         return ParsedVerdict(None, Unreadable.BROKEN_OFF, said.strip(), parsed.verdict or parsed.hint)
     lines = said.splitlines()

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from .choices import TextChoices
+from .thoughts import split_thoughts
 
 
 class Verdict(TextChoices):
@@ -61,8 +62,6 @@ MARKER = re.compile(r"evaluation\s*:")
 LIST_MARK = re.compile(r"[\s\-–—•·+]*(?:\d{1,3}[.)]\s*)?\Z")
 ONLY_PUNCTUATION = re.compile(r"[\s.!,;:)\]。]*\Z")
 SEPARATOR = re.compile(r"\s*[.;,(\-–—。]")
-THINKING = re.compile(r"\s*[<\[](think|thinking|thought|reasoning)[>\]]", re.IGNORECASE)
-END_OF_THINKING = re.compile(r"^[ \t]*[<\[]/(?:think|thinking|thought|reasoning)[>\]]", re.IGNORECASE | re.MULTILINE)
 CONCLUSION = re.compile(r"\b(?:thus|therefore|hence|so),? the response is ((?:[a-z]+[\s\-]+)?(?:in)?correct)\b")
 
 
@@ -74,7 +73,7 @@ def parse_verdict(
     `allowed` are the verdicts that were offered (two for templates 2 and 3); `truncated` says that the reply ended at
     the token limit.
     """
-    said = without_thinking(reply)[:MAX_CHARACTERS]
+    said = split_thoughts(reply).answer[:MAX_CHARACTERS]
     lines = said.splitlines()
     text = [plain(line) for line in lines]
     reasons = []
@@ -94,19 +93,6 @@ def parse_verdict(
     if truncated and reason != Unreadable.TWO_VERDICTS:
         reason = Unreadable.TRUNCATED
     return ParsedVerdict(None, reason, said.strip(), conclusion(text))
-
-
-def without_thinking(reply: str) -> str:
-    """The reply after the thoughts that a reasoning model wrote first; "" if they never ended."""
-    start = 0
-    while opening := THINKING.match(reply, start):
-        closing = re.compile(rf"[<\[]/{opening[1]}[>\]]", re.IGNORECASE).search(reply, opening.end())
-        if not closing:
-            return ""
-        start = closing.end()
-    # Some chat templates open the thoughts in the prompt, so that the reply only closes them.
-    unopened = END_OF_THINKING.search(reply, start)
-    return reply[unopened.end() if unopened else start :]
 
 
 def plain(line: str) -> str:

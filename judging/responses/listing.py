@@ -130,7 +130,7 @@ class ResponseFilters(Filters):
 
 
 def _shown(responses: Numbers) -> QuerySet[Response]:
-    shown = ("key", "text", "mark", "repetition", "instance__question", "model__name", "template__code")
+    shown = ("key", "text", "mark", "marks_left", "repetition", "instance__question", "model__name", "template__code")
     found = Response.objects.filter(is_one_of("pk", responses)).select_related("instance", "model", "template")
     return found.only(*shown, "template__version")
 

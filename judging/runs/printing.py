@@ -84,6 +84,8 @@ def details(progress: Progress) -> list[str]:
     ]
     if progress.run.reuses_replies:
         parts.append(f"{progress.reused:,} taken over")
+    if progress.with_marks_left:
+        parts.append(f"{progress.with_marks_left:,} with marks as around thoughts left in the answer")
     if progress.has_prices:
         perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
         parts.append(f"money {money(progress.spent)}{perhaps}")
@@ -134,6 +136,7 @@ def as_json(progress: Progress) -> dict[str, Any]:
         "tokens_out": progress.tokens_out,
         "tokens_cached": progress.tokens_cached,
         "reused": progress.reused,
+        "with_marks_left": progress.with_marks_left,
         "spent": str(progress.spent),
         "perhaps_spent": str(progress.perhaps_spent),
         "budget": None if run.budget is None else str(run.budget),

@@ -82,6 +82,7 @@ class Progress:
     tokens_out: int
     tokens_cached: int
     reused: int  # replies taken over from earlier runs; their tokens are not counted
+    with_marks_left: int  # responses with marks as around thoughts, of a form that is not known
     speed: float  # calls per minute
     last_ended_at: datetime | None
     failed: list[Group]

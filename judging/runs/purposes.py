@@ -19,6 +19,7 @@ from ..models import Call, CallState, Mark, ModelJudgment, Response, Run, RunKin
 from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import chat_messages
 from ..protocol.tasks import PASSAGES
+from ..protocol.thoughts import named_marks
 from .outputs import ASKED, judgments_of, output_values
 from .plan import PlannedCall, Planner
 
@@ -50,6 +51,7 @@ class ForResponse(Purpose):
                 Response,
                 **{name: getattr(call, name) for name in ASKED},
                 attempt_id=attempt.pk,
+                marks_left=named_marks(reply.text),
                 **output_values(attempt, reply, now),
             )
             for call, attempt, reply in answered

@@ -144,6 +144,8 @@ class Outputs:
     tokens_out: int = 0
     tokens_cached: int = 0
     reused: int = 0
+    # Responses with marks as around thoughts, of a form that is not known.
+    with_marks_left: int = 0
 
 
 TOKENS = {"tokens_in": "prompt_tokens", "tokens_out": "completion_tokens", "tokens_cached": "cached_tokens"}
@@ -165,4 +167,5 @@ def _kept_outputs(run: Run) -> Outputs:
     found = list(rows.annotate(number=Sum("count"), **{f"sum_{name}": Sum(sums[name]) for name in sums}))
     added = [sum(column) for column in zip(*(row[2:] for row in found), strict=True)]
     marks = {mark: number for mark, number, *_ in found if number}
-    return Outputs(marks, **dict(zip(sums, added, strict=True)) if added else {})
+    left = Response.objects.filter(run=run).exclude(marks_left="").count()
+    return Outputs(marks, with_marks_left=left, **dict(zip(sums, added, strict=True)) if added else {})
