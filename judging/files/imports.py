@@ -238,7 +238,8 @@ class ResponseImport(FileImport):
             raise ShapeError("response", f"is {key}, which is here already, or twice in the file, for something else")
 
     def check_whole(self) -> None:
-        if not self.has_records:
+        # Of a log without a single reply, the samples are listed with the reason of each.
+        if not self.has_records and not (self.log and self.log.left_out_count):
             raise broken("It holds no records.")
 
     # --- Written ------------------------------------------------------------------------------------------------

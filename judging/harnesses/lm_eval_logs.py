@@ -59,10 +59,15 @@ class LmEvalLog(Log):
         if at(about, "sample") != sample_id(about):
             raise ShapeError("doc.sample", f"is not {sample_id(about)[:80]}, which the other fields say")
         replies = at(sample, "resps", 0)
-        if not isinstance(replies, list) or not replies:
+        if not isinstance(replies, list):
             raise ShapeError("resps", "must be a list with a list of replies")
+        if not replies:
+            self.leave_out(sample_id(about), "the model was not asked")
         judgments = judgments_in(sample) if len(replies) == 1 else []
         for number, reply in enumerate(replies, start=1):
+            if reply is None:
+                self.leave_out(f"{sample_id(about)} (repetition {number})", "the model gave no reply")
+                continue
             yield asked | {
                 "model": self.model,
                 "repetition": number,
