@@ -227,6 +227,31 @@ def reply(**values: str) -> dict[str, str]:
     return {"document": "12_1", "task": "binary", "model": "Careful", "text": "Yes"} | values
 
 
+def test_lists_and_long_answers_are_counted_beside_the_rates_of_table_4(release, admin_client):
+    """A list that cannot be read is counted; so are quotes, as a reply that quotes every sentence always hits."""
+    others = [f"Another sentence of the document, number {number}." for number in range(3)]
+    evidence = {
+        "all": json.dumps([*others, POSITIVE["evidence"]]),
+        "one": json.dumps([POSITIVE["evidence"]]),
+        "none": "[1, 2]",
+    }
+    records = [
+        reply(task="judge_then_find", model=model, text=f"Judgment: yes\nEvidence: {listed}")
+        for model, listed in evidence.items()
+    ]
+    import_task_replies(lines(*records), release=release)
+    out = io.StringIO()
+    call_command("report", "contradoc-table4", "--format", "json", stdout=out)
+    found = json.loads(out.getvalue())["judge_then_find"]
+    names = ("quotes per reply", "EHR", "EHR at k = 2", "unread lists")
+    assert {name: tuple(each[number] for number in names) for name, each in found.items()} == {
+        "all": (4.0, 100.0, 0.0, 0),
+        "one": (1.0, 100.0, 100.0, 0),
+        "none": (0.0, 0.0, 0.0, 1),
+    }
+    assert "Lists unread" in admin_client.get(reverse("report", args=["contradoc-table4"])).content.decode()
+
+
 def test_replies_become_responses_with_their_readings(release):
     file = [reply(), reply(task="judge_then_find", text="?"), reply(document="12_2", text="no")]
     assert import_task_replies(lines(*file), release=release).new == 3
@@ -288,7 +313,7 @@ def test_the_page_of_a_response_shows_the_reading_and_the_quotes_beside_the_evid
     assert "Not in the document" in page
     assert "the sentence that was added" not in page  # it stands beside the quotes
     assert "What it contradicts" in page
-    assert "judgment-and-list, version 1" in page
+    assert "judgment-and-list, version 2" in page
     unread = admin_client.get(reverse("response", args=[Response.objects.get(text="?").key])).text
     assert "Unreadable" in unread
     assert "counted beside the rates" in unread
@@ -300,7 +325,7 @@ def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(rel
     assert "contradoc-topk v2" in page
     assert "Template 5" not in page
     templates = admin_client.get(reverse("templates")).text
-    assert "read by judgment-and-list, version 1" in templates
+    assert "read by judgment-and-list, version 2" in templates
 
 
 def test_the_database_keeps_templates_to_one_task_and_one_benchmark(release):
@@ -372,13 +397,13 @@ def test_a_program_sends_replies(release, admin_client):
 def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monkeypatch, capsys):
     import_task_replies(lines(reply(text="Sure"), reply(document="12_2")), release=release)
     assert read_responses().read == 0
-    better = TaskReader("yes-or-no", 2, lambda text: Read("s" in text.lower()))
+    better = TaskReader("yes-or-no", 3, lambda text: Read("s" in text.lower()))
     monkeypatch.setattr(tasks.Binary, "reader", better)
     call_command("read_responses", "--dry-run")
     assert "2 responses would be read, 0 of them unreadable" in capsys.readouterr().out
     assert read_responses().read == 2
     assert Reading.objects.count() == 4
-    assert set(Reading.objects.current().values_list("version", "answer")) == {(2, "yes")}
+    assert set(Reading.objects.current().values_list("version", "answer")) == {(3, "yes")}
     assert read_responses().read == 0
     assert read_responses(again=True).read == 2
 

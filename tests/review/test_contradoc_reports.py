@@ -67,7 +67,8 @@ def test_rates_are_those_of_the_formulas():
             (True, "yes", True), (True, "yes", False), (True, "no", True), (False, "yes", True), (False, "no", False)
         )
     )
-    assert scores.counts == {"TP": 2, "FP": 1, "TN": 1, "FN": 1, "hits": 1, "strict": 1}
+    counted = {"TP": 2, "FP": 1, "TN": 1, "FN": 1, "hits": 1, "strict": 1, "hits at 2": 1, "quotes": 0}
+    assert scores.counts == counted | {"unread lists": 0}
     found = {name: str(value) for name, value in numbers(scores, JUDGE_THEN_FIND).items()}
     assert found == {
         "accuracy": "60.0",
@@ -78,6 +79,8 @@ def test_rates_are_those_of_the_formulas():
         "FP rate": "20.0",
         "TN rate": "20.0",
         "FN rate": "20.0",
+        "EHR at k = 2": "50.0",
+        "quotes per reply": "0.00",
         "EHR": "50.0",
         "R-acc": "33.3",
         "EHR without long quotes": "50.0",

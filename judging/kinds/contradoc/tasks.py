@@ -129,7 +129,7 @@ def quote_beside(quote: str, sought: Sequence[str], text: str) -> Beside:
 class Binary(DocumentTask):
     code, name = "contradoc-binary", "ContraDoc: is there a self-contradiction?"
     in_files = "binary"
-    reader = TaskReader("yes-or-no", 1, read_yes_or_no)
+    reader = TaskReader("yes-or-no", 2, read_yes_or_no)
     wordings = wordings_of(code)
 
     def score(self, content: Content, value: Any) -> Score:
@@ -139,7 +139,7 @@ class Binary(DocumentTask):
 class TopK(QuotingTask):
     code, name = "contradoc-topk", "ContraDoc: the five likeliest sentences"
     in_files = "topk"
-    reader = TaskReader("quotes-in-lines", 1, read_quotes)
+    reader = TaskReader("quotes-in-lines", 2, read_quotes)
     wordings = wordings_of(code)
 
     def why_not(self, content: Content) -> str:
@@ -151,7 +151,7 @@ class Find(QuotingTask):
 
     code, name = "contradoc-find", "ContraDoc: judge, then find"
     in_files = "judge_then_find"
-    reader = TaskReader("judgment-and-list", 1, read_judgment)
+    reader = TaskReader("judgment-and-list", 2, read_judgment)
     wordings = wordings_of(code)
 
     def quotes(self, value: Any) -> Sequence[str]:
@@ -173,7 +173,7 @@ class Given(QuotingTask):
     code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"
     in_files = "given_sentence"
     placeholders = frozenset({"document", "document_line", "sentence"})
-    reader = TaskReader("first-quote", 1, read_first_quote)
+    reader = TaskReader("first-quote", 2, read_first_quote)
     wordings = wordings_of(code)
 
     def values(self, content: Content) -> Mapping[str, str | None]:

@@ -4,7 +4,7 @@ Every number is a ratio of sums over readings, so its interval comes from resamp
 one source are related. Formulas are those of the paper (section 4.1.3) and of the released scorer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -21,8 +21,13 @@ NOT_DEFINED = Undefined("its denominator is 0")
 NO_WILSON = Undefined("it is not a share of independent readings")
 
 # What is counted of a judgment, and of five quotes; `strict` are hits without quotes over five times the evidence.
-JUDGED = ("TP", "FP", "TN", "FN", "hits", "strict")
+# `hits at 2` are those by the first two quotes; `quotes` and `unread lists` are of true positives.
+TWO = 2
+JUDGED = ("TP", "FP", "TN", "FN", "hits", "strict", "hits at 2", "quotes", "unread lists")
 FOUND = ("n", "hits", "strict", "ranks")
+
+# The mean number of quotes in a reply that says yes where there is a contradiction.
+QUOTES = "quotes per reply"
 
 Weights = Mapping[str, int]
 
@@ -91,6 +96,8 @@ JUDGE_THEN_FIND: dict[str, Ratio] = {
     "EHR": EHR_OF_TRUE,
     "R-acc": Ratio({"hits": 1}, {"TP": 1, "FN": 1}),
     "EHR without long quotes": Ratio({"strict": 1}, _TRUE),
+    "EHR at k = 2": Ratio({"hits at 2": 1}, _TRUE),
+    QUOTES: Ratio({"quotes": 1}, _TRUE, is_mean=True, is_share=False),
 }
 TOP_K: dict[str, Ratio] = {
     "EHR": Ratio({"hits": 1}, {"n": 1}),
@@ -101,9 +108,9 @@ TOP_K: dict[str, Ratio] = {
 
 @dataclass(frozen=True, slots=True)
 class Tallies:
-    """What readable readings came to, one after the other in each array: their document, the number of its source
-    among `sources`, whether it has a contradiction, whether the reply said yes, and whether and at which rank it hit.
-    """
+    """Readable readings, one after the other in each array: their document, the number of its source among `sources`,
+    whether it has a contradiction, whether the reply said yes, whether and at which rank it hit, how many quotes it
+    has, and whether its list of evidence cannot be read or was cut off."""
 
     sources: int
     document: np.ndarray
@@ -113,15 +120,27 @@ class Tallies:
     hit: np.ndarray
     rank: np.ndarray
     strict: np.ndarray
+    quotes: np.ndarray
+    list_unread: np.ndarray
 
     @classmethod
     def of(cls, found: Sequence[tuple[int, str, bool, bool, bool, int, bool]]) -> "Tallies":
-        """Readings one by one: document, its source by name, is positive, said yes, hit, rank, strict."""
+        """Readings without lists: document, its source by name, is positive, said yes, hit, rank, strict."""
         document, names, *others = zip(*found, strict=True) if found else [()] * 7
         sources, source = np.unique(np.array(names, dtype=str), return_inverse=True)
-        kinds = (bool, bool, bool, int, bool)
-        arrays: Iterator[np.ndarray] = (np.array(each, dtype=kind) for each, kind in zip(others, kinds, strict=True))
-        return cls(len(sources), np.array(document, dtype=int), source, *arrays)
+        is_positive, said_yes, hit, rank, strict = map(np.array, others)
+        return cls(
+            sources=len(sources),
+            document=np.array(document, dtype=int),
+            source=source,
+            is_positive=is_positive.astype(bool),
+            said_yes=said_yes.astype(bool),
+            hit=hit.astype(bool),
+            rank=rank.astype(int),
+            strict=strict.astype(bool),
+            quotes=np.zeros(len(found), dtype=int),
+            list_unread=np.zeros(len(found), dtype=bool),
+        )
 
     def __len__(self) -> int:
         return len(self.document)
@@ -129,14 +148,17 @@ class Tallies:
     def where(self, kept: np.ndarray) -> "Tallies":
         """Those of the readings for which `kept` is true, or which have these positions."""
         columns = (self.document, self.source, self.is_positive, self.said_yes, self.hit, self.rank, self.strict)
-        return Tallies(self.sources, *(column[kept] for column in columns))
+        of_lists = (self.quotes, self.list_unread)
+        return Tallies(self.sources, *(column[kept] for column in (*columns, *of_lists)))
 
     def judged(self) -> np.ndarray:
         """The counts of `JUDGED`. After "no" no evidence counts, and in a negative document there is none."""
         is_true = self.said_yes & self.is_positive
         false = (self.said_yes & ~self.is_positive, ~self.said_yes & ~self.is_positive)
+        hit = is_true & self.hit
+        with_quotes = (hit & (self.rank <= TWO), np.where(is_true, self.quotes, 0), is_true & self.list_unread)
         return np.stack(
-            [is_true, *false, ~self.said_yes & self.is_positive, is_true & self.hit, is_true & self.strict]
+            [is_true, *false, ~self.said_yes & self.is_positive, hit, is_true & self.strict, *with_quotes]
         )
 
     def found(self) -> np.ndarray:

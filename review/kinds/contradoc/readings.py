@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 from django.db.models import Case, F, IntegerField, Q, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models.fields.json import KeyTransform
+from django.db.models.functions import Cast, Coalesce, Least
 
 from annotation.kinds.contradoc import item
 from annotation.models import Instance, ReleasedInstance
@@ -52,11 +53,21 @@ class Row:
 
 
 # What a reading came to, as one number: the sum of those that hold.
-YES, HIT, STRICT, UNREADABLE = 1, 2, 4, 8
-FLAGS = {YES: Q(answer="yes"), HIT: Q(hit=True), STRICT: Q(strict_hit=True), UNREADABLE: ~Q(problem="")}
+YES, HIT, STRICT, UNREADABLE, LIST_UNREAD = 1, 2, 4, 8, 16
+FLAGS = {
+    YES: Q(answer="yes"),
+    HIT: Q(hit=True),
+    STRICT: Q(strict_hit=True),
+    UNREADABLE: ~Q(problem=""),
+    LIST_UNREAD: Q(value__has_key="list_problem"),
+}
 # A rank that no character has room for is of a reply with 50,000 quotes, in a task whose ranks are not added up.
 RANK = Case(
     When(rank__gt=LAST - FIRST, then=Value(LAST - FIRST)), default=Coalesce(F("rank"), 0), output_field=IntegerField()
+)
+
+QUOTES = Coalesce(
+    Least(Cast(KeyTransform("count", "value"), IntegerField()), Value(LAST - FIRST)), 0, output_field=IntegerField()
 )
 
 
@@ -71,7 +82,9 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
         for name, rows in (("model", LanguageModel), ("template", PromptTemplate))
     )
     came_to = sum((_flag(number, holds) for number, holds in FLAGS.items()), start=Value(0))
-    numbers = (model.number, template.number, came_to, RANK)
+    # Only judgments have evidence in a list; the quotes of other tasks are the value itself.
+    quotes = QUOTES if task == FIND_TASK else Value(0)
+    numbers = (model.number, template.number, came_to, RANK, quotes)
     groups, at, found = packed_numbers(scope.readings(task), ("response__instance",), *numbers)
     # Asked by themselves: PostgreSQL takes twice as long where it joins and compares their texts for each reading.
     known = Instance.objects.filter(benchmark=item.CODE).order_by().values_list("pk", "group", "category")
@@ -90,6 +103,8 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
         hit=(flags & HIT) > 0,
         rank=found[:, 3],
         strict=(flags & STRICT) > 0,
+        quotes=found[:, 4],
+        list_unread=(flags & LIST_UNREAD) > 0,
     )
     return _rows(tallies, model.keys(found[:, 0]), template.keys(found[:, 1]), (flags & UNREADABLE) > 0)
 

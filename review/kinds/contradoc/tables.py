@@ -41,15 +41,28 @@ from ...statistics.p_values import p_words
 from ...statistics.rounding import half_up
 from ...statistics.shares import FEW, is_too_close
 from .groups import NOTHING_READ, OVERALL, K, chance_cell, chance_number, data_of, groups_of
-from .metrics import BINARY, JUDGE_THEN_FIND, NOT_DEFINED, TOP_K, Ratio, Scores, chance, differences, estimates_of
+from .metrics import (
+    BINARY,
+    JUDGE_THEN_FIND,
+    NOT_DEFINED,
+    QUOTES,
+    TOP_K,
+    Ratio,
+    Scores,
+    chance,
+    differences,
+    estimates_of,
+)
 from .pairs import compare_rows, pair_data, pair_sections
 from .printed import titled
 from .readings import BINARY_TASK, FIND_TASK, GIVEN_TASK, TOP_K_TASK, Row, positive_facts, rows_of
 
 GIVEN = {name: TOP_K[name] for name in ("EHR", "EHR without long quotes")}
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-SHORT = {"EHR without long quotes": "Short quotes"}
+SHORT = {"EHR without long quotes": "Short quotes", QUOTES: "Quotes"}
+MEANS = ("average index", QUOTES)
 JUDGED, FOUND = attrgetter("judged"), attrgetter("found")
+OF_LISTS = "Of TP, replies whose list of evidence cannot be read or is cut off; what is missing counts as a miss"
 COUNTED = ("TP", "FP", "TN", "FN")
 LONG_QUOTES = (
     "A quote hits if it or the evidence contains the other, both of at least 20 characters, whatever their case and "
@@ -175,7 +188,11 @@ def _judged(
 ) -> Report:
     """Who has the highest rate of the name `first` is said in the words `best_is`; `nothing` where there is none."""
     rated = _rated(scope, task, ratios, JUDGED)
-    evidence = f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}"
+    evidence = (
+        f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES} “EHR at k = 2” "
+        "counts hits by the first two quotes, and “Quotes” is their mean number: a reply that quotes the whole "
+        f"document always hits. “Lists unread”: {OF_LISTS[:1].lower()}{OF_LISTS[1:]}."
+    )
     pairs = compare_rows(first, [each.row for each in rated])
     plot = plot_of(first, named(rated, first, ratios[first]))
     said = [*(_best_in_words(rated, first, ratios, best_is) or [nothing]), *_unreadable_in_words(rated)]
@@ -303,13 +320,15 @@ def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
     found: dict[str, Any] = {"n": scores.n, "unreadable": each.unreadable, **{name: counts[name] for name in kept}}
+    if QUOTES in ratios:
+        with_hits |= {"unread lists": counts["unread lists"]}
     return found | with_hits | {name: as_number(scores.number(ratio)) for name, ratio in ratios.items()}
 
 
 def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
     return {
         each.name: {
-            name: _mean_ends(rate) if name == "average index" else share_data(rate)["interval"]
+            name: _mean_ends(rate) if name in MEANS else share_data(rate)["interval"]
             for name, rate in each.found.items()
         }
         for each in rated
@@ -337,6 +356,7 @@ def _table(
         Column("Model", words=True),
         Column("n", title="Readable replies"),
         Column("Unreadable", title="Replies in no rate"),
+        *([Column("Lists unread", title=OF_LISTS)] if QUOTES in ratios else []),
         *([Column("Hits")] if "EHR" in ratios else []),
         *(Column(titled(SHORT.get(name, name)), title=name) for name in ratios),
         *extra,
@@ -347,6 +367,7 @@ def _table(
         href = response_list(ResponseFilter(scope=scope, template=row.template.pk, model=row.model.pk))
         line = [Cell(row.template.label, row.template.name), Cell(row.model.name), Cell(score.n, href=href)]
         line.append(Cell(row.unreadable))
+        line += [Cell(score.counts["unread lists"])] if QUOTES in ratios else []
         line += [Cell(score.counts["hits"])] if "EHR" in ratios else []
         line += [ratio_cell(ratio, score, each.found[name]) for name, ratio in ratios.items()]
         lines.append([*line, *(cells[number] for cells in extra.values())])
@@ -382,7 +403,7 @@ def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dic
         | {
             f"{name} {end}": value
             for name, rate in each.found.items()
-            if name != "average index"
+            if name not in MEANS
             for end, value in ends_of(rate.interval).items()
         }
         for each in rated
