@@ -12,7 +12,7 @@ from core.waking import wake
 
 from ..evidence import ask_for_article, ask_for_evidence
 from ..evidence.pane import Part, Shown, shown, tabs_of
-from ..models import Annotation
+from ..models import Annotation, EvidenceKind, Rendering
 from ..reviewing.queue import find_annotation
 from ..tasks import fetch_evidence
 from ..views.evidence import readers_of
@@ -32,7 +32,7 @@ class EvidencePartOut(serializers.Serializer):
     revision_id = serializers.IntegerField(source="evidence.revision_id", allow_null=True, default=None)
     revised_at = serializers.DateTimeField(source="evidence.revised_at", allow_null=True, default=None)
     url = serializers.CharField(source="evidence.url", default="")
-    rendering = serializers.CharField(source="evidence.rendering", default="")
+    rendering = serializers.ChoiceField(Rendering.choices, allow_blank=True, source="evidence.rendering", default="")
     fetched_at = serializers.DateTimeField(source="evidence.fetched_at", allow_null=True, default=None)
     details = serializers.SerializerMethodField()
     html = serializers.SerializerMethodField()
@@ -47,7 +47,7 @@ class EvidencePartOut(serializers.Serializer):
 class TabOut(serializers.Serializer):
     """What the pane beside the form shows in one tab."""
 
-    kind = serializers.CharField()
+    kind = serializers.ChoiceField(EvidenceKind.choices)
     label = serializers.CharField()
     parts = EvidencePartOut(many=True)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.response import Response
 
@@ -10,6 +11,12 @@ from core.api.serializers import Username
 
 from ..content.fields import STEPS
 from ..models import PracticeAttempt
+
+
+class StepOut(serializers.Serializer):
+    matched = serializers.IntegerField(allow_null=True)
+    of = serializers.IntegerField(allow_null=True)
+    seconds = serializers.IntegerField()
 
 
 class PracticeAttemptOut(serializers.Serializer):
@@ -29,6 +36,7 @@ class PracticeAttemptOut(serializers.Serializer):
     begun_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
+    @extend_schema_field(serializers.DictField(child=StepOut()))
     def get_steps(self, attempt: PracticeAttempt) -> dict[str, dict[str, int | None]]:
         return {str(step): _step(attempt, step) for step in STEPS}
 

@@ -6,13 +6,16 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.api.doors import Sent
-from core.api.serializers import Username
+from core.api.serializers import OneOf, Username
 
+from .. import taxonomy
+from ..content.fields import FIELDS
 from ..content.rows import content_of
 from ..desk.assignment import Standing
-from ..kinds.registry import fields_of
-from ..models import Annotation, AnnotationState, Family
+from ..kinds.registry import benchmark_codes, fields_of
+from ..models import Annotation, AnnotationState, Family, ReviewState
 from ..reviewing.merging import contributions_to
+from ..tags.states import TagState
 
 
 class TagOut(serializers.Serializer):
@@ -21,7 +24,7 @@ class TagOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     title = serializers.CharField(source="article.title")
     family = serializers.ChoiceField(Family.choices)
-    state = serializers.CharField()
+    state = serializers.ChoiceField(TagState.choices)
     date = serializers.CharField()
     reason = serializers.CharField()
     section = serializers.CharField()
@@ -42,7 +45,7 @@ class WorkOut(serializers.Serializer):
     tag = serializers.IntegerField(source="tag_id")
     title = serializers.CharField(source="tag.article.title")
     state = serializers.ChoiceField(AnnotationState.choices)
-    review_state = serializers.CharField()
+    review_state = serializers.ChoiceField(ReviewState.choices)
     version = serializers.IntegerField()
     saved_at = serializers.DateTimeField()
     has_assignment = serializers.BooleanField()
@@ -80,7 +83,7 @@ class ReviewedOut(AnnotationOut):
     """An annotation as its reviewer reads it. A merge has no annotator: `merged_by` made it of others."""
 
     annotator = Username()
-    review_state = serializers.CharField()
+    review_state = serializers.ChoiceField(ReviewState.choices)
     merged_by = Username()
     contributions = serializers.SerializerMethodField()
 
@@ -95,8 +98,8 @@ class ReviewOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     title = serializers.CharField(source="tag.article.title")
     family = serializers.ChoiceField(Family.choices, source="tag.family")
-    validity = serializers.CharField(source="validity_now")
-    confidence = serializers.CharField(source="confidence_now")
+    validity = serializers.ChoiceField(FIELDS["wikitag_label_valid"].choices, allow_blank=True, source="validity_now")
+    confidence = serializers.ChoiceField(FIELDS["confidence"].choices, allow_blank=True, source="confidence_now")
     annotator = Username()
     reviewed_by = Username()
     submitted_at = serializers.DateTimeField(allow_null=True)
@@ -140,7 +143,7 @@ class ReleaseOut(serializers.Serializer):
 
     id = serializers.IntegerField(source="pk")
     number = serializers.IntegerField()
-    benchmark = serializers.CharField()
+    benchmark = OneOf(benchmark_codes)
     name = serializers.CharField()
     notes = serializers.CharField()
     content_hash = serializers.CharField()
@@ -157,7 +160,7 @@ class InstanceOut(serializers.Serializer):
     id = serializers.IntegerField(source="instance_id")
     key = serializers.CharField(source="instance.key")
     question = serializers.CharField(source="instance.question")
-    benchmark = serializers.CharField(source="instance.benchmark")
+    benchmark = OneOf(benchmark_codes, source="instance.benchmark")
     group = serializers.CharField(source="instance.group")
     category = serializers.CharField(source="instance.category")
     passage_1 = serializers.CharField(required=False)
@@ -165,7 +168,9 @@ class InstanceOut(serializers.Serializer):
     answer_1 = serializers.CharField(required=False)
     answer_2 = serializers.CharField(required=False)
     same_passage = serializers.BooleanField(required=False)
-    reasoning_type = serializers.CharField(required=False)
+    reasoning_type = serializers.ChoiceField(
+        [option.code for option in taxonomy.REASONING_TYPE.options], allow_blank=True, required=False
+    )
     content = serializers.DictField(required=False)
 
     def to_representation(self, released: Any) -> dict[str, Any]:

@@ -82,6 +82,10 @@ def benchmarks() -> Iterable[Benchmark]:
     return tuple(_benchmarks.values())
 
 
+def benchmark_codes() -> list[str]:
+    return list(_benchmarks)
+
+
 def is_annotated(code: str) -> bool:
     """Whether the releases of a benchmark are made of accepted annotations."""
     return code in _benchmarks and _benchmarks[code].is_annotated

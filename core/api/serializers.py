@@ -1,5 +1,6 @@
 """People and the activity log as programs read them."""
 
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from ..models import Event, Role, User
+from ..models.events import actions, open_log_kinds
 from .doors import Sent
 
 
@@ -20,6 +22,13 @@ class Username(serializers.CharField):
 
     def to_representation(self, person: User) -> str:
         return person.username
+
+
+class OneOf(serializers.ChoiceField):
+    """One of the words that apps register as they start; all of them are asked for when an answer is made."""
+
+    def __init__(self, words: Callable[[], Iterable[str]], **given: Any):
+        super().__init__(choices=list(words()), **given)
 
 
 class PersonOut(serializers.Serializer):
@@ -53,8 +62,8 @@ class EventOut(serializers.Serializer):
     id = serializers.SerializerMethodField()
     at = serializers.DateTimeField()
     actor = Username()
-    action = serializers.CharField()
-    subject_kind = serializers.CharField()
+    action = OneOf(actions)
+    subject_kind = OneOf(open_log_kinds)
     subject_id = serializers.IntegerField()
     before = serializers.JSONField()
     after = serializers.JSONField()

@@ -17,10 +17,11 @@ from rest_framework.response import Response
 
 from ..models import AccessToken, Delivery, DeliveryState, Project, User, Webhook
 from ..webhooks.feed import newest_entries
-from ..webhooks.outbox import known_deliveries
+from ..webhooks.outbox import known_deliveries, names_of_events
 from ..webhooks.webhooks import send_again
 from .doors import AdminDoor, gives, lists, takes
 from .reading import SignedIn, TokenSignIn
+from .serializers import OneOf
 
 NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -31,7 +32,7 @@ class WebhookOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     url = serializers.CharField()
     about = serializers.CharField()
-    events = serializers.ListField(child=serializers.CharField())
+    events = serializers.ListField(child=OneOf(names_of_events))
     is_on = serializers.BooleanField()
 
 
@@ -50,7 +51,7 @@ class DeliveryOut(serializers.Serializer):
 
     key = serializers.UUIDField()
     webhook = serializers.IntegerField(source="webhook_id")
-    event = serializers.CharField()
+    event = OneOf(names_of_events)
     state = serializers.ChoiceField(DeliveryState.choices)
     tries = serializers.IntegerField()
     created_at = serializers.DateTimeField()

@@ -25,6 +25,11 @@ def _labels() -> dict[str, str]:
     return {action.value: action.label for actions in Action.__subclasses__() for action in actions}
 
 
+def actions() -> list[str]:
+    """The stored values of all actions, of every app."""
+    return list(_labels())
+
+
 def _in_words(values: dict, name: str) -> str:
     if name not in values:
         return ""

@@ -38,6 +38,11 @@ def registered_events() -> list[HookEvent]:
     return sorted(_events.values(), key=lambda event: event.name)
 
 
+def names_of_events() -> list[str]:
+    """The names that messages can have: of the registered events, and of the one that tries an address out."""
+    return [event.name for event in (*registered_events(), PING)]
+
+
 def announce(event: HookEvent, data: Callable[[], Mapping[str, Any]]) -> None:
     """Write a message for each webhook that wants to hear of this event. Call it in the transaction that makes the
     event. `data` is only asked for if there is such a webhook; it says nothing that some people may not know, as

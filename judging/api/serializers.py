@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.api.serializers import Username
+from annotation.kinds.registry import benchmark_codes
+from core.api.serializers import OneOf, Username
 
 from ..models import Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
+from ..protocol.tasks import task_codes
 from ..protocol.verdicts import Verdict
 
 
@@ -32,13 +35,13 @@ class TemplateOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     code = serializers.CharField()
     version = serializers.IntegerField()
-    task = serializers.CharField()
-    benchmark = serializers.CharField()
+    task = OneOf(task_codes)
+    benchmark = OneOf(benchmark_codes)
     name = serializers.CharField()
     system = serializers.CharField()
     text = serializers.CharField()
     applies_to = serializers.ChoiceField(PromptTemplate._meta.get_field("applies_to").choices)
-    verdicts = serializers.ListField(child=serializers.CharField())
+    verdicts = serializers.ListField(child=serializers.ChoiceField(Verdict.choices))
     correct_answers = serializers.ListField(child=serializers.CharField())
 
 
@@ -132,5 +135,6 @@ class ResponseOut(serializers.Serializer):
     )
     judgments = serializers.SerializerMethodField()
 
+    @extend_schema_field(VerdictOut(many=True))
     def get_judgments(self, response: Response) -> list[dict[str, Any]]:
         return VerdictOut(response.said, many=True).data  # type: ignore[attr-defined]  # set by the view for all rows

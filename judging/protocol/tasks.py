@@ -176,6 +176,10 @@ def tasks() -> tuple[Task, ...]:
     return tuple(_known.tasks.values())
 
 
+def task_codes() -> list[str]:
+    return list(_known.tasks)
+
+
 def tasks_of(benchmark: str) -> list[str]:
     """The codes of the tasks on instances of a benchmark."""
     return [task.code for task in _known.tasks.values() if task.benchmark == benchmark]

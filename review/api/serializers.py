@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from core.api.serializers import Username
+from core.api.serializers import OneOf, Username
 from judging.protocol.verdicts import Verdict
 
 from ..models import AdjudicationCause, RoundState
+from ..reports.registry import all_reports
+from ..rounds.forms import FORMS
 
 
 class RoundOut(serializers.Serializer):
@@ -97,7 +100,7 @@ class SlotOut(ShownOut):
     the answers to its `questions` about the `subject`."""
 
     judgment = serializers.UUIDField()
-    form = serializers.CharField()
+    form = OneOf(FORMS.keys)
     subject = serializers.DictField()
     questions = QuestionOut(many=True)
 
@@ -114,9 +117,15 @@ class JudgmentOut(serializers.Serializer):
     undo_until = serializers.DateTimeField(allow_null=True)
 
 
+class KnownOut(serializers.Serializer):
+    verdict = serializers.ChoiceField(Verdict.choices)
+    explanation = serializers.CharField()
+
+
 class GivenOut(JudgmentOut):
     known = serializers.SerializerMethodField()
 
+    @extend_schema_field(KnownOut(allow_null=True))
     def get_known(self, judgment: Any) -> dict[str, str] | None:
         known = judgment.item.known if judgment.item.kind == "training" else None
         return {"verdict": known.verdict, "explanation": known.explanation} if known else None
@@ -133,6 +142,7 @@ class MineOut(JudgmentOut):
         response = judgment.item.response
         return response.model.name if response and self.context["is_finished"] else None
 
+    @extend_schema_field(serializers.ChoiceField(Verdict.choices, allow_null=True))
     def get_final_verdict(self, judgment: Any) -> str | None:
         found = getattr(judgment.item, "final_verdict", None) if self.context["is_finished"] else None
         return found.verdict if found else None
@@ -174,6 +184,6 @@ class WholeAdjudicationOut(AdjudicationOut):
 
 
 class ReportOut(serializers.Serializer):
-    name = serializers.CharField()
+    name = OneOf(all_reports)
     label = serializers.CharField()
     about = serializers.CharField()
