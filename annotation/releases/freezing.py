@@ -5,7 +5,7 @@ import json
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import chain, count
 from typing import Any, TypeVar
@@ -197,9 +197,24 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     Raises Refusal if there is no name, if nothing is accepted, if nothing changed since the last release, or if an
     import or another release is being written.
     """
-    name = name.strip()
-    check_name(name)
     planned_after = last_batch()
+    with _drafted(name) as (draft, columns):
+        columns |= {"name": name.strip(), "notes": notes.strip(), "created_by": admin}
+        release = Release(number=next_number(), **columns)
+        return freeze(release, along("Freezing", _rows(release, draft)), planned_after=planned_after)
+
+
+def check_release(*, name: str) -> None:
+    """Raises Refusal as `create_release` would for what is accepted now. Nothing is written."""
+    with _drafted(name):
+        pass
+
+
+@contextmanager
+def _drafted(name: str) -> Iterator[tuple["_Draft", dict[str, Any]]]:
+    """All accepted annotations as a release, and its columns for its content. Raises Refusal if there can be none
+    of this name."""
+    check_name(name.strip())
     with closing(_Draft()) as draft:
         with snapshot():
             last, how_made = latest_release(WIKICONTRADICT), _how_made()
@@ -211,15 +226,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
             raise Refusal(
                 f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same."
             )
-        release = Release(
-            number=next_number(),
-            name=name,
-            notes=notes.strip(),
-            content_hash=content_hash,
-            how_made=how_made,
-            created_by=admin,
-        )
-        return freeze(release, along("Freezing", _rows(release, draft)), planned_after=planned_after)
+        yield draft, {"content_hash": content_hash, "how_made": how_made}
 
 
 def check_name(name: str) -> None:

@@ -10,7 +10,7 @@ from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
 from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
-from .forms import Subject
+from .forms import Subject, Wanted
 from .order import stratified_sample
 
 
@@ -83,9 +83,9 @@ def count_left_out(responses: models.QuerySet[Response], tasks: Collection[str])
     return {"": 0, **dict(counted)}
 
 
-def choose_responses(round: Round, tasks: Collection[str]) -> tuple[list[Subject], dict[str, int]]:
+def choose_responses(wanted: Wanted, tasks: Collection[str]) -> tuple[list[Subject], dict[str, int]]:
     """The replies to these tasks that a round is to deal, and how many responses were left out, by reason."""
-    responses, size = responses_of(round), round.sample_size
+    round, responses, size = wanted.round, wanted.responses, wanted.round.sample_size
     left_out = count_left_out(responses, tasks)
     del left_out[""]
     rows = list(

@@ -33,8 +33,8 @@ from ..models import (
 )
 from ..models.subjects import INSTANCE, RESPONSE
 from ..statistics.gain import WAVES
-from .choosing import LeftOut, untouched_items
-from .forms import Form, Subject, form_of
+from .choosing import LeftOut, responses_of, untouched_items
+from .forms import Form, Subject, Wanted, form_of
 from .gain import waves_of
 from .order import deal_groups, spread
 from .seen import hand_back_all_seen
@@ -62,7 +62,7 @@ def deal_round(round_id: int) -> bool:
     round = Round.objects.get(pk=round_id)
     in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
     form, reviewers = form_of(round.form), list(round.reviewers.order_by("pk"))
-    chosen, blind, left_out = planned_deal(round)
+    chosen, blind, left_out = planned_deal(_wanted(round))
     taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
     _note_knowing(round, form, chosen)
@@ -74,13 +74,17 @@ def deal_round(round_id: int) -> bool:
     )
 
 
-def planned_deal(round: Round) -> tuple[list[Subject], list[tuple[Subject, tuple[int, ...]]], dict[str, int]]:
+def _wanted(round: Round) -> Wanted:
+    people = round.reviewers.order_by("pk").values_list("person", flat=True)
+    return Wanted(round, responses_of(round), list(people))
+
+
+def planned_deal(wanted: Wanted) -> tuple[list[Subject], list[tuple[Subject, tuple[int, ...]]], dict[str, int]]:
     """The subjects that a round chooses, those that it deals, each with the positions of its reviewers, and how many
     are left out by reason. Nothing is written."""
-    form = form_of(round.form)
-    chosen, left_out = form.choose(round)
+    round, people, form = wanted.round, wanted.people, form_of(wanted.round.form)
+    chosen, left_out = form.choose(wanted)
     random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
-    people = list(round.reviewers.order_by("pk").values_list("person", flat=True))
     groups = deal_groups(len(chosen), len(people), round.judgments_each, seed=round.seed)
     blind = _blind_groups(chosen, groups, people, form.barred(people, chosen) | form.knowing(chosen))
     left_out[LeftOut.SEEN] = len(chosen) - len(blind)

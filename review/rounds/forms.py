@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from annotation.models import Release
 from core.models import User
 from core.refusals import Refusal
+from judging.models import Response
 from judging.protocol.tasks import tasks
 
 from ..models import AdjudicationCause, FinalAnswers, Item, Round
@@ -32,6 +33,16 @@ class Subject(NamedTuple):
     # The instance that a response is about, or that is judged by itself.
     instance: int | None = None
     source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A round to deal: its columns, the responses that it is over, and the primary keys of the people who judge. None
+    of it need be saved."""
+
+    round: Round
+    responses: QuerySet[Response]
+    people: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +142,7 @@ class Form:
     # The tasks whose replies it judges, if it judges responses.
     tasks: Callable[[], Collection[str]] = lambda: [task.code for task in tasks()]
     # What to deal in a round, and how many were left out by reason.
-    choose: Callable[[Round], tuple[list[Subject], dict[str, int]]] = lambda round: ([], {})
+    choose: Callable[[Wanted], tuple[list[Subject], dict[str, int]]] = lambda wanted: ([], {})
     # (person, number of the subject) where one of these people has seen a judgment of it.
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = lambda people, subjects: set()
     # The same for people who know the subject from what they judged elsewhere: they neither judge nor decide on it.

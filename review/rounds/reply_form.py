@@ -72,7 +72,7 @@ def reply_form(
         outcomes={option.value: option.label for option in fields[0].options},
         needs=Needs.RUNS,
         tasks=lambda: tasks,
-        choose=lambda round: choose_responses(round, tasks),
+        choose=lambda wanted: choose_responses(wanted, tasks),
         barred=barred,
         **about_subject,
     )

@@ -38,7 +38,7 @@ from ..models import (
 from .announcing import announce_if_finished
 from .choosing import count_left_out, responses_in
 from .dealing import deal_known_to
-from .forms import Form, form_of
+from .forms import Form, Wanted, form_of
 from .pairing import complete_pairs
 from .seen import hand_back_all_seen, hand_back_seen
 
@@ -69,34 +69,22 @@ def create_round(
     many people judge each response, from two to five, and `consensus` the rule by which their verdicts give the final
     one; both stay as they are for good. With `by_gain`, what tells models apart soonest is judged first
     (`review.rounds.gain`). Some `responses` may be given instead of all those of runs. `form` is what people are
-    asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` if
-    there are fewer reviewers than that, if a person is not a reviewer, if the name is taken, or if there is nothing
-    that could be judged.
+    asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` as
+    `plan_round` does.
     """
-    round = Round(name=name, created_by=admin, **columns)
-    asked = form_of(round.form)
-    _check_people(asked, round.judgments_each, reviewers)
-    if runs or responses:
-        # How many are waiting tells which runs are in a round already; a round over one response tells its run.
-        refuse_names(admin)
+    round = plan_round(admin=admin, name=name, runs=runs, responses=responses, reviewers=reviewers, **columns).round
     if responses:
         runs = Run.objects.filter(pk__in={response.run_id for response in responses}).order_by("pk")
-    if round.form == VERDICTS and not count_left_out(responses_in(runs, responses), asked.tasks())[""]:
-        which = "These responses are not" if responses else "These runs have no responses"
-        raise Refusal(f"{which} waiting to be judged. No round was made.")
     with transaction.atomic():
         try:
             with transaction.atomic():
                 round.save()
         except IntegrityError as error:
-            raise Refusal(f"There is already a round called “{name}”. Choose another name.") from error
+            raise _name_is_taken(name) from error
         round.runs.set(runs)
         round.selected_responses.set(responses)
-        RoundReviewer.objects.bulk_create(
-            RoundReviewer(round=round, person=person) for person in sorted(set(reviewers), key=lambda each: each.pk)
-        )
-        if round.form != VERDICTS and not asked.choose(round)[0]:
-            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
+        people = [RoundReviewer(round=round, person=person) for person in _in_order(reviewers)]
+        RoundReviewer.objects.bulk_create(people)
         Event.record(
             ReviewAction.BEGAN_ROUND,
             round,
@@ -115,6 +103,46 @@ def create_round(
             },
         )
     return round
+
+
+def plan_round(
+    *,
+    admin: User | None,
+    name: str,
+    runs: Collection[Run] = (),
+    responses: Collection[Response] = (),
+    reviewers: Collection[User],
+    **columns: Any,
+) -> Wanted:
+    """The round that `create_round` would create with the same arguments. Nothing is written.
+
+    Raises `Refusal` if there are fewer reviewers than judge each subject, if a person is not a reviewer, if the name
+    is taken, or if there is nothing that could be judged.
+    """
+    round = Round(name=name, created_by=admin, **columns)
+    asked = form_of(round.form)
+    _check_people(asked, round.judgments_each, reviewers)
+    if runs or responses:
+        # How many are waiting tells which runs are in a round already; a round over one response tells its run.
+        refuse_names(admin)
+    if Round.everything.filter(name=name).exists():
+        raise _name_is_taken(name)
+    wanted = Wanted(round, responses_in(runs, responses), [person.pk for person in _in_order(reviewers)])
+    if round.form != VERDICTS:
+        if not asked.choose(wanted)[0]:
+            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
+    elif not count_left_out(wanted.responses, asked.tasks())[""]:
+        which = "These responses are not" if responses else "These runs have no responses"
+        raise Refusal(f"{which} waiting to be judged. No round was made.")
+    return wanted
+
+
+def _in_order(reviewers: Collection[User]) -> list[User]:
+    return sorted(set(reviewers), key=lambda each: each.pk)
+
+
+def _name_is_taken(name: str) -> Refusal:
+    return Refusal(f"There is already a round called “{name}”. Choose another name.")
 
 
 def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) -> None:
@@ -160,11 +188,17 @@ def close_round(*, round: Round, admin: User | None, at: datetime | None = None)
     """
     at = at or timezone.now()
     with transaction.atomic():
-        if not Round.objects.filter(pk=round.pk, state=RoundState.OPEN).update(state=RoundState.CLOSING):
-            raise Refusal("Only an open round can be closed.")
+        check_can_close(Round.objects.select_for_update().get(pk=round.pk))
+        Round.objects.filter(pk=round.pk).update(state=RoundState.CLOSING)
         Event.record(ReviewAction.CLOSED, round, actor=admin, before={"state": "open"}, after={"state": "closed"})
     finish_closing(round=round, at=at)
     return Round.objects.get(pk=round.pk)
+
+
+def check_can_close(round: Round) -> None:
+    """Raises `Refusal` if the round cannot be closed now."""
+    if round.state != RoundState.OPEN:
+        raise Refusal("Only an open round can be closed.")
 
 
 def finish_closing(*, round: Round, at: datetime | None = None) -> None:
@@ -192,16 +226,15 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
         raise Refusal(
             "You judge in this round yourself: another admin has to open it again. Nothing was changed.", status=403
         )
-    closed = Round.objects.filter(pk=round.pk, state=RoundState.CLOSED, is_import=False)
+    check_can_reopen(Round.objects.get(pk=round.pk))
     began = timezone.now()
     people = list(round.reviewers.values_list("person", flat=True))
     handed_back: Counter[int] = Counter()
-    if closed.exists():
-        for person in people:
-            handed_back[person] += hand_back_all_seen(Judgment.objects.filter(round=round, reviewer=person))
+    for person in people:
+        handed_back[person] += hand_back_all_seen(Judgment.objects.filter(round=round, reviewer=person))
     with transaction.atomic():
-        if not closed.update(state=RoundState.OPEN, closed_at=None):
-            raise Refusal("Only a closed round can be opened again.")
+        check_can_reopen(Round.objects.select_for_update().get(pk=round.pk))
+        Round.objects.filter(pk=round.pk).update(state=RoundState.OPEN, closed_at=None)
         saw_more = SeenJudgments.objects.filter(person__in=people, at__gte=began)
         for person in set(saw_more.values_list("person", flat=True)):
             handed_back[person] += hand_back_seen(Judgment.objects.filter(round=round, reviewer=person))
@@ -212,6 +245,12 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
             ReviewAction.OPENED_AGAIN, round, actor=admin, before={"state": "closed"}, after={"state": "open"}
         )
     return Round.objects.get(pk=round.pk)
+
+
+def check_can_reopen(round: Round) -> None:
+    """Raises `Refusal` if the round cannot be opened again now."""
+    if round.state != RoundState.CLOSED or round.is_import:
+        raise Refusal("Only a closed round can be opened again, and none whose judgments were made elsewhere.")
 
 
 def is_finished(round: Round) -> bool:

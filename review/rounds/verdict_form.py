@@ -7,11 +7,11 @@ from annotation.releases.spans import spans_of
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
-from ..models import VERDICTS, Item, Round
+from ..models import VERDICTS, Item
 from ..models.subjects import RESPONSE
 from . import forms
 from .choosing import choose_responses
-from .forms import Answers, Field, Form, Merged, Needs, Option, Subject
+from .forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
 from .seen import seen_responses
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
 
@@ -34,9 +34,9 @@ def show(items: Sequence[Item]) -> list[ShownResponse]:
     return [ShownResponse(item.response, spans[item.response.instance_id]) for item in items]
 
 
-def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     """The responses of the round."""
-    return choose_responses(round, judged_tasks())
+    return choose_responses(wanted, judged_tasks())
 
 
 def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:

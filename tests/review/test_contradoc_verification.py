@@ -391,6 +391,9 @@ def test_a_dry_run_says_how_many_documents_there_would_be(finished):
     call_command("release_candidates", "--round", str(finished.pk), "--with-clean", "--dry-run", stdout=out)
     assert "The release would have 4 documents. Nothing was made." in out.getvalue()
     assert not Release.objects.exists()
+    made = release_by_command("--with-clean")
+    call_command("release_candidates", "--round", str(finished.pk), "--with-clean", "--dry-run", stdout=out)
+    assert f"Release {made.number} “{made.name}” has them already." in out.getvalue()
 
 
 def test_verified_candidates_become_a_release(finished):

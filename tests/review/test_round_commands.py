@@ -34,7 +34,7 @@ def asked(reviewer, other_reviewer):
 
 def test_a_dry_run_says_what_the_round_would_hold(asked):
     said = run_command(*asked, "--sample-size", "4", "--dry-run")
-    assert "6 could be judged; 4 would be dealt, about 4 to each reviewer." in said
+    assert "4 responses would be dealt.\nrita: 4 judgments.\nralph: 4 judgments.\nLeft out: 2" in said
     assert not Round.objects.exists()
 
 

@@ -6,7 +6,14 @@ from core.files.commands import RuleCommand, add_dry_run
 from core.lists.pages import plural
 
 from ...models import WIKICONTRADICT
-from ...releases.freezing import changes_between, create_release, latest_release, snapshot_now, snapshot_of
+from ...releases.freezing import (
+    changes_between,
+    check_release,
+    create_release,
+    latest_release,
+    snapshot_now,
+    snapshot_of,
+)
 
 
 class Command(RuleCommand):
@@ -22,6 +29,7 @@ class Command(RuleCommand):
 
     def handle(self, *, name: str, notes: str, dry_run: bool, **options) -> None:
         if dry_run:
+            check_release(name=name)
             self.show_counts()
             return
         release = create_release(name=name, notes=notes, admin=None)

@@ -12,6 +12,7 @@ from ...runs.printing import amount, find_run
 from ...runs.repeating import (
     failed_calls,
     in_doubt,
+    refuse_cancelled,
     repeat_in_doubt,
     retry_failed,
     retry_unreadable,
@@ -20,6 +21,7 @@ from ...runs.repeating import (
 from ...runs.runs import resume_run
 from .start_run import add_ways_to_go_on, work
 
+REPEATS = ("retry_failed", "repeat_in_doubt", "retry_unreadable")
 FAILED = ("failed call", "failed calls")
 IN_DOUBT = ("call in doubt", "calls in doubt")
 UNREADABLE = ("call with an unreadable verdict", "calls with an unreadable verdict")
@@ -62,6 +64,8 @@ class Command(RuleCommand):
         work(self, run, options)
 
     def say_what_would_be(self, run: Run, options: dict[str, Any]) -> None:
+        if any(options[name] for name in REPEATS):
+            refuse_cancelled(run)
         with perhaps_undone(dry_run=True):
             resume_run(run=run, budget=options["budget"])
         calls = {

@@ -12,10 +12,10 @@ from annotation.reading.sentences import sentences
 from core.models import User
 from core.refusals import Forbidden
 
-from ...models import Item, Round
+from ...models import Item
 from ...models.subjects import INSTANCE
 from ...rounds.choosing import LeftOut
-from ...rounds.forms import Answers, Field, Form, Merged, Needs, Option, Subject
+from ...rounds.forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
 from ...rounds.order import stratified_sample
 from ...rounds.rounds import hidden_from
 from .documents import ShownDocument
@@ -62,14 +62,15 @@ def merge(answers: Sequence[Answers]) -> Merged:
     return decide(answers[0])
 
 
-def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     """As many positive as negative documents of the release, drawn in proportion to their types; half of the sample
     each. Of one source no more than there are people, as each of them may read one of these."""
+    round = wanted.round
     instances = Instance.objects.filter(benchmark=CODE, releases=round.release_id).order_by("pk")
     sources = sources_of(instances)
     rows = list(instances.values_list("pk", f"content__{LABEL}", f"content__{KIND}"))
     random.Random(round.seed).shuffle(rows)  # noqa: S311 - a sample, not a secret
-    people, of_source = round.reviewers.count(), Counter[str]()
+    people, of_source = len(wanted.people), Counter[str]()
     sides: dict[str, list[tuple[Subject, str]]] = {label: [] for label in LABELS}
     for pk, label, kind in rows:
         of_source[source := min(sources[pk])] += 1

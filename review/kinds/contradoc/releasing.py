@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.kinds.contradoc import item
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import content_hash, release_contents, release_with
+from annotation.kinds.releasing import check_contents, content_hash, release_contents, release_with
 from annotation.models import Release
 from core.models import User
 from core.refusals import Refusal
@@ -30,8 +30,8 @@ def release_candidates(
     Doing it again gives the release that is there. Raises `Refusal` if a round is of another form or not finished, or
     if nothing was kept.
     """
-    contents = chosen(rounds=rounds, with_clean=with_clean)
-    return release_with(item.CODE, content_hash(contents)) or release_contents(
+    contents, there = plan_candidates(rounds=rounds, name=name, with_clean=with_clean)
+    return there or release_contents(
         benchmark=benchmark(item.CODE),
         name=name,
         contents=contents,
@@ -42,6 +42,18 @@ def release_candidates(
         },
         admin=admin,
     )
+
+
+def plan_candidates(
+    *, rounds: Collection[Round], name: str, with_clean: bool = False
+) -> tuple[list[Content], Release | None]:
+    """The contents of the release that `release_candidates` would make, and the release that already holds exactly
+    these. Nothing is written. Raises `Refusal` as it does."""
+    contents = chosen(rounds=rounds, with_clean=with_clean)
+    there = release_with(item.CODE, content_hash(contents))
+    if there is None:
+        check_contents(benchmark(item.CODE), name.strip(), contents)
+    return contents, there
 
 
 def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Content]:

@@ -20,7 +20,7 @@ from judging.models.candidates import Operation
 from ...models import AdjudicationCause, FinalAnswers, Item, Round
 from ...models.subjects import SubjectKind
 from ...rounds.choosing import LeftOut, untouched_items
-from ...rounds.forms import Answers, Field, Form, Merged, Option, Subject
+from ...rounds.forms import Answers, Field, Form, Merged, Option, Subject, Wanted
 from ..merging import DIFFER, both_yes, closer, union
 from .documents import ShownCandidate
 from .knowing import CANDIDATE, GAP, know_candidate, ruled_out_by_verifying
@@ -150,8 +150,9 @@ def decide(answers: Answers) -> Merged:
     return Merged(merged.outcome, merged.answers | {name: plain[name] for name in (GAP,) if name in plain})
 
 
-def choose(round: Round) -> tuple[list[Subject], dict[str, int]]:
+def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     """Candidates that were chosen for verification and that no other round has; a sample if the round wants one."""
+    round = wanted.round
     waiting = Candidate.objects.filter(document__benchmark=CODE, state=CandidateState.CHOSEN)
     taken = Item.everything.filter(subject_kind=CANDIDATE).exclude(pk__in=untouched_items())
     free = waiting.exclude(pk__in=taken.values("subject_number")).order_by("pk")

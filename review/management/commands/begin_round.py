@@ -5,10 +5,11 @@ Options that you leave out have the values that the page offers.
 manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 500
 """
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from django.core.management.base import CommandParser, OutputWrapper
+from django.core.management.base import CommandParser
 from django.forms import BaseForm
 
 from core.files.commands import RuleCommand, add_dry_run, wrong_usage
@@ -16,14 +17,14 @@ from core.lists.pages import plural
 from core.models import Consensus, User
 from core.models.names import composed
 from core.refusals import Refusal
-from judging.protocol.tasks import judged_tasks
 from judging.runs.printing import find_run
 
 from ...forms import RoundForm
-from ...models import FEWEST_EACH, MOST_EACH, Round
-from ...rounds.choosing import LeftOut, count_left_out, responses_in
-from ...rounds.dealing import deal_round
-from ...rounds.rounds import create_round
+from ...models import FEWEST_EACH, MOST_EACH, VERDICTS, ItemKind
+from ...rounds.choosing import LeftOut
+from ...rounds.dealing import deal_round, planned_deal
+from ...rounds.forms import Form, Wanted, form_of
+from ...rounds.rounds import create_round, plan_round
 
 F = TypeVar("F", bound=BaseForm)
 
@@ -42,9 +43,51 @@ SWITCHES = {
 }
 
 
-class Command(RuleCommand):
-    help = __doc__
+class BeginsRound(RuleCommand):
+    """A command that begins a round, or shows what it would deal."""
+
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
+
+    def values(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of `create_round`, as the form of the page checks them. Raises CommandError if it refuses
+        them."""
+        raise NotImplementedError
+
+    def handle(self, *, dry_run: bool, **options: Any) -> None:
+        values = self.values(options)
+        form = form_of(values.get("form", VERDICTS))
+        if dry_run:
+            self.show(form, plan_round(admin=None, **values))
+            return
+        round = create_round(admin=None, **values)
+        self.stdout.write(f"Round {round.pk} “{round.name}” is made.")
+        if not deal_round(round.pk):
+            self.stdout.write("A worker deals it. See manage.py round_status.")
+            return
+        round.refresh_from_db()
+        dealt = round.items.filter(kind=ItemKind.ORDINARY).count()
+        self.stdout.write(f"{plural(dealt, form.singular, form.plural)} dealt. Reviewers can begin.")
+        self.say_left_out(round.left_out)
+
+    def show(self, form: Form, wanted: Wanted) -> None:
+        """Write what the round would deal, to whom, and what it would leave out."""
+        _, dealt, left_out = planned_deal(wanted)
+        load = Counter(person for _, people in dealt for person in people)
+        names = dict(User.objects.filter(pk__in=wanted.people).values_list("pk", "username"))
+        self.stdout.write(f"{plural(len(dealt), form.singular, form.plural)} would be dealt.")
+        for number, person in enumerate(wanted.people):
+            self.stdout.write(f"{names[person]}: {plural(load[number], 'judgment')}.")
+        self.say_left_out(left_out)
+        self.stdout.write("No round was begun.")
+
+    def say_left_out(self, counts: dict[str, int]) -> None:
+        for reason in LeftOut:
+            if counts.get(reason):
+                self.stdout.write(f"Left out: {counts[reason]:,}, {reason.label}.")
+
+
+class Command(BeginsRound):
+    help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
@@ -68,40 +111,10 @@ class Command(RuleCommand):
             dest="training_required",
             help="the training set can be skipped",
         )
-        add_dry_run(parser, "show what the round would contain, and begin none")
+        add_dry_run(parser, "show what the round would deal, and begin none")
 
-    def handle(self, *, dry_run: bool, **options: Any) -> None:
-        wanted = filled_in(RoundForm, options).cleaned_data
-        if dry_run:
-            self.show(wanted)
-            return
-        round = create_round(admin=None, **wanted)
-        self.stdout.write(f"Round {round.pk} “{round.name}” is made. Its responses are being dealt.")
-        if not deal_round(round.pk):
-            self.stdout.write("A worker deals them. See manage.py round_status.")
-            return
-        round = Round.objects.get(pk=round.pk)
-        self.stdout.write(f"{plural(round.items.count(), 'response')} dealt. Reviewers can begin.")
-        self.say_left_out(round.left_out)
-
-    def show(self, wanted: dict[str, Any]) -> None:
-        counts = count_left_out(responses_in(wanted["runs"]), judged_tasks())
-        there = counts.pop("")
-        dealt = min(there, wanted["sample_size"] or there)
-        each = -(-wanted["judgments_each"] * dealt // len(wanted["reviewers"]))
-        self.stdout.write(f"{there:,} could be judged; {dealt:,} would be dealt, about {each:,} to each reviewer.")
-        self.say_left_out(counts)
-        self.stdout.write("No round was begun.")
-
-    def say_left_out(self, counts: dict[str, int]) -> None:
-        say_left_out(self.stdout, counts)
-
-
-def say_left_out(out: OutputWrapper, counts: dict[str, int]) -> None:
-    """Write how many subjects are left out, by reason."""
-    for reason in LeftOut:
-        if counts.get(reason):
-            out.write(f"Left out: {counts[reason]:,}, {reason.label}.")
+    def values(self, options: dict[str, Any]) -> dict[str, Any]:
+        return filled_in(RoundForm, options).cleaned_data
 
 
 def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:

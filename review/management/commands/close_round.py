@@ -5,10 +5,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run
-from core.refusals import Refusal
 
-from ...models import RoundState
-from ...rounds.rounds import close_round, find_round, reopen_round, round_progress
+from ...rounds.rounds import (
+    check_can_close,
+    check_can_reopen,
+    close_round,
+    find_round,
+    reopen_round,
+    round_progress,
+)
 from ...rounds.telling import lines_about
 
 
@@ -24,11 +29,7 @@ class Command(RuleCommand):
     def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: Any) -> None:
         found = find_round(round)
         if dry_run:
-            needed = RoundState.CLOSED if reopen else RoundState.OPEN
-            if found.state != needed or found.is_import:
-                raise Refusal(
-                    f"The round has to be {needed.label.lower()}, and it is {found.get_state_display().lower()}."
-                )
+            (check_can_reopen if reopen else check_can_close)(found)
             self.stdout.write(f"It would be {'opened again' if reopen else 'closed'}. Nothing was changed.")
         else:
             found = (reopen_round if reopen else close_round)(round=found, admin=None)

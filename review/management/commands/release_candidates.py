@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run
 
-from ...kinds.contradoc.releasing import chosen, release_candidates
+from ...kinds.contradoc.releasing import plan_candidates, release_candidates
 from ...rounds.rounds import find_round
 
 
@@ -31,11 +31,15 @@ class Command(RuleCommand):
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]
+        wanted = {
+            "rounds": rounds,
+            "name": options["name"] or str(rounds[0]),
+            "with_clean": options["with_clean"],
+        }
         if dry_run:
-            contents = chosen(rounds=rounds, with_clean=options["with_clean"])
-            self.stdout.write(f"The release would have {len(contents):,} documents. Nothing was made.")
+            contents, there = plan_candidates(**wanted)
+            found = f"Release {there.number} “{there.name}” has them already." if there else "Nothing was made."
+            self.stdout.write(f"The release would have {len(contents):,} documents. {found}")
             return
-        release = release_candidates(
-            rounds=rounds, name=options["name"] or str(rounds[0]), with_clean=options["with_clean"]
-        )
+        release = release_candidates(**wanted)
         self.stdout.write(f"Release {release.number} “{release.name}”: {release.instances.count():,} documents.")
