@@ -25,7 +25,7 @@ from .agreement_tables import (
 from .clusters import ORDER, K
 from .double_judged import BREAKDOWNS, Breakdown, DoubleJudged, break_down
 from .kinds import FEW
-from .layout import Note, Report, Section, Value, shown
+from .layout import Note, Report, Section, Value, ends_in_record, estimate_record, shown
 from .links import ResponseFilter, response_list
 from .many_judged import pairs_of_many
 from .plots import COEFFICIENTS, LETTERS, Plot, Point, coefficient_points, intervals
@@ -212,9 +212,7 @@ def _records(each: Breakdown) -> list[dict[str, Value]]:
             ("stratified_ac1", group.stratified.ac1),
             ("stratified_alpha", group.stratified.alpha),
         ):
-            record[name] = number.value
-            for kind, found in (("", number.interval), ("analytic_", number.analytic)):
-                record[f"{name}_{kind}low"], record[f"{name}_{kind}high"] = found.low, found.high
+            record |= estimate_record(name, number) | ends_in_record(f"{name}_analytic", number.analytic)
         counts = {
             (one, other): count
             for one, row in zip(group.verdicts, group.agreement.table, strict=True)

@@ -13,7 +13,19 @@ from ..statistics.estimates import Estimate, Undefined, wilson_interval
 from ..statistics.rounding import half_up, percent
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 from .kinds import FEW, of_page
-from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
+from .layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    estimate_cells,
+    estimate_record,
+    number_cell,
+    with_interval,
+)
 from .links import tag_list
 from .plots import COEFFICIENTS, Point, intervals
 from .scope import Scope
@@ -242,7 +254,7 @@ def _records(by: str, group: AnnotatedTwice) -> list[dict[str, Value]]:
         found += [(name, each, choice.n, getattr(choice, each)) for each in ("same", "kappa", "ac1", "alpha")]
     found += [(name, "mean", overlap.n, overlap.mean) for name, overlap in group.overlaps.items()]
     return [
-        _record(by, group.label, group.tags, name, of, n, number.value, number.interval.low, number.interval.high)
+        _record(by, group.label, group.tags, name, of, n, *estimate_record("value", number).values())
         for name, of, n, number in found
     ]
 

@@ -1,6 +1,6 @@
 """The annotators' progress, and Table 1: reports on what comes before any response."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -15,8 +15,9 @@ from annotation.tags.progress import AnnotatorProgress, annotators_progress
 from annotation.tags.states import TagState
 from core.lists.pages import plural
 
+from ..statistics.estimates import Undefined
 from ..statistics.rounding import half_up
-from .layout import Cell, Column, Report, Section, Table
+from .layout import Cell, Column, Report, Section, Table, Value, undefined_cell
 from .links import tag_list
 from .plots import amounts
 from .scope import Scope
@@ -97,11 +98,19 @@ def annotators_report(scope: Scope) -> Report:
             *_minutes_by_step(rows, medians),
         ],
         data={"annotators": data},
-        records=[{name: value for name, value in each.items() if name != "median_minutes_by_step"} for each in data],
+        records=[_record(each) for each in data],
         about="Active minutes are those at the desk in which something was typed, clicked or scrolled. Medians are "
         "over the annotations that were handed in, where time was counted.",
         empty="Nobody has the role annotator yet. Invite people; their progress then appears here.",
     )
+
+
+NOT_TIMED = Undefined("no time was counted")
+
+
+def _record(data: Mapping[str, Any]) -> dict[str, Value]:
+    record = {name: value for name, value in data.items() if name != "median_minutes_by_step"}
+    return record | ({"median_minutes": NOT_TIMED} if record["median_minutes"] is None else {})
 
 
 def _pace(everybody: Medians | None) -> list[str]:
@@ -138,11 +147,9 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
                 Cell(str(row.annotator)),
                 *(Cell(getattr(row, name), href=_tags(row, work)) for name, (_, work) in COUNTS.items()),
                 Cell(row.active_minutes, href=tag_list(person=row.annotator.pk)),
-                Cell(
-                    _minutes(own.whole) if own else None,
-                    f"Over {plural(own.n, 'annotation')}" if own else "No time was counted.",
-                    _tags(row, Work.TIMED) if own else "",
-                ),
+                Cell(_minutes(own.whole), f"Over {plural(own.n, 'annotation')}", _tags(row, Work.TIMED))
+                if own
+                else undefined_cell(NOT_TIMED),
             ]
         )
     return Table("Progress of the annotators", columns, lines)

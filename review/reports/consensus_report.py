@@ -20,7 +20,19 @@ from ..statistics.many_raters import ManyRaters, agreement_of_many
 from ..statistics.rounding import half_up
 from .clusters import ORDER, Units
 from .kinds import LABELS, in_order
-from .layout import Cell, Column, Note, Report, Section, Table, Value, estimate_cells, number_cell, with_interval
+from .layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    Value,
+    estimate_cells,
+    estimate_record,
+    number_cell,
+    with_interval,
+)
 from .links import ResponseFilter, response_list
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
 from .plots import COEFFICIENTS, LETTERS, HeatMap, Plot, coefficient_points, heat_map, intervals
@@ -40,6 +52,8 @@ ABOUT_ESTIMATE = (
     "way, independently of the others. Where people err alike, or a response is hard for all, it is more certain of "
     "itself than it should be. It is information beside the final verdicts and decides none of them."
 )
+
+NONE_OF_IT = Undefined("none of the person's responses has this verdict")
 
 
 @dataclass(frozen=True)
@@ -267,12 +281,7 @@ def _people_table(scope: Scope, each: Estimated, names: _Names) -> Table:
             Cell(names.people[person]),
             Cell(str(verdict.label)),
             Cell(half_up(n, 1), href=_judged_by(scope, person)),
-            *(
-                Cell(None, "None of their responses has this verdict.")
-                if share is None
-                else number_cell(share, href=_judged_by(scope, person), as_percent=True)
-                for share in shares
-            ),
+            *(number_cell(share, href=_judged_by(scope, person), as_percent=True) for share in shares),
         ]
         for person, verdict, n, shares in _confusions(each)
     ]
@@ -283,14 +292,14 @@ def _judged_by(scope: Scope, person: int) -> str:
     return response_list(ResponseFilter(scope=scope, pairs="many", person=person))
 
 
-def _confusions(each: Estimated) -> Iterator[tuple[int, Verdict, float, list[float | None]]]:
-    """(person, estimated verdict, on how many responses it rests, what they say): None where it rests on none."""
+def _confusions(each: Estimated) -> Iterator[tuple[int, Verdict, float, list[float | Undefined]]]:
+    """(person, estimated verdict, on how many responses it rests, what they say)."""
     if isinstance(each.found, Undefined):
         return
     for row, person in enumerate(each.people):
         for number, verdict in enumerate(each.verdicts):
             shares = each.found.confusion[row, number]
-            plain = [None if np.isnan(share) else float(share) for share in shares]
+            plain = [NONE_OF_IT if np.isnan(share) else float(share) for share in shares]
             yield person, verdict, float(each.found.expected[row, number]), plain
 
 
@@ -332,6 +341,10 @@ def _data(agreement: Sequence[Measured], estimates: Sequence[Estimated], names: 
     }
 
 
+def _or_null(shares: Sequence[float | Undefined]) -> list[float | None]:
+    return [None if isinstance(share, Undefined) else share for share in shares]
+
+
 def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
     data: dict[str, Any] = {
         "templates": [template.label for template in each.choices.templates],
@@ -343,7 +356,7 @@ def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
         "shares": each.found.prior.tolist(),
         "rounds": each.found.rounds,
         "people": [
-            {"person": names.people[person], "verdict": verdict.value, "n": n, "says": shares}
+            {"person": names.people[person], "verdict": verdict.value, "n": n, "says": _or_null(shares)}
             for person, verdict, n, shares in _confusions(each)
         ],
         "responses": [
@@ -362,18 +375,19 @@ def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
 def _records(
     agreement: Sequence[Measured], estimates: Sequence[Estimated], names: _Names
 ) -> Iterator[dict[str, Value]]:
-    """Rows of three kinds with the same columns: a template's agreement, a person's confusion, a response's
-    verdict."""
+    """Rows of four kinds with the same columns: a template's agreement, an estimate that is not defined, a person's
+    confusion, a response's verdict."""
     numbers = [f"{name}{end}" for name in ("raw", "kappa", "ac1", "alpha") for end in ("", "_low", "_high")]
     empty: dict[str, Value] = dict.fromkeys(("what", "group", "model", "verdict", "n", *LABELS, "final", *numbers))
     for label, _, found in agreement:
         record = empty | {"what": "agreement", "group": label, "n": found.n}
         for name in ("raw", "kappa", "ac1", "alpha"):
-            number = getattr(found, name)
-            record |= {name: number.value, f"{name}_low": number.interval.low, f"{name}_high": number.interval.high}
+            record |= estimate_record(name, getattr(found, name))
         yield record
     for each in estimates:
         kinds = [verdict.value for verdict in each.verdicts]
+        if isinstance(each.found, Undefined):
+            yield empty | {"what": "estimate", "group": each.choices.label, **dict.fromkeys(kinds, each.found)}
         for person, verdict, n, shares in _confusions(each):
             given = dict(zip(kinds, shares, strict=True))
             yield empty | {"what": "person", "group": names.people[person], "verdict": verdict.value, "n": n, **given}

@@ -30,8 +30,10 @@ from .layout import (
     Section,
     Table,
     Value,
+    ends_in_record,
     estimate_cells,
     estimate_point,
+    in_record,
     in_words,
     share_cell,
     share_in_words,
@@ -266,8 +268,7 @@ def _record(each: Rated) -> dict[str, Value]:
         record |= {
             f"{verdict.value}_judge": rate.judge_count,
             f"{verdict.value}_people": rate.human_count,
-            f"{verdict.value}_corrected": rate.corrected.value,
-            f"{verdict.value}_low": rate.corrected.interval.low,
-            f"{verdict.value}_high": rate.corrected.interval.high,
+            f"{verdict.value}_corrected": in_record(rate.corrected),
+            **ends_in_record(verdict.value, rate.corrected.interval),
         }
     return record | share_records(each.shares["all"], "{}_judge")

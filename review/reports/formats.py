@@ -51,8 +51,12 @@ def as_csv(report: Report) -> str:
 
 
 def _with_reasons(record: Mapping[str, Value]) -> dict[str, Value]:
-    reasons = [f"{name}: {value.reason}" for name, value in record.items() if isinstance(value, Undefined)]
+    lacking: dict[str, list[str]] = {}
+    for name, value in record.items():
+        if isinstance(value, Undefined):
+            lacking.setdefault(value.reason, []).append(name)
     defined = {name: None if isinstance(value, Undefined) else value for name, value in record.items()}
+    reasons = [f"{', '.join(names)}: {reason}" for reason, names in lacking.items()]
     return {**defined, "undefined": "; ".join(reasons)}
 
 

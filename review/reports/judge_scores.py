@@ -229,7 +229,7 @@ def _score_record(each: Measured) -> dict[str, Value]:
         for name in ("precision", "recall", "f"):
             record[f"{verdict.value}_{name}"] = in_record(getattr(of, name)) if of else None
         for name in ("precision", "recall", "f"):
-            interval = getattr(of, f"{name}_interval") if of else None
-            record[f"{verdict.value}_{name}_low"] = interval.low if interval else None
-            record[f"{verdict.value}_{name}_high"] = interval.high if interval else None
+            column = f"{verdict.value}_{name}"
+            ends: dict[str, Value] = {f"{column}_low": None, f"{column}_high": None}
+            record |= ends_in_record(column, getattr(of, f"{name}_interval")) if of else ends
     return record

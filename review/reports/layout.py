@@ -265,6 +265,11 @@ def ends_in_record(name: str, interval: Interval | Undefined) -> dict[str, Value
     return {f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
+def estimate_record(name: str, number: Estimate | Undefined) -> dict[str, Value]:
+    """A number and its interval for CSV, or why there is none."""
+    return {name: in_record(number), **ends_in_record(name, number.interval)}
+
+
 def share_data(number: Estimate | Undefined) -> dict[str, Any]:
     """The intervals of a share for JSON: in percent, or null."""
 
@@ -277,7 +282,7 @@ def share_data(number: Estimate | Undefined) -> dict[str, Any]:
 
 
 def share_record(name: str, number: Estimate | Undefined) -> dict[str, Value]:
-    """The intervals of a share for CSV: in percent, or empty."""
+    """The intervals of a share for CSV: in percent, or why there is none."""
     return {
         f"{name}_{kind}{end}": value
         for kind, interval in (("", number.interval), ("wilson_", number.analytic))

@@ -36,6 +36,7 @@ from .layout import (
     Section,
     Table,
     Value,
+    in_record,
     in_words,
     share_cell,
     share_in_words,
@@ -263,7 +264,10 @@ def _records(verdicts: Verdicts) -> list[dict[str, Value]]:
             "n": counts.n,
             "unlabelled": counts.unlabelled,
             **{verdict.value: counts.verdicts[verdict] for verdict in Verdict},
-            **{f"{verdict.value}_percent": counts.percent(verdict) for verdict in Verdict},
+            **{
+                f"{verdict.value}_percent": counts.percent(verdict) if counts.n else in_record(counts.shares[verdict])
+                for verdict in Verdict
+            },
             **share_records(counts.shares.values()),
         }
         for template, model in verdicts.rows

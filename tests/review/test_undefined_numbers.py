@@ -3,14 +3,28 @@
 import csv
 import io
 import json
+from io import BytesIO
 
 import pytest
 
+from annotation.models import Release
+from judging.files.task_replies import import_task_replies
+from review.models import Judgment
 from review.reports.formats import as_csv, as_json, as_latex, as_text
 from review.reports.layout import Column, Report, Section, Table, interval_cell, number_cell, share_cell
+from review.reports.registry import all_reports
+from review.rounds.judgments import record_judgment
+from review.rounds.pairing import complete_pairs
 from review.statistics.estimates import Undefined
+from tests.annotation.desk_helpers import complete_content
+from tests.conftest import make_person
 
-from .making import make_run
+from .contradoc_rows import make_candidate, make_form_round
+from .judge_models import say
+from .making import give_all, make_round, make_run
+from .test_annotator_agreement import annotated
+from .test_contradoc_people import release
+from .test_contradoc_verification import YES
 from .test_table2 import C, adjudicate, numbers, report
 
 WHY = Undefined("nothing was counted")
@@ -43,6 +57,51 @@ def test_a_comparison_of_models_that_never_differ_says_why_it_has_no_p():
         adjudicate(response, C)
     rows = list(csv.DictReader(io.StringIO(report("comparison", format="csv"))))
     assert rows[0]["mcnemar_p"] == ""
-    assert "mcnemar_p: " in rows[0]["undefined"]
+    assert "mcnemar_p, mcnemar_holm: " in rows[0]["undefined"]
     assert any(each["column"].endswith(" p") for each in numbers("comparison")["undefined"])
     assert "Not defined in " in report("comparison", format="latex")
+
+
+# --- Of every report ------------------------------------------------------------------------------------------------
+
+# Numbers that only pages and JSON have: rates by kind of conflict, bias, agreement of people on replies.
+NOT_IN_CSV = {
+    "table6": {"nothing is counted here"},
+    "agreement": {"pairs of different people are put together, so who comes first means nothing"},
+    "contradoc-free-format": {"no response has two verdicts"},
+}
+TASKS = ("binary", "topk", "judge_then_find", "given_sentence", "free_format")
+__all__ = ["release"]
+
+
+@pytest.fixture
+def little(release, admin, annotator, other_annotator):
+    """One or two of everything, about which all agree: too little for intervals, and no two verdicts for kappa."""
+    people = [make_person(name, "reviewer") for name in ("rita", "ralph", "rosa")]
+    for run, count in ((make_run(2), 2), (make_run(2, name="second"), 3)):
+        for item in make_round(admin, people, run, judgments_each=count).items.select_related("response"):
+            give_all(item, *[C.value] * count)
+            say(item.response, C.value)
+    make_candidate()
+    verified = make_form_round("contradoc-verification", admin, people[:2], undo_minutes=0)
+    for slot in Judgment.objects.filter(round=verified):
+        record_judgment(slot=slot, reviewer=slot.reviewer, answers=YES)
+    complete_pairs()
+    annotated([annotator, other_annotator], admin, *[complete_content()] * 2)
+    answered_with_no(release)
+
+
+def answered_with_no(release: Release) -> None:
+    """A reply to each of ContraDoc's tasks, about a negative document."""
+    code = release.instances.filter(content__label="neg")[0].content["unique id"]
+    lines = [json.dumps({"document": code, "task": task, "model": "Mist", "text": "No."}) for task in TASKS]
+    import_task_replies(BytesIO("\n".join(lines).encode()), release=release, name="little")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", all_reports())
+def test_what_is_not_defined_on_the_page_has_its_reason_in_csv(name, little):
+    said = {each["reason"] for each in numbers(name).get("undefined", [])}
+    rows = csv.DictReader(io.StringIO(report(name, format="csv")))
+    in_csv = "; ".join(row.get("undefined") or "" for row in rows)
+    assert {reason for reason in said if reason not in in_csv} == NOT_IN_CSV.get(name, set())

@@ -22,6 +22,7 @@ from ...reports.layout import (
     Table,
     Value,
     estimate_cells,
+    estimate_record,
     number_cell,
     shown,
     with_interval,
@@ -227,7 +228,8 @@ def _record(kind: str, each: Compared) -> dict[str, Value]:
     record: dict[str, Value] = {"kind": kind, "name": each.code, "n": each.found.n}
     for name in ("raw", "kappa", "ac1", "alpha"):
         number: Estimate | Undefined = getattr(each.found, name)
-        record[name] = _number(number, as_percent=name == "raw")
+        why = estimate_record(name, number)
         low, high = _ends(number, as_percent=name == "raw") or (None, None)
-        record |= {f"{name}_low": low, f"{name}_high": high}
+        shown_as = {name: _number(number, as_percent=name == "raw"), f"{name}_low": low, f"{name}_high": high}
+        record |= {column: why[column] if value is None else value for column, value in shown_as.items()}
     return record

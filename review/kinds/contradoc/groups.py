@@ -309,9 +309,18 @@ def p_cell(p: float | None) -> Cell:
 
 def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:
     return [
-        {"template": row.template.label, "model": row.model.name, "attribute": key[0] or "all", "group": key[1]}
-        | {name: value for name, value in group.as_data.items() if name != "interval"}
-        | ends_of(group.rate.interval)
+        {
+            "template": row.template.label,
+            "model": row.model.name,
+            "attribute": key[0] or "all",
+            "group": key[1],
+            **{name: _or_why(value) for name, value in group.as_data.items() if name != "interval"},
+            **ends_of(group.rate.interval),
+        }
         for row, each in zip(rows, groups, strict=True)
         for key, group in each.items()
     ]
+
+
+def _or_why(value: Value) -> Value:
+    return NOTHING_READ if value is None else value

@@ -22,7 +22,7 @@ from .finding import FORM
 from .finding import JUDGMENT as SAID
 from .metrics import JUDGE_THEN_FIND, Scores, Tallies, estimates_of
 from .readings import FIND_TASK, Row, rows_of
-from .tables import LONG_QUOTES, Rated, best_of, intervals_data, named, plot_of, rated_data, ratio_cell
+from .tables import LONG_QUOTES, Rated, best_of, intervals_data, named, plot_of, rated_data, rated_record, ratio_cell
 
 PEOPLE = "Human"
 SHOWN = ("TP rate", "FP rate", "TN rate", "FN rate", "EHR", "R-acc")
@@ -56,7 +56,7 @@ def table_5(scope: Scope) -> Report:
             "documents": len(documents),
             "intervals": intervals_data(judged),
         },
-        records=[{"who": each.name, **rated_data(each, RATIOS)} for each in judged],
+        records=[{"who": each.name, **rated_record(each, RATIOS)} for each in judged],
         notes=scope.notes(),
         about="Of finished and current rounds in which people judge and find, one person a document, with nothing "
         "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "

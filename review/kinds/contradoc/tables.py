@@ -302,7 +302,7 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
     """The number as tables print it, with what it is of and its intervals in the tooltip."""
     value = scores.number(ratio)
     if value is None or isinstance(estimate, Undefined):
-        return undefined_cell(estimate if isinstance(estimate, Undefined) else NOT_DEFINED)
+        return undefined_cell(_why(estimate))
     if not ratio.is_mean:
         return Cell(value, intervals_in_words(estimate), interval=interval_words(estimate.interval))
     interval = estimate.interval
@@ -323,6 +323,16 @@ def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
     if QUOTES in ratios:
         with_hits |= {"unread lists": counts["unread lists"]}
     return found | with_hits | {name: as_number(scores.number(ratio)) for name, ratio in ratios.items()}
+
+
+def rated_record(rated: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Value]:
+    """The same for CSV: where there is no number, why."""
+    record = rated_data(rated, ratios)
+    return record | {name: _why(rated.found[name]) for name in ratios if record[name] is None}
+
+
+def _why(estimate: Estimate | Undefined) -> Undefined:
+    return estimate if isinstance(estimate, Undefined) else NOT_DEFINED
 
 
 def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
@@ -399,7 +409,7 @@ def _aside(estimate: Estimate | Undefined) -> str:
 
 def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:
     return [
-        {"template": each.row.template.label, "model": each.row.model.name, **rated_data(each, ratios)}
+        {"template": each.row.template.label, "model": each.row.model.name, **rated_record(each, ratios)}
         | {
             f"{name} {end}": value
             for name, rate in each.found.items()
