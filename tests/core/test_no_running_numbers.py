@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from core.models import CoreAction, Delivery, Event
+from core.webhooks import webhooks
 from core.webhooks.outbox import known_deliveries
 from tests.core.test_webhooks import hook, receiver, told
 
@@ -56,6 +57,19 @@ def test_a_message_is_known_by_its_key_alone(hook, admin, sign_in):
     assert "id" not in row
     page = sign_in(admin).get(reverse("webhook", args=[hook.pk])).text
     assert f"/deliveries/{Delivery.objects.get().pk}/" not in page
+
+
+def test_the_log_names_no_message_by_its_number(hook, admin, sign_in):
+    """Of five messages two are sent again: how many others there are between them is told nowhere."""
+    messages = [told() for _ in range(5)]
+    for message in (messages[0], messages[4]):
+        webhooks.send_again(delivery=message, admin=admin)
+    client = sign_in(admin)
+    entries = [row for row in client.get("/api/v1/activity/").json()["results"] if row["action"] == "sent_again"]
+    assert [(row["subject_kind"], row["subject_id"]) for row in entries] == [("webhook", hook.pk)] * 2
+    assert {row["after"]["message"] for row in entries} == {str(messages[0].key), str(messages[4].key)}
+    assert f"webhook {hook.pk}" in client.get(reverse("activity")).text
+    assert not Event.objects.filter(subject_kind__in=("delivery", "deliveryattempt", "event")).exists()
 
 
 def test_messages_about_annotations_are_hidden_from_annotators_of_such_a_tag(hook, admin, monkeypatch):
