@@ -7,6 +7,7 @@ from annotation.releases.freezing import get_release
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download
+from judging.runs.blinding import refuse_names
 
 from ..site.pages import Site
 from ..site.results import public_scope
@@ -17,8 +18,10 @@ from .reports import note_reading
 @role_required(Role.ADMIN)
 @require_GET
 def download_site(request: SignedInRequest, number: int) -> HttpResponseBase:
-    """All files in one zip file. What is being judged is not in it, for whom it may be."""
+    """All files in one zip file. Runs that people still judge are not in it, so those who judge are refused: what is
+    missing would name the models."""
     release = get_release(number)
+    refuse_names(request.user)
     note_reading(request, public_scope(release))
     site = Site(release)
     name = f"{site.file_name}-site"

@@ -27,6 +27,7 @@ from review.site.pages import Site
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 from tests.review.making import give_all, make_known, make_response, make_round, make_run
+from tests.review.test_blindness_of_models import make_run_of
 
 pytestmark = pytest.mark.django_db
 
@@ -239,3 +240,17 @@ def test_admins_download_the_same_as_a_zip_file(release, folder, sign_in, tmp_pa
     # Who reads verdicts has seen them.
     assert SeenJudgments.objects.filter(person=admin, round__name="Round 1").exists()
     assert not SeenJudgments.objects.filter(person=admin, round__name="Check by Rita").exists()
+
+
+@pytest.mark.parametrize("model", ["Mist", "Llam"])
+def test_an_admin_who_judges_gets_no_site_whichever_run_it_is(model, release, sign_in, db):
+    """The site lacks the runs that people still judge, and names the models of the others."""
+    judge = make_person("judith", Role.ADMIN, Role.REVIEWER)
+    others = make_person("otto", Role.ADMIN, Role.REVIEWER)
+    runs = {name: make_run_of(name, name, list(release.instances.all())) for name in ("Mist", "Llam")}
+    round = make_round(others, [judge, others], runs[model], undo_minutes=0)
+    refused = sign_in(judge).get("/review/sites/1.zip")
+    assert refused.status_code == 403
+    assert "This can reveal which model wrote what" in refused.text
+    close_round(round=round, admin=others)
+    assert sign_in(judge).get("/review/sites/1.zip").status_code == 200
