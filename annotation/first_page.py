@@ -14,10 +14,10 @@ from django.db.models import CharField, Count, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
+from core.engine.queries.counts import Counted, Less, PreparedCounts
+from core.engine.queries.instances import PreparedInstances
 from core.models import Role, User
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
-from core.queries.counts import Counted, Less, PreparedCounts
-from core.queries.instances import PreparedInstances
 
 from .desk.conversations import listed, notices_for
 from .desk.my_work import held_now, outlook_for

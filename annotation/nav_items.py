@@ -2,10 +2,10 @@
 
 from datetime import datetime
 
+from core.engine.queries.counts import Counted, Single
 from core.lists.pages import in_words, on_a_chip, plural
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
-from core.queries.counts import Counted, Single
 
 from .desk.conversations import notices_for, open_questions_for, waiting_for_person
 from .desk.queue import MOST_COUNTED

@@ -4,14 +4,14 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 
+from .engine.queries.conditions import is_one_of
+from .engine.queries.instances import PreparedInstances
+from .engine.queries.parameters import Numbers
 from .lists.filters import SUBMITS, Filters, RowField, SearchField
 from .lists.pages import Window
 from .models import Event, User
 from .models.events import open_log_kinds
 from .outside import whole_number
-from .queries.conditions import is_one_of
-from .queries.instances import PreparedInstances
-from .queries.parameters import Numbers
 
 
 class LogFilters(Filters):

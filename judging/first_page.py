@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
+from core.engine.queries.counts import Counted, sum_of
 from core.models import User
 from core.navigation import Need, Stage, register_stages
-from core.queries.counts import Counted, sum_of
 
 from .models import Call, CallState, OutputSums, Run, RunKind
 from .runs.visibility import hidden_calls

@@ -6,11 +6,11 @@ from django.db.models import Subquery
 
 from annotation.models import Release
 from annotation.nav_items import near_in_words
+from core.engine.queries.conditions import is_found
+from core.engine.queries.counts import Counted, Single
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
-from core.queries.conditions import is_found
-from core.queries.counts import Counted, Single
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 from .protocol.tasks import PASSAGES

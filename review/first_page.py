@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
+from core.engine.queries.counts import Counted, Less, sum_of
 from core.models import User
 from core.navigation import Need, Stage, register_stages
-from core.queries.counts import Counted, Less, sum_of
 
 from .models import AdjudicationSums, RoundReviewer, RoundState
 from .rounds.rounds import hidden_from

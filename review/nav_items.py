@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from annotation.nav_items import near_in_words
+from core.engine.queries.counts import Counted, Single
 from core.lists.pages import NEAR_A_CHIP, plural
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
-from core.queries.counts import Counted, Single
 
 from .rounds.adjudication import waiting_for
 from .rounds.turns import slots_left

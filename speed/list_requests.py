@@ -165,8 +165,8 @@ def at_reports(
 
 def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int) -> Iterator[tuple[str, list[Any]]]:
     """Each counted anew: what the process keeps for a while is forgotten before each request."""
+    from core.engine import counted as kept
     from core.models import User
-    from core.navigation import kept
 
     admin = browser(User.objects.get(username="person000"))
     named = {"answers": answers.pk, "judged": judged.pk, "model": judged.language_models.all()[0].pk}

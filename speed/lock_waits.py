@@ -293,7 +293,7 @@ def judge_all(round: Any) -> None:
     from django.db.models import F
     from django.utils import timezone
 
-    from core.writing.pieces import in_pieces
+    from core.engine.writing.pieces import in_pieces
     from review.models import Judgment
 
     now = timezone.now()

@@ -24,10 +24,10 @@ from django.utils.safestring import SafeString
 from hypothesis import settings as hypothesis_settings
 
 from annotation.mediawiki.endpoint import Endpoint
+from core.engine import counted as kept
+from core.engine.kept.keepers import check_sums
 from core.models import Role, User
-from core.navigation import kept
 from core.web.sessions import SessionStore
-from core.writing.kept import check_sums
 from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
 pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.db import connection, transaction
 
-from core.writing import pieces
+from core.engine.writing import pieces
 
 PIECE = 10
 

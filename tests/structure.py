@@ -14,7 +14,7 @@ APPS = ("core", "annotation", "judging", "review")
 
 # An app's packages and single modules from the lowest up: each may import what stands before it only.
 ORDER = {
-    "core": "refusals outside backoff queries lists hosts models writing files project navigation waking clearing "
+    "core": "refusals outside backoff engine lists hosts models writing files project navigation waking clearing "
     "webhooks web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "

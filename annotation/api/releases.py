@@ -13,10 +13,10 @@ from rest_framework.response import Response
 
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, gives, lists, takes
 from core.api.serializers import ChangedOut, change_of
+from core.engine.queries.parameters import Numbers
 from core.files.writing import json_lines
 from core.lists.bulk import all_of, ticked_numbers
 from core.models import User
-from core.queries.parameters import Numbers
 
 from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag

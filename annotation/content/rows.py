@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core.queries.inserts import insert_or_change
-from core.queries.instances import PreparedInstances
+from core.engine.queries.inserts import insert_or_change
+from core.engine.queries.instances import PreparedInstances
 
 from .. import taxonomy
 from ..models import Annotation, ContradictionType, Family, Passage, Question, Tag

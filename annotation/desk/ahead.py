@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.engine.queries.inserts import insert_new
 from core.models import User
-from core.queries.inserts import insert_new
 from core.writing.locking import lock
 
 from ..models import Annotation, Assignment

@@ -14,10 +14,10 @@ from typing import Any
 from django.db import IntegrityError, connection, models, transaction
 from django.utils import timezone
 
+from core.engine.queries.inserts import insert_new, insert_together
+from core.engine.queries.instances import PreparedInstances
 from core.models import Event, Project, User
 from core.outside import required_text
-from core.queries.inserts import insert_new, insert_together
-from core.queries.instances import PreparedInstances
 from core.refusals import Refusal
 from core.writing.locking import lock
 

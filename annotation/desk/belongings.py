@@ -3,7 +3,7 @@ only for what exists. Also how new its writer is: the guideline is open at the f
 
 from typing import NamedTuple
 
-from core.queries.cursors import prepared_cursor
+from core.engine.queries.cursors import prepared_cursor
 
 from ..models import Annotation
 

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Prefetch, QuerySet
 
+from core.engine.queries.counts import Counted, PreparedCounts
+from core.engine.queries.instances import PreparedInstances
 from core.models import Role, User
-from core.queries.counts import Counted, PreparedCounts
-from core.queries.instances import PreparedInstances
 
 from ..content.fields import FIELDS, Content
 from ..content.quoting import Quote, quote_in

@@ -12,9 +12,9 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.engine.queries.inserts import insert_new
+from core.engine.queries.updates import PreparedUpdate
 from core.models import User
-from core.queries.inserts import insert_new
-from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 from core.writing.locking import lock
 

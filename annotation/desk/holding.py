@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Case, Exists, QuerySet, Value, When
 
-from core.queries.updates import PreparedUpdate
+from core.engine.queries.updates import PreparedUpdate
 
 from ..models import Assignment
 from ..models.assignments import is_live

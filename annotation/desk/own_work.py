@@ -12,14 +12,14 @@ from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Replace
 from django.utils import timezone
 
+from core.engine.queries.conditions import is_found, is_one_of
+from core.engine.queries.counts import PreparedCounts, sum_of
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.rows import PreparedRows
 from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to, in_words
 from core.models import User
 from core.models.batches import open_batches
-from core.queries.conditions import is_found, is_one_of
-from core.queries.counts import PreparedCounts, sum_of
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
-from core.queries.rows import PreparedRows
 
 from ..models import Annotation, AnnotationState, Assignment, ReviewState, Skip, WorkKind, WorkSums
 from ..models.annotations import AnnotationQuerySet

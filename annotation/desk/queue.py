@@ -9,10 +9,10 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q, Subquery, Value
 from django.utils import timezone
 
+from core.engine.queries.conditions import is_found
+from core.engine.queries.counts import Different, PreparedCounts
+from core.engine.queries.rows import PreparedRows
 from core.models import Project, User
-from core.queries.conditions import is_found
-from core.queries.counts import Different, PreparedCounts
-from core.queries.rows import PreparedRows
 
 from ..models import Annotation, AnnotationState, Assignment, Tag
 from .practice_due import MustPractise

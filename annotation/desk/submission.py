@@ -8,9 +8,9 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.engine.queries.inserts import insert_new
+from core.engine.queries.updates import update_as_read
 from core.models import Event, User
-from core.queries.inserts import insert_new
-from core.queries.updates import update_as_read
 from core.refusals import Refusal
 
 from ..assisting.model_suggestions import machine_made

@@ -10,12 +10,12 @@ from typing import Any, Protocol, TypeVar
 from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
+from core.engine.queries.conditions import PreparedSet, is_one_of
+from core.engine.queries.instances import PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.writing.pieces import in_chunks
 from core.models import Event, User
-from core.queries.conditions import PreparedSet, is_one_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
 from core.refusals import Forbidden
-from core.writing.pieces import in_chunks
 
 from ..models import (
     Annotation,

@@ -10,12 +10,12 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from core.accounts.work import Work
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.counts import Less, Plus, Single, sum_of
+from core.engine.queries.instances import PreparedValues
+from core.engine.queries.parameters import Numbers
 from core.models import Event, User
 from core.models.batches import open_batches, visible
-from core.queries.conditions import is_one_of
-from core.queries.counts import Less, Plus, Single, sum_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
 
 from ..models import (
     PARTS_OF_A_QUARTER,

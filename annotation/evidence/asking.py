@@ -6,9 +6,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from core.engine.queries.rows import PreparedRows
+from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
-from core.queries.rows import PreparedRows
-from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 
 from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag

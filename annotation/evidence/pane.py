@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
+from core.engine.queries.instances import PreparedInstances
 from core.models import User
-from core.queries.instances import PreparedInstances
 
 from .. import evidence
 from ..models import Evidence, EvidenceKind, EvidenceRequest, Family, Rendering, RequestState, Tag

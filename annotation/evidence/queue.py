@@ -13,9 +13,9 @@ from django.db.models import F
 from django.utils import timezone
 
 from core.backoff import doubled
+from core.engine.writing.pieces import in_pieces
 from core.writing.leases import Hold, LeaseLost
 from core.writing.locking import lock
-from core.writing.pieces import in_pieces
 
 from ..models import EvidenceRequest, RequestState, Wiki
 from .fetching import NotToBeHad, TryLater, fetch_request

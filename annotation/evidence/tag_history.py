@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Protocol
 
-from core.writing.pieces import in_chunks
+from core.engine.writing.pieces import in_chunks
 
 from ..wikitext import languages
 from .same_tag import Occurrence, counterpart, occurrences

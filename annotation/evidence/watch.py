@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from core.engine.writing.pieces import in_chunks
 from core.models import Event
-from core.writing.pieces import in_chunks
 
 from ..content.checks import same_title
 from ..content.marking import normalised

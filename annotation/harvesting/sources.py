@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
+from core.engine.writing.pieces import in_chunks
 from core.refusals import Refusal
-from core.writing.pieces import in_chunks
 
 from ..mediawiki import Batch, MissingPage, PageRevision
 from ..mediawiki import Wiki as WikiClient

@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
+from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import User
 from core.writing.progress import along
-from core.writing.spool import Spool
 
 from ..models import Release
 from ..releases.canonical import content_line

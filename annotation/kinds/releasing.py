@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from core.engine.writing.inserts import Insert
 from core.lists.pages import plural
 from core.models import User
 from core.refusals import Refusal
 from core.writing.batches import last_batch
-from core.writing.inserts import Insert
 
 from ..content.instances import canonical
 from ..models import Instance, Release

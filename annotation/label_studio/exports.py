@@ -7,9 +7,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Sum
 
+from core.engine.writing.pieces import in_chunks
 from core.models import User
 from core.models.names import name_key
-from core.writing.pieces import in_chunks
 
 from ..content.paper_record import RESULT, TAG_KEYS, Record, merged_result, result_of_content
 from ..content.rows import content_of

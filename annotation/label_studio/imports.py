@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
+from core.engine.writing.inserts import Insert
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, with_title
 from core.files.records import digest_of, read_parts, read_records
@@ -14,7 +15,6 @@ from core.models import Role, User
 from core.models.names import name_key
 from core.refusals import Refusal
 from core.writing.batches import Writing
-from core.writing.inserts import Insert
 
 from ..content.fields import differing_fields
 from ..content.paper_record import RESULT, content_of_result

@@ -10,12 +10,12 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, insert, keys_for
+from core.engine.writing.pieces import in_pieces
+from core.engine.writing.updates import update_each
 from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.writing.batches import Writing, before_clearing
-from core.writing.inserts import Insert, insert, keys_for
-from core.writing.pieces import in_pieces
-from core.writing.updates import update_each
 
 from ..content.fields import Content
 from ..content.paper_record import RESULT, Record, content_of_result

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from core.engine.writing.pieces import in_chunks
 from core.outside import storable, web_address
-from core.writing.pieces import in_chunks
 
 from .endpoint import Endpoint
 from .errors import ApiError

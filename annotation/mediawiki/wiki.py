@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
+from core.engine.writing.pieces import in_chunks
 from core.outside import storable, web_address
-from core.writing.pieces import in_chunks
 
 from .endpoint import Endpoint
 from .errors import ApiError

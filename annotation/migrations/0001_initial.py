@@ -5,10 +5,10 @@ from django.conf import settings
 from django.db import migrations, models
 
 
-from core.writing.copied_columns import CopyColumn
+from core.engine.kept.columns import CopyColumn
 from core.writing.frozen import FreezeRows, RefuseNewRows
-from core.writing.kept_sums import ByDatabase, KeepSums
-from core.writing.tables import models_together
+from core.engine.kept.sums import ByDatabase, KeepSums
+from core.engine.tables import models_together
 
 SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")

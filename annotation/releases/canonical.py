@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.engine.writing.pieces import in_chunks
 from core.models import User
-from core.writing.pieces import in_chunks
 
 from ..content.fields import Content
 from ..content.instances import SAME_PASSAGE, InstanceValues, canonical, instances_of

@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, give_keys, keys_for
+from core.engine.writing.pieces import in_chunks, snapshot
+from core.engine.writing.spool import Spool
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
-from core.writing.inserts import Insert, give_keys, keys_for
-from core.writing.pieces import in_chunks, snapshot
 from core.writing.progress import along
-from core.writing.spool import Spool
 
 from ..assisting.model_suggestions import machine_share
 from ..content.checks import is_empty

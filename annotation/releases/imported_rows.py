@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, keys_for
 from core.files.records import digest_of
 from core.models import Event
-from core.writing.inserts import Insert, keys_for
 
 from .. import taxonomy
 from ..content.fields import Content, questions_of

@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, keys_for
+from core.engine.writing.pieces import in_pieces
 from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
 from core.files.records import digest_of
@@ -18,8 +20,6 @@ from core.lists.pages import plural
 from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.writing.batches import Writing, before_clearing
-from core.writing.inserts import Insert, keys_for
-from core.writing.pieces import in_pieces
 
 from ..content.fields import MAX_QUESTIONS, Content, empty_content
 from ..content.instances import instances_of

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.writing.pieces import in_chunks
 from core.models import User
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
-from core.writing.pieces import in_chunks
 
 from ..desk.visibility import NOTED_AT_ONCE, note_seen
 from ..models import Annotation, AnnotationState, Instance, Release, ReleasedRecord, SeenAnnotation

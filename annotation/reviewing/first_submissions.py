@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from core.engine.writing.pieces import in_chunks
 from core.models import User
-from core.writing.pieces import in_chunks
 
 from ..content.fields import Content, empty_content
 from ..content.rows import OWN_COLUMNS, RowsOf

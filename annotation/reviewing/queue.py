@@ -7,13 +7,13 @@ from django.db.models import Q, QuerySet, Value
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
+from core.engine.queries.conditions import is_found, is_one_of
+from core.engine.queries.counts import Counted, PreparedCounts, Single
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.rows import PreparedRows
 from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import User
-from core.queries.conditions import is_found, is_one_of
-from core.queries.counts import Counted, PreparedCounts, Single
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
-from core.queries.rows import PreparedRows
 from core.refusals import Refusal
 
 from ..desk.visibility import annotations_for, note_seen

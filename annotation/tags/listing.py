@@ -8,13 +8,13 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.functional import cached_property
 
+from core.engine.queries.conditions import is_found, is_one_of
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import Window
 from core.lists.search import found_in, search_note
 from core.models import Event, User
-from core.queries.conditions import is_found, is_one_of
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
 
 from ..desk.visibility import is_blind_to_each
 from ..models import Annotation, Article, Assignment, Family, Tag, Wiki

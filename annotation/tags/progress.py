@@ -8,10 +8,10 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedValues
+from core.engine.queries.parameters import Numbers
 from core.models import Role, User
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
 
 from ..desk.visibility import each_known_to, known_to
 from ..desk.work import NOBODY, Done, done_by

@@ -8,10 +8,10 @@ from django.db import models
 from django.db.models import Case, Func, QuerySet, When
 from django.db.models.functions import Now
 
+from core.engine.queries.conditions import is_found
 from core.lists.pages import ChipCounts, Window
 from core.models import User
 from core.models.batches import is_visible
-from core.queries.conditions import is_found
 
 from ..desk.visibility import with_blindness
 from ..models import Annotation, AnnotationState, Assignment, Tag

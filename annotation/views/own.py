@@ -3,8 +3,8 @@
 from django.db.models import Exists, OuterRef
 from django.http import Http404
 
+from core.engine.queries.instances import PreparedInstances
 from core.outside import MOST_NUMBER
-from core.queries.instances import PreparedInstances
 from core.web.access import SignedInRequest
 
 from ..models import Annotation, ModelSuggestion

@@ -13,9 +13,9 @@ from django.forms import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import resolve_url
 
+from ..engine.queries.instances import PreparedInstances
 from ..models import CoreAction, Event, User
 from ..models.names import composed, name_key
-from ..queries.instances import PreparedInstances
 from ..web.client_address import client_address, is_on_this_machine
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
 from .tokens import revoke_all

@@ -12,12 +12,12 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
 from django.utils import timezone
 
+from ..engine.queries.conditions import is_one_of
+from ..engine.queries.instances import PreparedInstances, PreparedValues
+from ..engine.queries.parameters import Numbers
 from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
 from ..models.names import composed
-from ..queries.conditions import is_one_of
-from ..queries.instances import PreparedInstances, PreparedValues
-from ..queries.parameters import Numbers
 from ..refusals import Refusal
 from ..writing.locking import lock
 from .access import check_access

@@ -7,10 +7,10 @@ from hashlib import sha256
 from django.db import transaction
 from django.utils import timezone
 
+from ..engine.queries.instances import PreparedInstances
+from ..engine.queries.updates import PreparedUpdate
 from ..models import AccessToken, CoreAction, Event, User
 from ..outside import required_text
-from ..queries.instances import PreparedInstances
-from ..queries.updates import PreparedUpdate
 from ..refusals import Refusal
 
 # Programs that look for secrets in code and logs find it by this.

@@ -19,11 +19,11 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ..engine.queries.parameters import Numbers
 from ..lists.filters import Filters, RowField, TickedField
 from ..lists.pages import ROWS_ON_A_PAGE, Asked, Window, page_of
 from ..models import AccessToken, Role
 from ..outside import MOST_ROW, storable, whole_number
-from ..queries.parameters import Numbers
 from ..refusals import Forbidden
 from ..web.files import download
 from .description import READING

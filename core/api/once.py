@@ -17,9 +17,9 @@ from django.utils import timezone
 from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 
+from ..engine.queries.inserts import insert_new
 from ..models import KeptAnswer
 from ..outside import is_storable
-from ..queries.inserts import insert_new
 from ..web.problems import PROBLEM
 from .problems import Problem, as_problem
 

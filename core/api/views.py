@@ -10,11 +10,11 @@ from rest_framework.response import Response
 from ..accounts.forms import PeopleFilters
 from ..accounts.people import InvitationAction, PeopleAction, change_invitations, change_people, people_with_roles
 from ..activity import LogFilters, with_actors
+from ..engine.queries.parameters import Numbers
 from ..lists.bulk import all_of
 from ..lists.pages import Window
 from ..models import Invitation, User
 from ..models.events import note_read
-from ..queries.parameters import Numbers
 from .doors import AdminDoor, Door, gives, lists, takes
 from .schema import schema
 from .serializers import ChangedOut, EventOut, MeOut, PersonOut, change_of

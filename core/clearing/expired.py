@@ -6,8 +6,8 @@ from django.contrib.sessions.models import Session
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from ..engine.writing.pieces import in_pieces
 from ..models import KeptAnswer
-from ..writing.pieces import in_pieces
 
 
 def clear_expired_rows() -> int:

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, BinaryIO, ClassVar, Self, TypeVar, cast
 
+from ..engine.writing.pieces import in_chunks
+from ..engine.writing.spool import Spool
 from ..models import User
 from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
-from ..writing.pieces import in_chunks
 from ..writing.progress import along
-from ..writing.spool import Spool
 from .csv_reader import Row, read_csv
 from .problems import Clash, Problems, ShapeError
 from .provenance import Hashed

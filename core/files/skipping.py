@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, TextIO
 
+from ..engine.writing.spool import Spool
 from ..lists.pages import plural
-from ..writing.spool import Spool
 from .csv_reader import Row
 from .problems import Problems
 from .records import NotJson

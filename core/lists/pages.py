@@ -18,11 +18,11 @@ from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from ..engine.queries.conditions import is_found, is_one_of
+from ..engine.queries.counts import PreparedCounts, count_now
+from ..engine.queries.instances import FoundValues
+from ..engine.queries.parameters import Numbers
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
-from ..queries.conditions import is_found, is_one_of
-from ..queries.counts import PreparedCounts, count_now
-from ..queries.instances import FoundValues
-from ..queries.parameters import Numbers
 
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.

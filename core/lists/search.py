@@ -4,8 +4,8 @@ from typing import Any
 
 from django.db.models import Func, QuerySet, TextField, Value
 
-from ..queries.conditions import is_found
-from ..queries.parameters import Numbers
+from ..engine.queries.conditions import is_found
+from ..engine.queries.parameters import Numbers
 
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100

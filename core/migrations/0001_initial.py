@@ -11,7 +11,7 @@ from django.db import migrations, models
 
 import core.models.names
 from core.writing.frozen import FreezeRows, KeepRows
-from core.writing.tables import models_together
+from core.engine.tables import models_together
 
 
 def make_roles(apps, schema_editor):

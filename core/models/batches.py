@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.sql import Query
 from django.utils import timezone
 
-from ..queries.counts import Either
+from ..engine.queries.counts import Either
 
 M = TypeVar("M", bound=models.Model)
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from ..queries.inserts import insert_new
+from ..engine.queries.inserts import insert_new
 from .batches import VisibleManager, WrittenInBatches
 from .people import User
 

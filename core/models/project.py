@@ -4,7 +4,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from ..queries.instances import PreparedInstances
+from ..engine.queries.instances import PreparedInstances
 
 
 class Consensus(models.TextChoices):

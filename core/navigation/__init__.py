@@ -3,9 +3,9 @@
 Each app registers what it has in `AppConfig.ready`, so the frame need not know the apps above this one.
 """
 
+from ..engine.counted import counted
 from .finding import MOST_FOUND, Finder, Found, found_for, found_row, numbered, register_finders
 from .items import Group, NavItem, Now, Numbers, register
-from .kept import counted
 from .menu import Menu
 from .pipeline import Need, Stage, register_stages
 from .sections import Section, has_later, register_sections, sections_for

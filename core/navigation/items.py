@@ -9,8 +9,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from ..engine.queries.counts import Counted, PreparedCounts
 from ..models import User
-from ..queries.counts import Counted, PreparedCounts
 
 Numbers = Mapping[str, Any]
 

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from django.utils import timezone
 
+from ..engine.counted import counted
+from ..engine.queries.counts import Counted, PreparedCounts
 from ..models import User
-from ..queries.counts import Counted, PreparedCounts
-from .kept import counted
 from .menu import address_of
 
 

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.http import QueryDict
 from django.urls import Resolver404, resolve
 
+from ..engine.queries.instances import PreparedInstances
 from ..models import Role, SavedView, User
 from ..outside import is_storable
-from ..queries.instances import PreparedInstances
 from ..refusals import Refusal
 from ..writing.locking import lock
 from .finding import Finder, Found, register_finders

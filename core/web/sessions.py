@@ -6,7 +6,7 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from ..queries.instances import PreparedInstances
+from ..engine.queries.instances import PreparedInstances
 
 SESSION = PreparedInstances(
     lambda key, now: Session.objects.filter(session_key=key, expire_date__gt=now), key=str, now=datetime

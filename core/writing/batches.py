@@ -12,11 +12,11 @@ from django.db import IntegrityError, connection, models, transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from ..engine.writing import pieces
+from ..engine.writing.inserts import Insert, insert
+from ..engine.writing.statistics import look_again
 from ..models import Batch, User, WrittenInBatches
 from ..refusals import Refusal
-from . import pieces
-from .inserts import Insert, insert
-from .statistics import look_again
 
 T = TypeVar("T")
 # The writer renews its lease every few seconds; after this long without a sign it is dead, and its rows are deleted.

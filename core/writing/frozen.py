@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .tables import Trigger, TriggerOperation
+from ..engine.tables import Trigger, TriggerOperation
 
 
 @dataclass

@@ -17,9 +17,9 @@ from rest_framework.response import Response as Answer
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, Sent, gives, lists, takes
 from core.api.forms import body_of, filled_in, form_of
 from core.api.serializers import ChangedOut, change_of
+from core.engine.queries.parameters import Numbers
 from core.lists.bulk import all_of
 from core.lists.filters import Filters, RowField
-from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
 from ..catalogue.language_models import add_model, change_model, is_used, offer_model

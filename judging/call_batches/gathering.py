@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from core.writing.pieces import in_pieces
+from core.engine.writing.pieces import in_pieces
 
 from ..catalogue.messages import make_request
 from ..endpoints.requests import MEGABYTE, call_line

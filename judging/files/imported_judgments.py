@@ -9,9 +9,9 @@ from typing import Any
 
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, give_keys
 from core.files.problems import ShapeError
 from core.models import Event, User
-from core.writing.inserts import Insert, give_keys
 
 from ..models import JudgingAction, Mark, ModelJudgment, Run, RunKind, RunState
 from ..protocol.verdict_readers import VERSIONS, read_verdict

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Instance
-from core.writing.inserts import Insert
+from core.engine.writing.inserts import Insert
 
 from ..models import Mark, PromptTemplate, Response, Run, RunKind, RunState
 from .human_evaluation import EvaluatedAnswer

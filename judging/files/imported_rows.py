@@ -18,10 +18,10 @@ from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import columns_of
 from annotation.kinds.wikicontradict.item import CODE, named_fields
 from annotation.models import Instance, Release, ReleasedInstance
+from core.engine.writing.inserts import Insert, keys_for
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
-from core.writing.inserts import Insert, keys_for
 
 from ..catalogue.readings import read_columns
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages

@@ -16,6 +16,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotation.models import Release
+from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.files.csv_reader import read_csv
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
@@ -25,7 +26,6 @@ from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import whole_number
 from core.refusals import Refusal
-from core.writing.inserts import Insert, give_keys, keys_for
 
 from ..harnesses.inspect_logs import InspectLog, is_inspect_log
 from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log

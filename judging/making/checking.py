@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.writing.pieces import in_pieces
+from core.engine.writing.pieces import in_pieces
 
 from ..models import (
     Candidate,

@@ -7,14 +7,14 @@ by offsets.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, BinaryIO
 
+from core.engine.writing.inserts import Insert
+from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, peek, read_lines
 from core.lists.pages import plural
 from core.models import Event
-from core.writing.inserts import Insert
-from core.writing.spool import Spool
 
 from ..models import Document, JudgingAction
 from .registry import Maker

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from core.engine.writing.pieces import few_at_a_time, in_pieces
 from core.models import Event
 from core.refusals import Refusal
-from core.writing.pieces import few_at_a_time, in_pieces
 
 from ..catalogue.purposes import Answered, Messages, Purpose
 from ..models import Call, CallState, Document, JudgingAction, LanguageModel, ModelKind, Run, RunKind, StatementReply

@@ -10,9 +10,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
 from core.outside import storable
-from core.writing.pieces import few_at_a_time
 
 from ..catalogue.purposes import Answered, Messages, Purpose
 from ..endpoints.replies import Reply, prompt_probabilities

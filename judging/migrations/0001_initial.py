@@ -10,9 +10,9 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
-from core.writing.kept_pairs import KeepPairSums
-from core.writing.kept_sums import KeepSums
-from core.writing.tables import models_together
+from core.engine.kept.pairs import KeepPairSums
+from core.engine.kept.sums import KeepSums
+from core.engine.tables import models_together
 
 USED = (
     "(EXISTS (SELECT 1 FROM judging_call WHERE {column} = OLD.id)"

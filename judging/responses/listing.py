@@ -12,12 +12,12 @@ from django.utils.functional import cached_property
 from django.utils.text import Truncator
 
 from annotation.models import Instance
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField, TickedField
 from core.lists.pages import ChipCounts, Window
 from core.lists.search import found_in, search_note
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
 from core.refusals import Refusal
 
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run

@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release
+from core.engine.writing.pieces import few_at_a_time, in_pieces
 from core.models import Event
-from core.writing.pieces import few_at_a_time, in_pieces
 from core.writing.progress import along
 
 from ..catalogue.readings import read_columns

@@ -11,8 +11,8 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
+from core.engine.queries.instances import PreparedValues
 from core.models import User
-from core.queries.instances import PreparedValues
 from core.refusals import Forbidden
 
 from ..models import Response

@@ -14,12 +14,12 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.updates import PreparedUpdate
+from core.engine.writing.inserts import Insert, insert
 from core.models import Event
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
-from core.queries.updates import PreparedUpdate
-from core.writing.inserts import Insert, insert
 
 from ..catalogue.messages import Request, make_request
 from ..catalogue.purposes import load_subjects

@@ -19,12 +19,12 @@ from django.db.models import F
 from django.utils import timezone
 
 from core.backoff import backoff
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedInstances
-from core.queries.parameters import Numbers
-from core.queries.updates import PreparedUpdate
-from core.writing.pieces import in_pieces
-from core.writing.updates import update_each
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.updates import PreparedUpdate
+from core.engine.writing.pieces import in_pieces
+from core.engine.writing.updates import update_each
 
 from ..catalogue.purposes import purpose_of
 from ..endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Avg, Count, QuerySet, Sum
 
 from annotation.models import Instance
-from core.writing.pieces import few_at_a_time
+from core.engine.writing.pieces import few_at_a_time
 
 from ..catalogue.language_models import answers_to
 from ..catalogue.messages import (

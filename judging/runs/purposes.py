@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.assisting import model_suggestions
 from annotation.models import ModelSuggestion
-from core.writing.inserts import Insert, insert
+from core.engine.writing.inserts import Insert, insert
 
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
 from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text

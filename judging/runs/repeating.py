@@ -5,9 +5,9 @@ from collections.abc import Collection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.engine.writing.pieces import in_pieces
 from core.models import Event
 from core.refusals import Refusal
-from core.writing.pieces import in_pieces
 
 from ..catalogue.purposes import purpose_of_run
 from ..models import Call, CallState, JudgingAction, Run, RunState

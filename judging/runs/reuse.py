@@ -15,7 +15,7 @@ from typing import NamedTuple
 from django.db.models import Q
 from django.utils import timezone
 
-from core.writing.pieces import in_pieces
+from core.engine.writing.pieces import in_pieces
 
 from ..catalogue.messages import Request, make_request
 from ..endpoints.replies import read_reply

@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from annotation.kinds.registry import name_of
 from annotation.models import Release
+from core.engine.writing.inserts import Insert, insert
+from core.engine.writing.pieces import in_pieces
 from core.models import Event, User
 from core.refusals import Refusal
-from core.writing.inserts import Insert, insert
-from core.writing.pieces import in_pieces
 from core.writing.progress import along
 
 from ..models import (

@@ -16,9 +16,9 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from core.backoff import backoff
+from core.engine.queries.counts import PreparedCounts
+from core.engine.queries.instances import PreparedInstances
 from core.models import Event, User
-from core.queries.counts import PreparedCounts
-from core.queries.instances import PreparedInstances
 
 from ..endpoints.failures import CallFailed, NotSent, RateLimited
 from ..models import Attempt, Call, CallState, JudgingAction, LanguageModel, ModelKind, Throttle

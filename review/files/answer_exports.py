@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from django.db.models import QuerySet
 
 from annotation.kinds.registry import benchmark
+from core.engine.writing.pieces import in_chunks
 from core.models import User
-from core.writing.pieces import in_chunks
 
 from ..models import VERDICTS, FinalAnswers, Item, Judgment
 from ..models.subjects import load_subjects, subject_kinds

@@ -15,13 +15,13 @@ from django.db.models import Model
 from django.utils import timezone
 
 from annotation.content.instances import InstanceValues, instance_key
+from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.files.imports import FileImport
 from core.files.problems import Clash
 from core.files.records import digest_of, read_lists
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import Event, User
-from core.writing.inserts import Insert, give_keys, keys_for
 from judging.files.human_evaluation import (
     MOST_MODEL_NAME,
     EvaluatedAnswer,

@@ -10,6 +10,9 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet, Subquery
 from django.utils import timezone
 
+from core.engine.writing.inserts import Insert, give_keys, keys_for
+from core.engine.writing.spool import Spool
+from core.engine.writing.updates import update_each
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.problems import ShapeError
@@ -19,9 +22,6 @@ from core.models.names import name_key
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
 from core.writing.batches import written_together
-from core.writing.inserts import Insert, give_keys, keys_for
-from core.writing.spool import Spool
-from core.writing.updates import update_each
 from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
 from judging.runs.blinding import refuse_names

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from core.engine.writing.spool import Spool
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.skipping import Skipped
 from core.models import Event, User
 from core.refusals import Refusal
-from core.writing.spool import Spool
 from judging.models import Response
 from judging.runs.blinding import refuse_names
 

@@ -8,8 +8,8 @@ from django.db import migrations, models
 
 
 from core.writing.frozen import FreezeRows, RefuseNewRows
-from core.writing.kept_sums import KeepSums
-from core.writing.tables import models_together
+from core.engine.kept.sums import KeepSums
+from core.engine.tables import models_together
 
 
 class Migration(migrations.Migration):

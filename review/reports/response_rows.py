@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from django.db.models import Model
 from django.http import HttpRequest
 
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.parameters import Numbers
 from core.lists.pages import Page, page_of
 from core.models import User
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedInstances
-from core.queries.parameters import Numbers
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
 from judging.protocol.judge import shown_response
 from judging.responses.listing import judgments_of

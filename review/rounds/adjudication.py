@@ -12,13 +12,13 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.queries.conditions import PreparedSet, is_one_of
+from core.engine.queries.counts import Counted, PreparedCounts
+from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.parameters import Numbers
 from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
-from core.queries.conditions import PreparedSet, is_one_of
-from core.queries.counts import Counted, PreparedCounts
-from core.queries.instances import PreparedInstances
-from core.queries.parameters import Numbers
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 

@@ -16,8 +16,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from core.writing.inserts import Insert, insert, keys_for
-from core.writing.pieces import in_pieces, summed_in_pieces
+from core.engine.writing.inserts import Insert, insert, keys_for
+from core.engine.writing.pieces import in_pieces, summed_in_pieces
 
 from ..models import (
     Item,

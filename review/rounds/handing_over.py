@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q
 
+from core.engine.writing.pieces import in_pieces, summed_in_pieces
+from core.engine.writing.updates import update_each
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
-from core.writing.pieces import in_pieces, summed_in_pieces
-from core.writing.updates import update_each
 
 from ..models import (
     FEWEST_EACH,

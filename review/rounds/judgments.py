@@ -11,10 +11,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
 from core.outside import required_text
-from core.queries.instances import PreparedInstances
-from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 from core.writing.locking import lock
 from judging.protocol.verdicts import Verdict

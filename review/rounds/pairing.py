@@ -10,10 +10,10 @@ from django.db.models import BooleanField, Case, F, When
 from django.utils import timezone
 
 from annotation.content.instances import SAME_PASSAGE
+from core.engine.writing.inserts import Insert, insert
+from core.engine.writing.pieces import summed_in_pieces
 from core.models import Consensus
-from core.writing.inserts import Insert, insert
 from core.writing.locking import lock
-from core.writing.pieces import summed_in_pieces
 
 from ..models import VERDICTS, Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Judgment, Pair, Round
 from .merged import merge_items

@@ -10,10 +10,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.queries.conditions import PreparedSet
+from core.engine.writing.pieces import in_pieces
 from core.models import Event, Role, User
-from core.queries.conditions import PreparedSet
 from core.refusals import Refusal
-from core.writing.pieces import in_pieces
 from judging.models import Response, Run
 from judging.runs.blinding import refuse_names
 

@@ -11,12 +11,12 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from core.engine.queries.conditions import is_one_of
+from core.engine.queries.instances import PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.writing.inserts import Insert, insert
+from core.engine.writing.pieces import in_pieces, summed_in_pieces
 from core.models import User
-from core.queries.conditions import is_one_of
-from core.queries.instances import PreparedValues
-from core.queries.parameters import Numbers
-from core.writing.inserts import Insert, insert
-from core.writing.pieces import in_pieces, summed_in_pieces
 
 from ..models import (
     VERDICTS,

@@ -11,9 +11,9 @@ from django.db import IntegrityError, models, transaction
 from django.db.models import Case, Count, Exists, F, IntegerField, Max, OuterRef, Subquery, When
 from django.utils import timezone
 
+from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
-from core.queries.instances import PreparedInstances
-from core.queries.updates import PreparedUpdate
 from core.refusals import Refusal
 
 from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside

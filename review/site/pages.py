@@ -18,8 +18,8 @@ from django.template.loader import render_to_string
 from annotation.models import Release
 from annotation.releases.formats import FileFormat
 from annotation.releases.writing import file_name, release_formats
+from core.engine.writing.pieces import snapshot
 from core.outside import web_address
-from core.writing.pieces import snapshot
 from judging.protocol.prompts import DECODING
 
 from ..kinds.presentation import Category

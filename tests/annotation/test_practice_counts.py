@@ -10,8 +10,8 @@ from django.test import Client
 from annotation.content.fields import empty_content
 from annotation.models import PracticeTag
 from annotation.practice.attempts import begin_attempt, compare_attempt, finish_attempt, save_attempt
+from core.engine import counted as kept
 from core.models import Delivery, Role, User
-from core.navigation import kept
 from tests.core.addresses import LISTED, let_in
 from tests.core.asking import address
 from tests.core.world import actors, rows, world  # noqa: F401

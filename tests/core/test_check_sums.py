@@ -8,8 +8,8 @@ from django.db import connection, models
 from django.db.models import F
 
 from annotation.models import Annotation, RowCounts, StepTime, WorkSums
-from core.writing.kept import check_sums, keepers
-from core.writing.kept_sums import KeepSums
+from core.engine.kept.keepers import check_sums, keepers
+from core.engine.kept.sums import KeepSums
 from judging.models import CallSums, OutputSums
 from review.models import RoundReviewer
 from tests.factories import AnnotationFactory, TagFactory

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from annotation.first_page import WEEKS_SHOWN, calendar
 from annotation.models import Annotation, AnnotationState, Assignment
-from core.navigation import kept
+from core.engine import counted as kept
 from tests.annotation.desk_helpers import claim
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory

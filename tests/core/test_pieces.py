@@ -5,9 +5,9 @@ import gc
 import pytest
 from django.db import connection
 
+from core.engine.writing import pieces
+from core.engine.writing.pieces import in_pieces
 from core.models import User
-from core.writing import pieces
-from core.writing.pieces import in_pieces
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,14 +11,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Question
+from core.engine.queries.conditions import PreparedSet, is_found, is_one_of
+from core.engine.queries.counts import Different, PreparedCounts, Single
+from core.engine.queries.inserts import insert_or_change
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.rows import PreparedRows
+from core.engine.queries.updates import PreparedUpdate, update_as_read
 from core.models import User
-from core.queries.conditions import PreparedSet, is_found, is_one_of
-from core.queries.counts import Different, PreparedCounts, Single
-from core.queries.inserts import insert_or_change
-from core.queries.instances import PreparedInstances, PreparedValues
-from core.queries.parameters import Numbers
-from core.queries.rows import PreparedRows
-from core.queries.updates import PreparedUpdate, update_as_read
 from core.web.sessions import SessionStore
 from judging.protocol.verdicts import Verdict
 from review.models import Judgment, RoundReviewer

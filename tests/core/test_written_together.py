@@ -24,10 +24,10 @@ from annotation.releases.freezing import create_release
 from annotation.releases.imports import import_records
 from annotation.releases.writing import content_hash_of
 from annotation.tasks import clear_dead_batches
+from core.engine.writing import statistics
+from core.engine.writing.inserts import Insert, give_keys, insert
 from core.models import Batch, Event, User
 from core.refusals import Refusal
-from core.writing import statistics
-from core.writing.inserts import Insert, give_keys, insert
 from tests.annotation.test_import_annotations import record
 from tests.pieces import PIECE, Killed
 

@@ -7,9 +7,9 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from core.engine.writing.pieces import in_pieces
 from core.models import Event, Role, User
 from core.refusals import Refusal
-from core.writing.pieces import in_pieces
 from review.models import Adjudication, Judgment, ReviewAction, Round, Saw, SeenJudgments
 from review.rounds import handing_over, rounds
 from review.rounds.adjudication import adjudicate

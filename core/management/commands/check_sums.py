@@ -6,9 +6,9 @@ while its triggers were off, by a restore or by hand, are not in them.
 
 from django.core.management.base import CommandError, CommandParser
 
+from ...engine.kept.keepers import check_sums
 from ...files.commands import Exit, RuleCommand
 from ...lists.pages import plural
-from ...writing.kept import check_sums
 
 
 class Command(RuleCommand):

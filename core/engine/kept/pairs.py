@@ -1,6 +1,6 @@
 """A migration operation that makes the database keep sums over pairs of rows, as finding the pairs takes long.
 
-Each statement that changes the rows changes the sums with it, as with `kept_sums.py`: PostgreSQL by all that one
+Each statement that changes the rows changes the sums with it, as with `sums.py`: PostgreSQL by all that one
 statement changed, SQLite row by row.
 """
 
@@ -9,8 +9,8 @@ statement changed, SQLite row by row.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .kept import KeepFromRows
-from .tables import Trigger
+from ..tables import Trigger
+from .keepers import KeepFromRows
 
 # When what is done for each kind of statement, the pairs being those in the table at that time.
 ON_SQLITE = {

@@ -1,4 +1,4 @@
-"""Inserts of new rows by SQL that is put together once a process. Many rows at once: `core/writing/inserts.py`."""
+"""Inserts of new rows by SQL that is put together once a process. Many rows at once: `../writing/inserts.py`."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -9,8 +9,8 @@ The copy follows each change, whichever way it comes.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .kept import KeepFromRows
-from .tables import Trigger
+from ..tables import Trigger
+from .keepers import KeepFromRows
 
 
 @dataclass

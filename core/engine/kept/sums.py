@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from .kept import KeepFromRows
-from .tables import Trigger
+from ..tables import Trigger
+from .keepers import KeepFromRows
 
 # What each kind of statement takes away and adds, by SQL's names of the rows.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}

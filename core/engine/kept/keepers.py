@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 
-from .tables import TriggerOperation
+from ..tables import TriggerOperation
 
 # Sums of money are floating-point numbers on SQLite.
 SAME = 1e-6
