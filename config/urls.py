@@ -10,6 +10,7 @@ urlpatterns = [
     path("annotation/", include("annotation.urls")),
     path("judging/", include("judging.urls")),
     path("review/", include("review.urls")),
+    path("judging/", include("benchmarks.contradoc.urls")),
     LateResolver("api/v1/", "config.api_urls", "api"),
 ]
 

@@ -17,11 +17,6 @@ class JudgingConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .catalogue import purposes, standard
-        from .kinds.contradoc.maker import MAKER
-        from .kinds.contradoc.tasks import register_tasks
-        from .making import registry
-        from .making.generation import ForStatements
-        from .making.measuring import ForMeasurement
         from .models.hooks import RUN_ENDED
         from .responses.comments import AboutResponse, hidden_events
         from .runs import announcing
@@ -30,9 +25,7 @@ class JudgingConfig(AppConfig):
         nav_items.register_nav_items()
         topics.register(AboutResponse)
         events.register_hidden(hidden_events)
-        registry.register(MAKER)
-        purposes.register(ForSuggestion(), ForResponse(), ForJudgment(), ForStatements(), ForMeasurement())
-        register_tasks()
+        purposes.register(ForSuggestion(), ForResponse(), ForJudgment())
         outbox.register(RUN_ENDED)
         feed.register(announcing.newest)
         finders.register()

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from core.lists.search import NEWEST_SEARCHED, found_in
+from core.lists.search import NEWEST_SEARCHED
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
 
-from .models import Document, LanguageModel, Run
+from .models import LanguageModel, Run
 
 
 def _runs(user: User, words: str) -> Iterable[Found]:
@@ -24,15 +24,8 @@ def _models(user: User, words: str) -> Iterable[Found]:
         yield found_row("model", model.pk, model.name, model.endpoint_name)
 
 
-def _documents(user: User, words: str) -> Iterable[Found]:
-    found = Document.objects.filter(pk__in=found_in(Document.objects.all(), "code", words)).order_by("pk")
-    for document in found.only("key", "code", "doc_type")[:MOST_FOUND]:
-        yield found_row("document", document.key, document.code, document.doc_type)
-
-
 def register() -> None:
     register_finders(
         Finder("Runs", (Role.ADMIN,), _runs),
         Finder("Models", (Role.ADMIN,), _models),
-        Finder("Documents", (Role.ADMIN,), _documents),
     )

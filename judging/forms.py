@@ -9,37 +9,21 @@ from django import forms
 from annotation.content.instances import Conflict
 from annotation.kinds.registry import is_annotated, name_of
 from annotation.models import Instance, Release
-from core.files.provenance import NAME_LENGTH
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
-from core.web.files import file_field, revision_field
+from core.web.files import file_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
-from .making.components import MEASURES, NAMES, PERPLEXITY, local_folder
-from .making.registry import Maker, makers
-from .models import (
-    CheckSettings,
-    LanguageModel,
-    ModelKind,
-    PromptTemplate,
-    ResolvedPassages,
-    Response,
-    Run,
-    RunKind,
-    RunState,
-)
+from .models import PromptTemplate, ResolvedPassages, Response, Run, RunKind, RunState
 from .protocol.prompts import ALL
 from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_that_get_verdicts
 from .runs.runs import check_models, check_templates
-
-# What a measure needs, beside its field.
-HELP = {PERPLEXITY: "Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does."}
 
 
 def choices_of(field: str) -> list[tuple[str, str]]:
@@ -91,8 +75,8 @@ class TemplateForm(forms.Form):
     text = PromptField(
         rows=9,
         help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in, "
-        "each as it is; for ContraDoc {document}, and {document_line}, which ends with a line break. Nothing is "
-        "stripped: a line break at the end is sent.",
+        "each as it is; templates of other benchmarks show what they may hold. Nothing is stripped: a line break at "
+        "the end is sent.",
     )
     text_same_passage = PromptField(
         rows=5,
@@ -239,57 +223,6 @@ class RunForm(PlannedRunForm):
     reuses_replies = reuses_replies_field()
 
 
-class GenerationForm(PlannedRunForm):
-    """A run in which models contradict statements of documents."""
-
-    method = forms.ChoiceField(widget=forms.RadioSelect)
-    language_models = RowsChoice(
-        LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT),
-        label="Models",
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Their token limit has to be enough for ten statements: some 1,000.",
-    )
-    budget = budget_field()
-    only_missing = forms.BooleanField(
-        label="Leave out documents that a model has written about with this method", required=False
-    )
-    in_batches = in_batches_field()
-
-    def __init__(self, *args: Any, maker: Maker, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        choices = [(each.code, f"{each.name}: {each.asks_for} statements") for each in maker.methods.values()]
-        self.fields["method"] = forms.ChoiceField(choices=choices, widget=forms.RadioSelect)
-
-
-class ChecksForm(forms.Form):
-    """What measures for the checks of candidates."""
-
-    budget = budget_field()
-    again = forms.BooleanField(label="Also make checks that were not made before", required=False)
-    field_order = [*MEASURES, "budget", "again"]
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
-        models = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT)
-        names = list(models.order_by("name").values_list("name", flat=True))
-        for measure in MEASURES:
-            folder = local_folder(measure)
-            nothing = f"the local model {folder.name}" if folder else "nothing: not checked"
-            self.fields[measure] = forms.ChoiceField(
-                choices=[("", nothing), *((name, name) for name in names)],
-                required=False,
-                label=NAMES[measure].capitalize(),
-                help_text=HELP.get(measure, ""),
-            )
-        self.order_fields(self.field_order)
-
-
-class ThresholdsForm(forms.ModelForm):
-    class Meta:
-        model = CheckSettings
-        fields = ("contradiction_over", "insertion_rise", "replacement_rise", "next_sentence_over", "window")
-
-
 class JudgeRunForm(PlannedRunForm):
     """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
 
@@ -357,25 +290,6 @@ class ResolvedPassagesForm(forms.Form):
             "answer": current.answer,
             "seen_version": current.version,
         }
-
-
-class DocumentsFileForm(forms.Form):
-    file = forms.FileField(
-        label="File of documents",
-        allow_empty_file=True,
-        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson"}),
-    )
-    benchmark = forms.ChoiceField(
-        label="For the benchmark",
-        choices=lambda: [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()],
-    )
-    revision = revision_field()
-    licence = forms.CharField(
-        required=False,
-        max_length=NAME_LENGTH,
-        label="Licence of the texts",
-        help_text="The datasheets of releases made from these documents name it.",
-    )
 
 
 class ResponsesFileForm(forms.Form):

@@ -40,23 +40,6 @@ def register_nav_items() -> None:
             order=40,
         ),
         NavItem(
-            "Documents",
-            "documents",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Clean documents, into which models put contradictions.",
-            order=45,
-        ),
-        NavItem(
-            "Candidates",
-            "candidates",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Documents with one edit each, how they were checked, and what people decided.",
-            order=46,
-            covers=("checks",),
-        ),
-        NavItem(
             "Runs",
             "runs",
             Group.MODELS,

@@ -2,15 +2,14 @@
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
-from django.conf import settings
 
 from core.waking import wake
 
 from .catalogue.needs import report_settings
-from .making.measuring import measure_here, waiting_here
 from .models import BatchState, CallBatch, Run, RunState
 from .runs.pump import pump_calls, stopping
 from .runs.runs import go_on_starting
+from .waking import wake_others
 
 
 @shared_task(ignore_result=True)
@@ -46,22 +45,10 @@ def start_runs() -> None:
     go_on_starting()
 
 
-@shared_task(ignore_result=True)
-def measure() -> None:
-    """Measure texts with the models in folders of this machine. The clock sends this; without such models it does
-    nothing."""
-    if any(settings.LOCAL_MODELS.values()) and waiting_here().exists():
-        # Imported only here: the libraries take a worker hundreds of MB.
-        from .kinds.contradoc.components import load_local
-
-        measure_here(load_local)
-
-
 def wake_workers() -> None:
     """Wake workers at once rather than waiting some seconds for the clock."""
     wake(call_models)
-    if any(settings.LOCAL_MODELS.values()):
-        wake(measure)
+    wake_others()
     if has_batches():
         wake(send_batches)
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import comments, documents, files, making, models, resolved_passages, responses, runs, templates
+from .views import comments, files, models, resolved_passages, responses, runs, templates
 
 urlpatterns = [
     # Runs
@@ -8,9 +8,6 @@ urlpatterns = [
     path("runs/change/", runs.runs_change, name="runs_change"),
     path("runs/new/", runs.run_new, name="run_new"),
     path("runs/new/judge/", runs.judge_run_new, name="judge_run_new"),
-    path("runs/new/statements/", making.generation_new, name="generation_new"),
-    path("runs/<row:pk>/statements/", making.run_statements, name="run_statements"),
-    path("runs/<row:pk>/read-again/", making.run_read_again, name="run_read_again"),
     path("runs/<row:pk>/", runs.run, name="run"),
     path("runs/<row:pk>/calls/", runs.run_calls, name="run_calls"),
     path("runs/<row:pk>/judgments/", responses.judgments, name="run_judgments"),
@@ -33,14 +30,6 @@ urlpatterns = [
     path("responses/import/replies/", files.replies_import, name="replies_import"),
     path("responses/export/<slug:kind>/", files.responses_export, name="responses_export"),
     path("calls/<uuid:key>/", responses.call, name="call"),
-    # Documents and candidates
-    path("documents/", documents.documents, name="documents"),
-    path("documents/import/", documents.documents_import, name="documents_import"),
-    path("documents/<uuid:key>/", documents.document, name="document"),
-    path("candidates/", documents.candidates, name="candidates"),
-    path("candidates/<uuid:key>/", documents.candidate, name="candidate"),
-    path("candidates/checks/", making.checks, name="checks"),
-    path("candidates/checks/settings/", making.checks_settings, name="checks_settings"),
     # Models and prompt templates
     path("models/", models.models, name="models"),
     path("models/new/", models.model_new, name="model_new"),

@@ -13,8 +13,6 @@ class ReviewConfig(AppConfig):
         from judging.runs import blinding
 
         from . import finders, first_page, nav_items
-        from .kinds import contradoc
-        from .kinds.contradoc import entries
         from .models.hooks import ROUND_FINISHED
         from .rounds import accounts, announcing, handing_over, verdict_form
         from .rounds.comments import adjudicates, note_comments_read
@@ -23,9 +21,7 @@ class ReviewConfig(AppConfig):
         work.register_free(handing_over.free_open)
         accounts.register()
         nav_items.register_nav_items()
-        entries.register_reports()
         verdict_form.register()
-        contradoc.register()
         outbox.register(ROUND_FINISHED)
         feed.register(announcing.newest)
         finders.register()
@@ -36,42 +32,14 @@ class ReviewConfig(AppConfig):
         blinding.register_adjudicating(adjudicates, note_comments_read)
         blinding.register_held_back(held_back)
         tables.register_tables(release_tables)
-        register_datasheets()
         made_facts.register_agreement(agreement_of_annotators)
         formats.register_for_all("site", formats.FolderFormat("static pages of it and its results", write_site))
-
-
-def register_datasheets():
-    """Benchmarks whose releases are not made of annotations have a datasheet by what their sites say."""
-    from annotation.kinds.registry import benchmarks
-    from annotation.releases import datasheet, formats
-
-    words = "the datasheet, in Markdown"
-    for benchmark in benchmarks():
-        if benchmark.is_annotated:
-            continue
-        datasheet.register_sheet(benchmark.code, data_sheet)
-        formats.register(
-            "datasheet", formats.FileFormat(words, "-datasheet.md", sheet_text), benchmark=benchmark.code
-        )
 
 
 def agreement_of_annotators(annotations):
     from .reports.released_agreement import released_agreement
 
     return released_agreement(annotations)
-
-
-def data_sheet(release):
-    from .site.entries import presentation_of
-
-    return presentation_of(release.benchmark).sheet(release)
-
-
-def sheet_text(release):
-    from annotation.releases.datasheet import markdown
-
-    return [markdown(data_sheet(release))]
 
 
 def release_tables():

@@ -70,8 +70,8 @@ def replies(documents: bytes, models: range) -> Iterator[dict[str, str]]:
 
 
 def import_all(readings: int) -> None:
-    from annotation.kinds.contradoc.files import import_documents_of_contradoc
     from annotation.models import Release
+    from benchmarks.contradoc.files import import_documents_of_contradoc
     from judging.files.task_replies import import_task_replies
     from judging.models import Reading
 
@@ -133,7 +133,7 @@ def measure_reports(admin: Browser, requests: int) -> None:
 
 def measure_verification(admin: Browser, reviewers: list[Browser], sentences: int, requests: int) -> None:
     """One of two people verifies candidates; the page, and what comes after each answer."""
-    from tests.review import contradoc_rows as rows
+    from tests.contradoc import rows
 
     for number in range(VERIFIED):
         document = rows.make_document(f"{sentences} {number}", f"{rows.TEXT} {text_of(sentences)}")

@@ -13,19 +13,10 @@ from pathlib import Path
 from django.db import connections
 from django.db.models import Count, Q, Sum
 
-from judging.making.generation import create_generation_run
-from judging.making.registry import maker_of
-from judging.models import (
-    Attempt,
-    AttemptOutcome,
-    CallState,
-    Candidate,
-    Document,
-    LanguageModel,
-    PromptTemplate,
-    Run,
-    Statement,
-)
+from benchmarks.contradoc.making.generation import create_generation_run
+from benchmarks.contradoc.making.registry import maker_of
+from benchmarks.contradoc.models import Candidate, Document, Statement
+from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
 from judging.runs.repeating import repeat_in_doubt
 from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches

@@ -133,7 +133,7 @@ KEYS = [
 def named_parameters() -> list[str]:
     """Every name under which the code looks into an address, a form or a JSON body."""
     found = set()
-    for app in ("core", "annotation", "judging", "review"):
+    for app in ("core", "annotation", "judging", "review", "benchmarks"):
         for path in (ROOT / app).rglob("*.py"):
             if "migrations" not in path.parts:
                 found.update(_names(ast.parse(path.read_text(encoding="utf-8"))))

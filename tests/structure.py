@@ -10,20 +10,22 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-APPS = ("core", "annotation", "judging", "review")
+APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc")
 
-# An app's packages and single modules from the lowest up: each may import what stands before it only.
+# An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
     "core": "refusals outside backoff engine lists hosts models writing files project navigation waking clearing "
     "webhooks web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",
-    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files making "
-    "kinds demo nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
+    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files "
+    "demo waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
+    "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
+    "site nav_items finders forms views urls templatetags management apps",
 }
 
 
@@ -38,9 +40,18 @@ class Import:
         return f"{self.importer} imports {self.imported}"
 
 
+def folder_of(app: str) -> Path:
+    return ROOT / app.replace(".", "/")
+
+
+def app_of(module: str) -> str:
+    """The app that a module belongs to; "" if it is the project's outside any app."""
+    return next((app for app in APPS if f"{module}.".startswith(f"{app}.")), "")
+
+
 def source_files(*apps: str) -> list[Path]:
     """The Python files of these apps (all by default), without migrations."""
-    found = [path for app in apps or APPS for path in sorted((ROOT / app).rglob("*.py"))]
+    found = [path for app in apps or APPS for path in sorted(folder_of(app).rglob("*.py"))]
     return [path for path in found if "migrations" not in path.parts]
 
 
@@ -69,7 +80,7 @@ def imported_modules(path: Path, root: Path = ROOT) -> frozenset[str]:
             base = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
             found |= {_narrowest(module, alias.name, root) for alias in node.names}
-    return frozenset(name for name in found if name.split(".")[0] in APPS)
+    return frozenset(name for name in found if app_of(name))
 
 
 def _narrowest(module: str, name: str, root: Path) -> str:
@@ -79,18 +90,18 @@ def _narrowest(module: str, name: str, root: Path) -> str:
 
 def imports_upwards() -> list[Import]:
     """Imports of an app above the importing one."""
-    return [each for each in _imports() if APPS.index(_part(each.imported, 0)) > APPS.index(_part(each.importer, 0))]
+    return [each for each in _imports() if APPS.index(app_of(each.imported)) > APPS.index(app_of(each.importer))]
 
 
 def imports_against_the_order() -> list[Import]:
     """Imports inside an app of a package that comes after the importing one in `ORDER`."""
     found = []
     for each in _imports():
-        app = _part(each.importer, 0)
-        if _part(each.imported, 0) != app or "." not in each.importer or "." not in each.imported:
+        app = app_of(each.importer)
+        if app_of(each.imported) != app or app in (each.importer, each.imported):
             continue
         order = ORDER[app].split()
-        if order.index(_part(each.imported, 1)) > order.index(_part(each.importer, 1)):
+        if order.index(package_of(each.imported)) > order.index(package_of(each.importer)):
             found.append(each)
     return found
 
@@ -101,14 +112,15 @@ def _imports() -> Iterator[Import]:
             yield Import(module_name(path), name)
 
 
-def _part(module: str, number: int) -> str:
-    return module.split(".")[number]
+def package_of(module: str) -> str:
+    """The package or single module directly below its app that a module belongs to."""
+    return module.removeprefix(f"{app_of(module)}.").split(".")[0]
 
 
 def packages_without_order() -> list[str]:
     """Packages and modules directly below an app that `ORDER` does not name, and names in it that are none."""
     wrong = []
     for app in APPS:
-        there = {_part(module_name(path), 1) for path in source_files(app) if "." in module_name(path)}
+        there = {package_of(module_name(path)) for path in source_files(app) if module_name(path) != app}
         wrong += [f"{app}.{name}" for name in sorted(there ^ set(ORDER[app].split()))]
     return wrong

@@ -6,13 +6,20 @@ from collections import Counter
 import pytest
 
 from annotation.models import AnnotationAction
+from benchmarks.contradoc.models import ContradocAction
 from core.models import Action, CoreAction, Event
 from judging.models import JudgingAction
 from review.models import ReviewAction
 
 from . import structure
 
-ACTIONS = {"core": CoreAction, "annotation": AnnotationAction, "judging": JudgingAction, "review": ReviewAction}
+ACTIONS = {
+    "core": CoreAction,
+    "annotation": AnnotationAction,
+    "judging": JudgingAction,
+    "review": ReviewAction,
+    "benchmarks.contradoc": ContradocAction,
+}
 
 
 def nodes(word: str, *apps: str):

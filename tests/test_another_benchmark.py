@@ -21,7 +21,7 @@ from review.rounds import forms
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
 from review.rounds.reply_form import reply_form
-from tests.review.contradoc_rows import make_form_round
+from tests.contradoc.rows import make_form_round
 
 pytestmark = pytest.mark.django_db
 SUMS = [{"sum": "1 + 1", "is": 2}, {"sum": "2 + 2", "is": 4}, {"sum": "3 + 3", "is": 6}]

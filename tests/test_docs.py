@@ -18,8 +18,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Held to name files that are there, too. The changelog tells what was, and is not.
 NAMING_FILES = [*PAGES, ROOT / "CONTRIBUTING.md"]
 # A recipe names files that are still to be written, or one for each step.
-TO_BE_WRITTEN = re.compile(r"/your_\w+\.py$|_N\.html$")
-APPS = ("core", "annotation", "judging", "review", "config")
+TO_BE_WRITTEN = re.compile(r"/your_\w+\.py$|_N\.html$|/yours/$")
+APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "config")
 OURS = {name for name, app in get_commands().items() if str(app) in APPS}
 # Read where a program is started, before there are settings.
 READ_ELSEWHERE = {"HOST", "PORT"}
@@ -34,6 +34,7 @@ FOLDERS = (
     "annotation/",
     "judging/",
     "review/",
+    "benchmarks/",
     "config/",
     "templates/",
     "static/",

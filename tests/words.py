@@ -45,7 +45,8 @@ ALLOWED = {
 }
 # The changelog tells what a thing was called before, so it is not read.
 FOLDERS = (
-    "core", "annotation", "judging", "review", "config", "templates", "static", "docs", "speed", "tests", ".ci",
+    "core", "annotation", "judging", "review", "benchmarks", "config", "templates", "static", "docs", "speed",
+    "tests", ".ci",
 )  # fmt: skip
 SINGLE_FILES = ("README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docker-compose.yml", "pyproject.toml")
 ENDINGS = {"", ".py", ".html", ".js", ".mjs", ".css", ".md", ".txt", ".sh"}

@@ -1,7 +1,7 @@
 """Where the sentences of a text begin and end. One splitter for all that counts or offers sentences: the desk's keys,
 chance rates, gaps for an insertion, what people click. Text in, offsets out.
 
-docs/contradoc.md says why it is sentencex, and how it does on the sample.
+It is sentencex, which did best on the documents of a benchmark (docs/ has the figures).
 """
 
 from collections.abc import Sequence

@@ -6,6 +6,7 @@ Claims, leases, the spool and budgets know nothing of it. A call refers to what 
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -26,8 +27,10 @@ class Purpose:
     kind: str
     # A person waits for the reply on a page: it goes first, and is tried once.
     is_waited_for = False
-    # What pages show of what the call is about: a template, which gets the call and what `about` returns.
+    # The template that shows the call's subject: it gets the call and the values of `about`.
     template = ""
+    # Templates for the page of a run: what it asks, among its properties, and links to its results.
+    run_template = links_template = ""
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
@@ -66,6 +69,10 @@ class Purpose:
         """The rows that the run's replies became, as far as they have mark, tokens and `reused`: for its progress."""
         return None
 
+    def made(self, run: Run) -> "list[Made]":
+        """The results of the run's replies in numbers, beside its responses and judgments."""
+        return []
+
     def unreadable(self, run: Run) -> QuerySet[Call]:
         """The answered calls of a run whose replies could not be read, which can be asked again."""
         return run.calls.none()
@@ -84,6 +91,17 @@ class Purpose:
         return {}
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A number about the results of a run. With `href` it is a link to the list of its rows."""
+
+    code: str
+    label: str
+    count: int
+    href: str = ""
+    is_problem: bool = False
+
+
 _purposes: dict[str, Purpose] = {}
 
 
@@ -98,6 +116,12 @@ def purpose_of(call: Call) -> Purpose:
 def purpose_of_run(run: Run) -> Purpose | None:
     """The purpose of a run's calls; None where it has none, as one of imported responses."""
     return next((each for each in _purposes.values() if each.kind == run.kind), None)
+
+
+def made_by(run: Run) -> list[Made]:
+    """The results of a run in numbers, by the purpose of its calls."""
+    purpose = purpose_of_run(run)
+    return purpose.made(run) if purpose else []
 
 
 def by_purpose(answered: Iterable[Answered]) -> Iterator[tuple[Purpose, list[Answered]]]:

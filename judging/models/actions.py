@@ -26,7 +26,3 @@ class JudgingAction(Action):
     READ_RESPONSES = "read_responses", "read responses again"
     IMPORTED_RESPONSES = "imported_responses", "imported responses"
     IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"
-    READ_AGAIN = "read_again", "read replies again"
-    CHECKED = "checked", "checked candidates"
-    CHANGED_CHECKS = "changed_checks", "changed the thresholds of checks"
-    IMPORTED_DOCUMENTS = "imported_documents", "imported documents"

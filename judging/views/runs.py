@@ -17,9 +17,8 @@ from core.models import Event, Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 
-from ..catalogue.purposes import load_subjects
+from ..catalogue.purposes import load_subjects, made_by, purpose_of_run
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
-from ..making.listing import made_by
 from ..models import CallState, IsUnanswered, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
 from ..protocol.tasks import benchmarks_of, judged_tasks
 from ..responses.judge_verdicts import verdict_table
@@ -182,6 +181,7 @@ def about(row: Run) -> dict[str, Any]:
         "templates": row.templates.order_by("code", "version"),
         "source_runs": row.source_runs.all(),
         "selected": row.selected_responses.count(),
+        "purpose": purpose_of_run(row),
     }
 
 
@@ -198,8 +198,9 @@ def progress_context(row: Run, reader: User) -> dict[str, Any]:
     """What its page shows while it runs. A reader who judges learns how many calls are still to come, and no more."""
     if hides_outcomes(row, reader):
         counts = counts_of([row], reader=reader)[row.pk]
-        return {"is_blind": True, "open": counts.open}
-    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "progress": progress_of(row, reader=reader)}
+        return {"is_blind": True, "open": counts.open, "purpose": purpose_of_run(row)}
+    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "purpose": purpose_of_run(row)}
+    context["progress"] = progress_of(row, reader=reader)
     if not row.is_starting and not is_blind(reader):
         context["made"] = made_by(row)
     if row.in_batches:

@@ -1,14 +1,40 @@
-"""What the sites of each benchmark show beside the defaults."""
+"""The sites of benchmarks' releases. An app above registers what its own shows beside the defaults."""
 
-from annotation.kinds.contradoc.item import CODE as CONTRADOC
-from annotation.models import WIKICONTRADICT
+from collections.abc import Callable
 
-from ..kinds.contradoc.presentation import PRESENTATION as CONTRADOC_SITE
+from annotation.models import WIKICONTRADICT, Release
+from annotation.releases import datasheet, formats
+
 from ..kinds.presentation import Presentation
-from ..kinds.wikicontradict.presentation import PRESENTATION as WIKICONTRADICT_SITE
 
-ENTRIES = {WIKICONTRADICT: WIKICONTRADICT_SITE, CONTRADOC: CONTRADOC_SITE}
+_presentations: dict[str, Callable[[], Presentation]] = {}
+
+
+def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
+    """Register the site of a benchmark whose releases are not made of annotations; its sheet is their datasheet.
+
+    Args:
+        benchmark: the benchmark's code.
+        presentation: returns the presentation; called on use, so that starting needs none of what it imports.
+    """
+    _presentations[benchmark] = presentation
+    datasheet.register_sheet(benchmark, data_sheet)
+    words = "the datasheet, in Markdown"
+    formats.register("datasheet", formats.FileFormat(words, "-datasheet.md", sheet_text), benchmark=benchmark)
 
 
 def presentation_of(benchmark: str) -> Presentation:
-    return ENTRIES.get(benchmark, Presentation())
+    """The benchmark's presentation; the defaults where none is registered."""
+    if benchmark == WIKICONTRADICT:
+        from ..kinds.wikicontradict.presentation import PRESENTATION
+
+        return PRESENTATION
+    return _presentations.get(benchmark, Presentation)()
+
+
+def data_sheet(release: Release) -> list[datasheet.Section]:
+    return presentation_of(release.benchmark).sheet(release)
+
+
+def sheet_text(release: Release) -> list[str]:
+    return [datasheet.markdown(data_sheet(release))]

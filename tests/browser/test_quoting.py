@@ -7,7 +7,7 @@ from annotation.models import Comment
 from tests.annotation.desk_helpers import claim, submit
 from tests.browser.conftest import errors_of_look
 from tests.browser.desk_driver import make_tag
-from tests.review.test_contradoc_people import release, replies
+from tests.contradoc.test_people import release, replies
 
 __all__ = ["release", "replies"]
 

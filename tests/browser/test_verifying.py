@@ -6,11 +6,12 @@ from django.core.management import call_command
 from playwright.sync_api import Page, expect
 
 from annotation.models import Release
-from judging.models import Candidate, CandidateState, Run
+from benchmarks.contradoc.models import Candidate, CandidateState
+from judging.models import Run
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from tests.browser.conftest import errors_of_look, read
+from tests.contradoc.documents import CONTRADICTION, ORIGINAL, make_documents, started_generation, writes
 from tests.judging.conftest import engine, server
-from tests.judging.documents import CONTRADICTION, ORIGINAL, make_documents, started_generation, writes
 from tests.judging.making import make_model, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("engine"), pytest.mark.thorough]

@@ -43,6 +43,7 @@ FILES = {
     "import_known_verdicts": "response,use,verdict,explanation\nx,training,correct,\n",
     "import_label_studio": "[{}]",
     "import_responses": '[{"model": "Mist"}]',
+    "import_task_replies": '{"1": {}}',
 }
 
 

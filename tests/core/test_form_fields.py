@@ -11,7 +11,7 @@ from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.json_field import JSONText
 from core.outside import MOST_ROW
 
-APPS = ("core", "annotation", "judging", "review", "speed")
+APPS = ("core", "annotation", "judging", "review", "benchmarks", "speed")
 
 
 def fields() -> Iterator[tuple[type[forms.BaseForm], str, forms.Field]]:

@@ -26,8 +26,8 @@ from core.models import Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
+from tests.contradoc.candidates import make_candidate
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
-from tests.judging.candidates import make_candidate
 from tests.review.making import rows_of_review
 
 NAMES = {

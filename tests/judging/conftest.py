@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judging.runs import pump
-from tests.judging.documents import writes
+from tests.contradoc.documents import writes
 from tests.judging.making import make_model
 from tests.judging.run_sums import check_sums
 from tests.llm_server import LlmServer

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from benchmarks.contradoc.models import Candidate, StatementReply
 from core.refusals import Refusal
 from judging.catalogue.readings import read_columns
 from judging.endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
@@ -17,12 +18,10 @@ from judging.models import (
     AttemptOutcome,
     Call,
     CallState,
-    Candidate,
     Mark,
     ModelJudgment,
     PromptTemplate,
     Response,
-    StatementReply,
     Throttle,
 )
 from judging.protocol.finish_words import Finish, finish_of
@@ -30,7 +29,7 @@ from judging.protocol.verdict_readers import read_verdict
 from judging.runs.landing import Result, land
 from judging.runs.runs import create_judge_run, start_run
 from judging.runs.throttle import lift_pause
-from tests.judging.documents import make_documents, started_generation
+from tests.contradoc.documents import make_documents, started_generation
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 from tests.judging.test_limits import take
 

@@ -5,11 +5,11 @@ import math
 
 import pytest
 
+from benchmarks.contradoc.maker.checks import perplexity
 from judging.endpoints.addresses import Endpoint
 from judging.endpoints.client import complete_chat
 from judging.endpoints.replies import prompt_probabilities
 from judging.endpoints.requests import COMPLETIONS_PATH, probabilities_request
-from judging.kinds.contradoc.checks import perplexity
 from tests.llm_server import LlmServer
 
 

@@ -14,9 +14,8 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
-
-from .contradoc_rows import make_candidate, make_form_round
-from .test_contradoc_verification import NO, YES
+from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.test_verification import NO, YES
 
 pytestmark = pytest.mark.django_db
 

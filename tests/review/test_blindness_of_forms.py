@@ -9,15 +9,15 @@ from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
-from judging.making.moving import move_candidate
+from benchmarks.contradoc.making.moving import move_candidate
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round
-from tests.review.contradoc_rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.test_people import content
+from tests.contradoc.test_verification import NO, YES
 from tests.review.test_blindness import WAYS, World, clock, judge_and_list, judge_and_take_back, ralph, rita, told_of
-from tests.review.test_contradoc_people import content
-from tests.review.test_contradoc_verification import NO, YES
 from tests.walking import seen
 
 pytestmark = pytest.mark.django_db

@@ -5,10 +5,10 @@ import pytest
 from django.db import transaction
 
 from review.models import Judgment, Round
-from tests.review.contradoc_rows import make_form_round
+from tests.contradoc.rows import make_form_round
+from tests.contradoc.test_people import release, replies
 from tests.review.test_blindness import World, clock, ralph, rita
 from tests.review.test_blindness_of_forms import ALL_WAYS, gives, slot
-from tests.review.test_contradoc_people import release, replies
 from tests.walking import seen
 
 pytestmark = pytest.mark.django_db

@@ -3,9 +3,9 @@
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from annotation.kinds.contradoc.item import SCOPES, TYPES
-from review.kinds.contradoc import finding, verification
-from review.kinds.contradoc.free_format import FREE_FORMAT
+from benchmarks.contradoc.items import SCOPES, TYPES
+from benchmarks.contradoc.questionnaires import finding, verification
+from benchmarks.contradoc.questionnaires.free_format import FREE_FORMAT
 from review.kinds.merging import DIFFER, both_yes, closer, equal, union
 
 yes_no = st.sampled_from(["yes", "no"])

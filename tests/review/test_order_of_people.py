@@ -17,11 +17,11 @@ from review.reports.scope import Scope
 from review.reports.two_people import agreement_of_people, two_by_two
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
+from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.test_people import release, replies  # noqa: F401
+from tests.contradoc.test_verification import NO, YES
 
-from .contradoc_rows import make_candidate, make_form_round
 from .making import give, make_round, make_run
-from .test_contradoc_people import release, replies  # noqa: F401
-from .test_contradoc_verification import NO, YES
 
 VERIFICATION = "contradoc-verification"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from review.kinds.contradoc.groups import Group
-from review.kinds.contradoc.metrics import binomial_p
+from benchmarks.contradoc.reports.groups import Group
+from benchmarks.contradoc.reports.metrics import binomial_p
 from review.statistics.comparison import mcnemar
 from review.statistics.estimates import Undefined
 from review.statistics.p_values import p_number, p_words

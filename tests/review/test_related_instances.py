@@ -12,10 +12,10 @@ from judging.models import Run
 from review.reports.clusters import Units
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
+from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.judging.making import make_instance
 
 from .making import give_all, make_response, make_round, make_run
-from .test_contradoc_people import release, replies  # noqa: F401
 from .test_table2 import adjudicate, report
 
 pytestmark = pytest.mark.django_db

@@ -18,9 +18,9 @@ from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
 from review.rounds.pairing import complete_pairs
 from review.rounds.setting_aside import set_aside
+from tests.contradoc.test_people import release, replies  # noqa: F401
 
 from .making import give_all, make_model, make_round, make_run
-from .test_contradoc_people import release, replies  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 CONTRADOC = "contradoc"

@@ -3,10 +3,10 @@
 import pytest
 from django.urls import reverse
 
+from benchmarks.contradoc.models import Candidate
 from core.accounts.people import set_roles
 from core.models import User
 from core.refusals import Refusal
-from judging.models import Candidate
 from review.models import Adjudication, Judgment, Round
 from review.rounds.adjudication import next_adjudication
 from review.rounds.handing_over import hand_over, withdraw_open
@@ -15,10 +15,10 @@ from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import add_reviewer, close_round, reopen_round, round_progress
 from review.rounds.turns import next_slots
 from tests.conftest import make_person
+from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.test_verification import NO, YES
 
-from .contradoc_rows import make_candidate, make_form_round
 from .making import give, give_all, make_round, make_run, reviewer_in
-from .test_contradoc_verification import NO, YES
 
 pytestmark = pytest.mark.django_db
 

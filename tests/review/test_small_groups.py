@@ -9,16 +9,15 @@ import pytest
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
 from annotation.models import Release
+from benchmarks.contradoc.reports.metrics import Tallies
+from benchmarks.contradoc.reports.pairs import OUTCOMES
 from judging.files.task_replies import import_task_replies
-from review.kinds.contradoc.metrics import Tallies
-from review.kinds.contradoc.pairs import OUTCOMES
 from review.reports.layout import Report
 from review.reports.plots import Intervals, share_field
 from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.statistics.comparison import mcnemar
-
-from .test_contradoc_people import content
+from tests.contradoc.test_people import content
 
 pytestmark = pytest.mark.django_db
 

@@ -18,13 +18,13 @@ from review.rounds.pairing import complete_pairs
 from review.statistics.estimates import Undefined
 from tests.annotation.desk_helpers import complete_content
 from tests.conftest import make_person
+from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.test_people import release
+from tests.contradoc.test_verification import YES
 
-from .contradoc_rows import make_candidate, make_form_round
 from .judge_models import say
 from .making import give_all, make_round, make_run
 from .test_annotator_agreement import annotated
-from .test_contradoc_people import release
-from .test_contradoc_verification import YES
 from .test_table2 import C, adjudicate, numbers, report
 
 WHY = Undefined("nothing was counted")

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
 
-from ...making.listing import made_by
+from ...catalogue.purposes import made_by
 from ...models import Run
 from ...runs.printing import as_json, find_run, problem_lines, progress_line
 from ...runs.progress import progress_of

@@ -1,7 +1,7 @@
 """Begin a round with a form other than the three verdicts, such as the verification of candidates.
 
-manage.py begin_form_round "Verification 1" --form contradoc-verification --reviewers rita ralph
-manage.py begin_form_round "People" --form contradoc-find --release 3 --sample-size 150 --reviewers rita
+manage.py begin_form_round "Verification 1" --form CODE --reviewers rita ralph
+manage.py begin_form_round "People" --form CODE --release 3 --sample-size 150 --reviewers rita
 """
 
 from functools import partial

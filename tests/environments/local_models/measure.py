@@ -18,8 +18,8 @@ import django  # noqa: E402
 
 django.setup()
 
-from annotation.kinds.contradoc.tokens import tokens_in  # noqa: E402
-from judging.kinds.contradoc.components import load_bert_score, load_local  # noqa: E402
+from benchmarks.contradoc.content.tokens import tokens_in  # noqa: E402
+from benchmarks.contradoc.making.local_models import load_bert_score, load_local  # noqa: E402
 
 loaded = {}
 

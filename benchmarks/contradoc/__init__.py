@@ -1,0 +1,1 @@
+"""ContraDoc: documents that contradict themselves."""

@@ -1,0 +1,179 @@
+"""ContraDoc's released file in and out: `{"pos": {id: record}, "neg": {id: record}}`. Imported records come out equal
+as JSON, in their order."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from annotation.kinds.importing import ContentImport
+from annotation.kinds.registry import Benchmark, Counts, FileIn, Listed, benchmark
+from annotation.models import Release
+from annotation.releases.canonical import CHUNK
+from annotation.releases.formats import FileFormat
+from core.files.problems import ShapeError, broken
+from core.files.records import Doubled, read_objects
+from core.files.skipping import Skipped
+from core.lists.pages import plural
+from core.models import User
+
+from . import items as item
+from .content import showing
+from .content.statistics import labelled, statistics
+from .items import CODE, EVIDENCE, ID, LABEL, LABELS, PLUG, REFS, SCOPE, TEXT, TYPE, Content
+
+# The fields of a record in the order of the released file.
+FIELDS = (TEXT, EVIDENCE, ID, item.KIND, PLUG, TYPE, SCOPE, REFS)
+
+
+def import_documents_of_contradoc(
+    stream: BinaryIO,
+    *,
+    name: str = "",
+    admin: User | None = None,
+    check_only: bool = False,
+    skipped: Skipped | None = None,
+    revision: str = "",
+) -> "ContraDocImport":
+    """Read the released shape into a new release; returns what came of it.
+
+    A file that a release holds exactly changes nothing. With `check_only` nothing is written. Raises Refusal, having
+    written nothing and naming every bad record, if one is not as the benchmark's schema has it, or an id is there
+    twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not
+    in their text are imported, and listed.
+    """
+    how = {"check_only": check_only, "skipped": skipped, "revision": revision}
+    return ContraDocImport(benchmark(CODE), name=name, admin=admin, **how).bring_in(stream)
+
+
+class ContraDocImport(ContentImport):
+    items = ("document", "documents")
+
+    def __init__(self, *arguments: Any, **values: Any):
+        super().__init__(*arguments, **values)
+        self.sides: dict[str, int] = {}
+        self.groups: set[str] = set()
+        # The documents whose evidence, or one of whose ref sentences, is not in their text.
+        self.not_in_text: dict[str, list[str]] = {EVIDENCE: [], REFS: []}
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+        """Each record as a file of its own, so that it says by itself which side it is on."""
+        for side, key, record in read_objects(parts):
+            if side not in LABELS:
+                raise broken(f"It has {ascii(side)[:80]} besides “pos” and “neg”.")
+            self.sides.setdefault(side, 0)
+            if key is not None:
+                yield (side, key), {side: {key: record}}
+            elif record != {} or not isinstance(record, dict):
+                raise broken(f"The value of “{side}” is not an object: id, then its record.")
+        for side in LABELS:
+            if side not in self.sides:
+                raise broken(f'It has no “{side}”: ContraDoc is {{"pos": {{id: record}}, "neg": {{id: record}}}}.')
+
+    def name(self, where: tuple[str, str], record: Any) -> str:
+        side, key = where
+        return f"{side} {ascii(key)[1:-1][:80]}"
+
+    def check(self, record: Any) -> None:
+        side, key, found = _taken_apart(record)
+        if isinstance(found, Doubled):
+            raise ShapeError("", found.problem)
+        problems = item.record_problems(found, side)
+        if isinstance(found, dict) and isinstance(found.get(ID), str) and found[ID] != key:
+            problems.append(f"the field “{ID}” is not the record’s key")
+        if problems:
+            raise ShapeError("", "; ".join(problems))
+
+    def content_of(self, record: Any) -> Content:
+        side, _, found = _taken_apart(record)
+        return {**found, LABEL: side}
+
+    def called(self, content: Content) -> str:
+        return content[ID]
+
+    def note(self, content: Content) -> None:
+        self.sides[content[LABEL]] += 1
+        self.groups.add(item.group_of(content[ID]))
+        for name in item.not_in_text(content):
+            self.not_in_text[name].append(content[ID])
+
+    def notes(self) -> Iterator[str]:
+        if self.new:
+            sources = plural(len(self.groups), "source document")
+            yield f"{self.sides['pos']:,} positive and {self.sides['neg']:,} negative, of {sources}."
+        words = {EVIDENCE: "The evidence is", REFS: "A ref sentence is"}
+        for name, ids in self.not_in_text.items():
+            if ids:
+                documents = plural(len(ids), "document")
+                yield f"{words[name]} not in the text of {documents}, and was taken as it is: {', '.join(ids)}."
+
+
+def _taken_apart(record: dict[str, Any]) -> tuple[str, str, Any]:
+    ((side, records),) = record.items()
+    ((key, found),) = records.items()
+    return side, key, found
+
+
+# --- Out ------------------------------------------------------------------------------------------------------------
+
+
+def release_chunks(release: Release) -> Iterator[str]:
+    """The release in the released shape, a record at a time: both sides in the order in which they came."""
+    rows = release.released_instances.order_by("number")
+    first = rows.values_list("instance__content", flat=True).first() or {}
+    order = sorted(LABELS, key=lambda side: side != first.get(LABEL, LABELS[0]))
+    for number, side in enumerate(order):
+        yield f"{'{' if number == 0 else ','}\n {json.dumps(side)}: {{"
+        of_side = (content for content in contents_of(release) if content[LABEL] == side)
+        for at, content in enumerate(of_side):
+            yield f"{',' if at else ''}\n  {json.dumps(content[ID])}: {json.dumps(record_of(content))}"
+        yield "\n }"
+    yield "\n}\n"
+
+
+def record_of(content: Content) -> dict[str, Any]:
+    """The released record, its fields in the order of the released file."""
+    return {name: content[name] for name in FIELDS if name in content}
+
+
+# --- The benchmark --------------------------------------------------------------------------------------------------
+
+
+def _listed(content: Content) -> Listed:
+    return Listed(item.beginning(content[TEXT]), item.group_of(content[ID]), item.SIDES[content[LABEL]])
+
+
+def contents_of(release: Release) -> Iterator[Content]:
+    """What a release holds, in its order."""
+    rows = release.released_instances.order_by("number").values_list("instance__content", flat=True)
+    return rows.iterator(chunk_size=CHUNK)
+
+
+def _counts(release: Release) -> Counts:
+    """The numbers of a release one below the other."""
+    return labelled(statistics(contents_of(release)))
+
+
+JSON = FileFormat("the released shape; imported records come out equal as JSON", ".json", release_chunks)
+FILE_IN = FileIn(
+    "ContraDoc (JSON)",
+    (
+        "The released shape: an object with “pos” and “neg”, each an object of records under their ids. The "
+        "documents become a new release.",
+        "A file is imported as a whole or not at all, and every record that cannot be imported is named. A file that "
+        "a release holds already changes nothing. Evidence or ref sentences that are not in their text are "
+        "taken as they are, and listed.",
+    ),
+    import_documents_of_contradoc,
+)
+CONTRADOC = Benchmark(
+    code=CODE,
+    name="ContraDoc",
+    identifier=ID,
+    listed=_listed,
+    problems=item.problems,
+    statistics=_counts,
+    template="contradoc/_document.html",
+    quotable=lambda content: {"document": ("The document", content[item.TEXT])},
+    about=lambda instance: showing.about(instance.content),
+    file_in=FILE_IN,
+)

@@ -1,0 +1,66 @@
+"""What can measure something about texts: a language model that is asked in words, one that tells the probabilities
+of a text's tokens, or a model in a folder of the worker's machine. None is needed to start, and none is fetched."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+from core.refusals import Refusal
+from judging.models import LanguageModel, ModelKind
+
+from .registry import Maker
+
+LOCAL = "local"
+NLI, NEXT_SENTENCE, PERPLEXITY = "nli", "next_sentence", "perplexity"
+MEASURES = (NLI, NEXT_SENTENCE, PERPLEXITY)
+# What the measures are called on pages and in messages.
+NAMES = {NLI: "contradiction of two texts", NEXT_SENTENCE: "next sentence", PERPLEXITY: "perplexity"}
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """What measures something; `name` says which model, and how it is asked. Without `model` it is a local one."""
+
+    name: str
+    model: LanguageModel | None = None
+
+
+def components_for(maker: Maker, chosen: Mapping[str, str]) -> dict[str, Component | None]:
+    """The component for each measure: the language model named, or the local one; None if there is neither. Raises
+    Refusal if a name is not that of a model that can be asked."""
+    return {measure: component_for(maker, measure, chosen.get(measure) or "") for measure in MEASURES}
+
+
+def component_for(maker: Maker, measure: str, name: str) -> Component | None:
+    if name and name != LOCAL:
+        model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=name).first()
+        if model is None:
+            raise Refusal(f"There is no model “{name}” that can be asked. Nothing was planned.", status=400)
+        how = f"prompt {maker.prompt_version}" if measure in maker.prompted else "token probabilities"
+        return Component(f"{model.name} ({how})", model)
+    folder = local_folder(measure)
+    if folder is None:
+        if name == LOCAL:
+            raise Refusal(
+                f"The settings name no folder for a local model of: {NAMES[measure]}. An operator has to name one. "
+                "Nothing was planned.",
+                status=400,
+            )
+        return None
+    return Component(f"{LOCAL}: {folder.name}")
+
+
+def local_folder(measure: str) -> Path | None:
+    """The folder that the settings name for a measure; None if they name none."""
+    named = settings.LOCAL_MODELS.get(measure, "")
+    return Path(named) if named else None
+
+
+def go_offline() -> None:
+    """Keep the libraries of local models from fetching anything, whatever they are asked for."""
+    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE"):
+        os.environ[name] = "1"
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

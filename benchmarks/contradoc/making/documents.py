@@ -1,0 +1,103 @@
+"""Clean documents from a file of JSON Lines: `id`, `doc_type`, `text`. All of the file or nothing.
+
+A second time changes nothing; a document that is here with another text is refused, as candidates refer to its text
+by offsets.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+from core.engine.writing.inserts import Insert
+from core.engine.writing.spool import Spool
+from core.files.imports import FileImport
+from core.files.problems import Clash, ShapeError, broken, check_storable
+from core.files.provenance import NAME_LENGTH
+from core.files.records import digest_of, peek, read_lines
+from core.lists.pages import plural
+from core.models import Event
+
+from ..models import ContradocAction, Document
+from .registry import Maker
+
+FIELDS = {"id", "doc_type", "text"}
+LONGEST_ID = 200
+
+
+def import_documents(stream: BinaryIO, *, maker: Maker, **how: Any) -> "DocumentImport":
+    """Store the documents of a file, as every `FileImport` is told how. Raises Refusal, naming lines and problems, if
+    any cannot be stored; with `skipped`, bad lines go there and the others are stored."""
+    return DocumentImport(maker, **how).bring_in(stream)
+
+
+class DocumentImport(FileImport):
+    what = "documents"
+
+    def __init__(self, maker: Maker, *, licence: str = "", **how: Any):
+        super().__init__(**how)
+        self.maker, self.licence = maker, licence.strip()[:NAME_LENGTH]
+        # Digests of what is here, for the records that are being planned, and of what the file has had so far.
+        self.here: dict[str, bytes] = {}
+        self.seen: dict[str, bytes] = {}
+
+    def lines(self) -> Iterator[str]:
+        would = "would be imported" if self.check_only else "imported"
+        yield f"{plural(self.new, 'document')} {would}; {self.there:,} were here already."
+
+    # --- Planned ------------------------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+        begun, parts = peek(parts)
+        if not begun.strip():
+            raise broken("It is empty.")
+        return ((f"Line {line}", record) for line, record in read_lines(parts))
+
+    def check(self, record: Any) -> None:
+        if not isinstance(record, dict):
+            raise ShapeError("", "is not an object")
+        if unknown := record.keys() - FIELDS:
+            raise ShapeError(ascii(min(unknown, key=str)), "is not one of id, doc_type and text")
+        for name in ("id", "doc_type", "text"):
+            if not isinstance(record.get(name), str) or not record[name].strip():
+                raise ShapeError(name, "must be a text that is not blank")
+        check_storable(record)
+        if len(record["id"]) > LONGEST_ID:
+            raise ShapeError("id", f"has more than {LONGEST_ID} characters")
+        if record["doc_type"] not in self.maker.doc_types:
+            raise ShapeError("doc_type", f"must be one of {', '.join(self.maker.doc_types)}")
+
+    def look_up(self, records: Sequence[Any]) -> None:
+        there = Document.objects.filter(benchmark=self.maker.benchmark, code__in=[each["id"] for each in records])
+        self.here = {each.code: digest_of((each.doc_type, each.text)) for each in there.iterator(chunk_size=50)}
+
+    def plan(self, where: Any, record: Any) -> Iterable[Any]:
+        digest = digest_of((record["doc_type"], record["text"]))
+        if record["id"] in self.seen:
+            raise ShapeError("id", "is on an earlier line, too")
+        if self.here.get(record["id"], digest) != digest:
+            raise Clash(f"the document “{record['id'][:80]}” is already here with another text or type")
+        self.seen[record["id"]] = digest
+        if record["id"] in self.here:
+            self.there += 1
+            return []
+        self.new += 1
+        return [record]
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def rows(self, planned: list[Any]) -> Iterator[Any]:
+        for record in planned:
+            yield Insert.of(
+                Document,
+                benchmark=self.maker.benchmark,
+                code=record["id"],
+                doc_type=record["doc_type"],
+                text=record["text"],
+            )
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        self.source |= {"licence": self.licence}
+        super().write(planned, planned_after)
+
+    def at_last(self) -> None:
+        newest = Document.everything.filter(benchmark=self.maker.benchmark).latest("pk")
+        Event.record(ContradocAction.IMPORTED_DOCUMENTS, newest, actor=self.actor, after={"documents": self.new})

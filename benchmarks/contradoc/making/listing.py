@@ -1,0 +1,174 @@
+"""Documents, candidates and replies as admins see them in lists and on pages."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django import forms
+from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.urls import reverse
+
+from core.lists.filters import Filters, RowField, SearchField
+from core.lists.search import found_in, search_note
+from judging.catalogue.purposes import Made
+from judging.models import Run
+
+from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Measured, Statement, StatementReply
+from .registry import Maker
+
+# Of a document's candidates, so many are listed on its page.
+MOST_LISTED = 200
+
+
+class DocumentFilters(Filters):
+    """Which documents a list shows."""
+
+    q = SearchField(label="Document")
+    search_note = search_note("documents", "documents")
+
+    def documents(self) -> QuerySet[Document]:
+        found = Document.objects.all()
+        return found.filter(pk__in=found_in(found, "code", self.chosen["q"])) if self.chosen["q"] else found
+
+
+class CandidateFilters(Filters):
+    """Which candidates a list shows."""
+
+    state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
+    run = RowField()
+    # Those of which a check came out so; by its code, or any.
+    outcome = forms.ChoiceField(choices=CheckOutcome.choices, widget=forms.HiddenInput)
+    check = forms.SlugField(max_length=40, widget=forms.HiddenInput)
+
+    def candidates(self) -> QuerySet[Candidate]:
+        found = Candidate.objects.all()
+        if self.chosen["outcome"]:
+            checks = Check.objects.filter(candidate=OuterRef("pk"), outcome=self.chosen["outcome"])
+            found = found.filter(Exists(checks.filter(name=self.chosen["check"]) if self.chosen["check"] else checks))
+        if self.chosen["state"]:
+            found = found.filter(state=self.chosen["state"])
+        return found.filter(statement__reply__run=self.chosen["run"]) if self.chosen["run"] else found
+
+
+class Piece(NamedTuple):
+    """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
+    gap or an insertion), replaced, introduced; where people click, also sentence, gap. The last two have a number,
+    which is sent then."""
+
+    kind: str
+    text: str
+    number: int = 0
+
+
+def pieces_of(candidate: Candidate, gaps: Mapping[int, int]) -> Iterator[Piece]:
+    """The document with the edit marked in it, and what was replaced before the new sentence. `gaps` are the numbers
+    of those that can be clicked, by their offsets."""
+    text, edit, said = candidate.document.text, candidate, candidate.statement
+    ends = sorted({0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *gaps})
+    for first, last in zip(ends, [*ends[1:], len(text)], strict=True):
+        if first in gaps:
+            yield Piece("gap", "", gaps[first])
+        if first == edit.start == edit.end:
+            yield from new_pieces(candidate)
+        if first < last:
+            yield Piece(kind_at(candidate, first), text[first:last])
+        if first < last == edit.end and edit.start < edit.end:
+            yield from new_pieces(candidate)
+
+
+def kind_at(candidate: Candidate, at: int) -> str:
+    said = candidate.statement
+    if candidate.start <= at < candidate.end:
+        return "replaced"
+    start = said.start or 0
+    return "" if not start <= at < (said.end or 0) else "original" if at == start else "goes on"
+
+
+def new_pieces(candidate: Candidate) -> Iterator[Piece]:
+    """The new sentence, and the white space around it."""
+    new, sentence = candidate.new_text, candidate.sentence
+    before = len(new) - len(new.lstrip())
+    yield Piece("", new[:before])
+    yield Piece("introduced", sentence)
+    yield Piece("", new[before + len(sentence) :])
+
+
+def checks_of(candidates: Iterable[Candidate]) -> dict[int, list[Check]]:
+    """The checks of these candidates, by candidate, in one query."""
+    found: dict[int, list[Check]] = defaultdict(list)
+    rows = Check.objects.filter(candidate__in=[each.pk for each in candidates])
+    for check in rows.order_by("candidate_id", "pk"):
+        found[check.candidate_id].append(check)
+    return found
+
+
+def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
+    """How many candidates each of these documents has."""
+    rows = Candidate.objects.filter(document__in=[each.pk for each in documents])
+    return dict(rows.values_list("document").annotate(n=Count("pk")).order_by())
+
+
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """How many candidates passed a check, failed it, or were not checked."""
+
+    code: str
+    name: str
+    passed: int
+    failed: int
+    not_checked: int
+    waiting: int
+
+
+def check_counts(maker: Maker) -> list[CheckCounts]:
+    """The outcomes of the checks of a benchmark's candidates, by check."""
+    rows = Check.objects.filter(candidate__document__benchmark=maker.benchmark)
+    found = {
+        (name, outcome): count
+        for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk")).order_by()
+    }
+    return [
+        CheckCounts(
+            kind.code, kind.name, **{each.value: found.get((kind.code, each.value), 0) for each in CheckOutcome}
+        )
+        for kind in maker.checks
+    ]
+
+
+def unread_replies(run: Run) -> QuerySet[StatementReply]:
+    return run.statement_replies.exclude(problem="")
+
+
+def refused_statements(run: Run) -> QuerySet[Statement]:
+    return Statement.objects.filter(reply__run=run).exclude(problem="")
+
+
+def statements_in_numbers(run: Run) -> list[Made]:
+    """The results of a run that asks for statements. What did not become candidates has a list."""
+    statements = Statement.objects.filter(reply__run=run)
+    unread, refused = unread_replies(run).count(), refused_statements(run).count()
+    listed = reverse("run_statements", args=[run.pk])
+    return [
+        Made("replies", "replies read", run.statement_replies.filter(problem="").count()),
+        Made("unreadable", "unreadable replies", unread, f"{listed}?show=unread", is_problem=True),
+        Made("statements", "statements", statements.count()),
+        Made(
+            "refused",
+            "refused statements",
+            refused,
+            f"{listed}?show=refused",
+            is_problem=True,
+        ),
+        Made("candidates", "candidates", Candidate.objects.filter(statement__reply__run=run).count()),
+    ]
+
+
+def measurements_in_numbers(run: Run) -> list[Made]:
+    """The results of a run that measures candidates."""
+    measured = run.measurements.filter(state=Measured.MEASURED).count()
+    unreadable = run.measurements.filter(state=Measured.UNREADABLE).count()
+    return [
+        Made("measured", "values read", measured),
+        Made("unreadable", "unreadable replies", unreadable, is_problem=True),
+    ]

@@ -1,0 +1,284 @@
+"""Has components measure what checks need: by calls, like all that is paid for, or on the worker's own machine."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from core.engine.writing.pieces import few_at_a_time
+from core.models import Event
+from core.outside import storable
+from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.endpoints.replies import Reply, prompt_probabilities
+from judging.models import Attempt, Call, CallState, LanguageModel, Run, RunKind
+from judging.protocol.prompts import chat_messages
+from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
+
+from ..models import CheckSettings, ContradocAction, Measured, Measurement
+from .checking import Components, lock_for, note_measured, open_checks, to_check, wanted_by, with_texts
+from .components import LOCAL, component_for, local_folder
+from .listing import measurements_in_numbers
+from .registry import Maker, Need, maker_of
+
+SAID_LENGTH = 200
+# A local model works on few texts at a time; a worker that dies with them leaves them to the next after this time.
+LOCAL_AT_A_TIME, LOCAL_LEASE = 8, timedelta(minutes=10)
+
+
+# --- Runs -----------------------------------------------------------------------------------------------------------
+
+
+def run_checks(
+    *,
+    maker: Maker,
+    components: Components,
+    actor: Actor = None,
+    budget: Decimal | None = None,
+    name: str = "",
+    again: bool = False,
+) -> Run | None:
+    """Check the candidates of a benchmark: what needs no call is decided or left to the worker's local models, and a
+    run is started for the calls, which is returned. None if no call is needed. Raises Refusal if a model cannot be
+    asked."""
+    plan = plan_checks(maker=maker, components=components, budget=budget, again=again)
+    run = create_check_run(plan, actor=actor, name=name) if plan.calls else None
+    checked = open_checks(maker, components, run=run, again=again)
+    if run is not None and not waiting_calls(run).exists():  # another run came first
+        cancel_run(run=run, actor=actor)
+        run = None
+    if checked:
+        Event.record(
+            ContradocAction.CHECKED,
+            run or CheckSettings.of(maker.benchmark),
+            actor=actor,
+            after={"candidates": checked},
+        )
+    return start_run(run=run, actor=actor) if run else None
+
+
+def plan_checks(*, maker: Maker, components: Components, budget: Decimal | None = None, again: bool = False) -> Plan:
+    """The calls that `run_checks` would make, and what they would cost. Nothing is written."""
+    models = models_of(components)
+    if models:
+        check_models(models, budget=budget)
+    named = {measure: each.model.name for measure, each in components.items() if each and each.model}
+    options = {"benchmark": maker.benchmark, "components": named, "again": again}
+    return plan_with(Planner(Run(kind=RunKind.CHECKS, budget=budget, options=options), language_models=models))
+
+
+def models_of(components: Components) -> list[LanguageModel]:
+    found = {each.model.pk: each.model for each in components.values() if each and each.model}
+    return list(found.values())
+
+
+def create_check_run(plan: Plan, *, actor: Actor, name: str) -> Run:
+    plan.run.name = name
+    return save_planned(plan.run, actor=actor, language_models=[each.model for each in plan.models if each.calls])
+
+
+def waiting_calls(run: Run) -> QuerySet[Measurement]:
+    """The measurements that a run is to make by calls."""
+    return run.measurements.filter(state=Measured.WAITING, model__isnull=False)
+
+
+class ForMeasurement(Purpose):
+    """A model is asked to measure something about texts of a candidate."""
+
+    code, kind = "measurement", RunKind.CHECKS
+    template = "contradoc/_call_measurement.html"
+    run_template, links_template = "contradoc/_run_of_checks.html", "contradoc/_links_of_checks.html"
+
+    def made(self, run: Run) -> list[Made]:
+        return measurements_in_numbers(run)
+
+    # --- Asking ---------------------------------------------------------------------------------------------------
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        run = planner.run
+        if run._state.adding:
+            yield from self.planned_unsaved(planner)
+            return
+        there = set(planner.calls.values_list("subject_number", flat=True))
+        waiting = waiting_calls(run).select_related("candidate__document", "candidate__statement", "model")
+        for measurement in few_at_a_time(waiting.order_by("pk")):
+            if measurement.pk not in there:
+                columns = planner.columns(self.code, measurement.model_id, subject_number=measurement.pk)
+                yield PlannedCall(columns, messages_for(measurement))
+
+    def planned_unsaved(self, planner: Planner) -> Iterator[PlannedCall]:
+        """What would be asked if the checks were opened now, without what is measured or being measured already."""
+        options = planner.run.options
+        maker = maker_of(options["benchmark"])
+        components = {measure: component_for(maker, measure, name) for measure, name in options["components"].items()}
+        there = set(
+            Measurement.objects.filter(~Q(state=Measured.UNREADABLE), over_or_measured()).values_list(
+                "name", "component", "digest"
+            )
+        )
+        window = CheckSettings.of(maker.benchmark).window
+        for candidate in few_at_a_time(with_texts(to_check(maker, again=options["again"]))):
+            for kind in maker.checks:
+                for wanted in wanted_by(candidate, kind, components, window):
+                    if wanted.position not in there and wanted.component.model:
+                        there.add(wanted.position)
+                        messages = need_messages(maker, kind.measure, wanted.need)
+                        yield PlannedCall({"model_id": wanted.component.model.pk}, messages)
+
+    def subjects(self) -> QuerySet:
+        return Measurement.objects.select_related("candidate__document", "candidate__statement")
+
+    def messages(self, call: Call) -> Messages:
+        return messages_for(subject_of(call))
+
+    def text_of_tokens(self, call: Call) -> str | None:
+        measurement = subject_of(call)
+        maker = maker_of(measurement.candidate.benchmark)
+        return None if measurement.name in maker.prompted else need_of(measurement, maker).first
+
+    # --- What becomes of it ---------------------------------------------------------------------------------------
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        found = self.subjects().in_bulk({call.subject_number for call, _, _ in answered})
+        lock_for(found.values())
+        changed = []
+        for call, attempt, reply in answered:
+            measurement = found[call.subject_number]
+            if measurement.state != Measured.MEASURED:
+                fill(measurement, attempt, reply, now=now)
+                changed.append(measurement)
+        note_measured(changed)
+
+    def unreadable(self, run: Run) -> QuerySet[Call]:
+        unread = Measurement.objects.filter(pk=OuterRef("subject_number"), run=run, state=Measured.UNREADABLE)
+        return run.calls.filter(Exists(unread), state=CallState.DONE)
+
+    # --- On pages -------------------------------------------------------------------------------------------------
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} measures texts of a candidate"
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        measurement = call.subject or self.subjects().filter(pk=call.subject_number).first()
+        need = need_of(measurement, maker_of(measurement.candidate.benchmark)) if measurement else None
+        return {"measurement": measurement, "need": need}
+
+
+def over_or_measured() -> Q:
+    """What need not be asked for: it is measured, or a run is at it."""
+    under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
+    return Q(state=Measured.MEASURED) | Q(Exists(under_way))
+
+
+def subject_of(call: Call) -> Measurement:
+    """The measurement that a call is for. Raises ValueError if it is not here any more."""
+    if call.subject is None:
+        raise ValueError("What this call is to measure is not here any more.")
+    return call.subject
+
+
+def need_of(measurement: Measurement, maker: Maker) -> Need:
+    """The texts to be measured. Raises ValueError if the benchmark has no such check any more."""
+    code, _, part = measurement.part.partition(":")
+    for kind in maker.checks:
+        if kind.code == code:
+            for need in kind.needs(measurement.candidate, measurement.window):
+                if need.part == part:
+                    return need
+    raise ValueError(f"There is no check {measurement.part} any more.")
+
+
+def messages_for(measurement: Measurement) -> Messages:
+    maker = maker_of(measurement.candidate.benchmark)
+    return need_messages(maker, measurement.name, need_of(measurement, maker))
+
+
+def need_messages(maker: Maker, measure: str, need: Need) -> Messages:
+    """What a model is asked; for the probabilities of tokens, the text itself."""
+    asked = maker.prompt_for(measure, need.first, need.second) if measure in maker.prompted else need.first
+    return chat_messages(asked, empty_system=False)
+
+
+def fill(measurement: Measurement, attempt: Attempt, reply: Reply, *, now: datetime) -> None:
+    """Save what a reply says of a measurement, or that nothing can be read in it."""
+    maker = maker_of(measurement.candidate.benchmark)
+    if measurement.name in maker.prompted:
+        read = maker.read_value(measurement.name, reply.text)
+        said, value = read or (f"The reply does not name exactly one label: “{reply.text[:120]}”.", None)
+    else:
+        probabilities = prompt_probabilities(reply.raw)
+        value = maker.perplexity(probabilities) if probabilities else None
+        said = "" if value is not None else "The reply does not hold the probabilities of all tokens of the text."
+    note(measurement, value, said, now=now)
+    measurement.attempt = attempt
+    measurement.save()
+
+
+def note(measurement: Measurement, value: float | None, said: str, *, now: datetime) -> None:
+    measurement.state = Measured.UNREADABLE if value is None else Measured.MEASURED
+    measurement.value, measurement.said, measurement.measured_at = value, storable(said)[:SAID_LENGTH], now
+    measurement.lease_expires_at = None
+
+
+# --- On this machine ------------------------------------------------------------------------------------------------
+
+Measure = Callable[[str, str], float]
+
+
+def waiting_here() -> QuerySet[Measurement]:
+    """The measurements that are for local models and that no worker is at."""
+    free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=timezone.now())
+    waiting = Measurement.objects.filter(free, state=Measured.WAITING, component__startswith=f"{LOCAL}: ")
+    return waiting.select_related("candidate__document", "candidate__statement").order_by("pk")
+
+
+def measure_here(load: Callable[[str, Path], Measure]) -> int:
+    """Measure what waits for the local models of this machine; returns how much that was. Only in a worker."""
+    done = 0
+    for measure in waiting_here().order_by().values_list("name", flat=True).distinct():
+        folder = local_folder(measure)
+        if folder is not None:
+            done += measure_with(measure, folder, load)
+    return done
+
+
+def measure_with(measure: str, folder: Path, load: Callable[[str, Path], Measure]) -> int:
+    mine = waiting_here().filter(name=measure, component=f"{LOCAL}: {folder.name}")
+    loaded, done = None, 0
+    while some := claim(list(mine[:LOCAL_AT_A_TIME])):
+        loaded = loaded or load(measure, folder)
+        for measurement in some:
+            need = need_of(measurement, maker_of(measurement.candidate.benchmark))
+            store_local(measurement, loaded, need)
+            done += 1
+    return done
+
+
+def claim(some: list[Measurement]) -> list[Measurement]:
+    """Those of these measurements that no other worker has taken meanwhile, now taken by this one."""
+    until = timezone.now() + LOCAL_LEASE
+    return [
+        each
+        for each in some
+        if Measurement.objects.filter(
+            pk=each.pk, state=Measured.WAITING, lease_expires_at=each.lease_expires_at
+        ).update(lease_expires_at=until)
+    ]
+
+
+def store_local(measurement: Measurement, measure: Measure, need: Need) -> None:
+    try:
+        value, said = measure(need.first, need.second), ""
+    except (ValueError, RuntimeError, IndexError) as error:  # what libraries raise over a text
+        value, said = None, f"The local model failed: {error}"
+    with transaction.atomic():
+        lock_for([measurement])
+        if Measurement.objects.filter(pk=measurement.pk, state=Measured.WAITING).exists():
+            note(measurement, value, said, now=timezone.now())
+            measurement.save()
+            note_measured([measurement])

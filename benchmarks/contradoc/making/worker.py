@@ -1,0 +1,25 @@
+"""What the worker does for ContraDoc besides calls to models."""
+
+from celery import shared_task
+from django.conf import settings
+
+from core.waking import wake
+
+from .measuring import measure_here, waiting_here
+
+
+@shared_task(ignore_result=True)
+def measure() -> None:
+    """Measure texts with the models in folders of this machine. The clock sends this; without such models it does
+    nothing."""
+    if any(settings.LOCAL_MODELS.values()) and waiting_here().exists():
+        # Imported only here: the libraries take a worker hundreds of MB.
+        from .local_models import load_local
+
+        measure_here(load_local)
+
+
+def wake_measuring() -> None:
+    """Have a worker measure immediately, where there are models to measure with."""
+    if any(settings.LOCAL_MODELS.values()):
+        wake(measure)

@@ -1,0 +1,30 @@
+"""Documents, models' statements about them, candidates made of these, and the checks of candidates."""
+
+from .actions import ContradocAction
+from .candidates import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    CheckSettings,
+    Measured,
+    Measurement,
+    Operation,
+)
+from .documents import Document
+from .statements import Statement, StatementReply
+
+__all__ = [
+    "Candidate",
+    "CandidateState",
+    "Check",
+    "CheckOutcome",
+    "CheckSettings",
+    "ContradocAction",
+    "Document",
+    "Measured",
+    "Measurement",
+    "Operation",
+    "Statement",
+    "StatementReply",
+]

@@ -1,0 +1,230 @@
+"""Candidates: a document with one edit that is to make it contradict itself; and the checks of them."""
+
+import uuid
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from judging.models.calls import Attempt
+from judging.models.language_models import LanguageModel
+from judging.models.runs import Run
+
+from .documents import Document
+from .statements import Statement
+
+
+class Operation(models.TextChoices):
+    """What an edit does to the document; the values are those of the released records."""
+
+    INSERT = "Insert", "Insertion"
+    REPLACE = "Replace", "Replacement"
+
+
+class CandidateState(models.TextChoices):
+    """How far a candidate came.
+
+    made ──checks──> chosen ──people──> verified | rejected | negative
+      └──> failed | left_out
+    """
+
+    MADE = "made", "To be checked"
+    FAILED = "failed", "Failed a check"
+    LEFT_OUT = "left_out", "Not chosen"
+    CHOSEN = "chosen", "Chosen for verification"
+    VERIFIED = "verified", "Verified"
+    REJECTED = "rejected", "Rejected"
+    NEGATIVE = "negative", "Does not contradict itself"
+
+    @classmethod
+    def by_people(cls) -> list["CandidateState"]:
+        """States that people decide on."""
+        return [cls.VERIFIED, cls.REJECTED, cls.NEGATIVE]
+
+
+class Candidate(models.Model):
+    """A document with one edit: what stands from `start` to `end` is replaced by `new_text`, which holds one new
+    sentence and the white space that it needs. Where `start` equals `end`, the sentence is inserted."""
+
+    # For addresses that people may see: it reveals neither order nor number.
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    document = models.ForeignKey(Document, models.PROTECT, related_name="candidates")
+    statement = models.ForeignKey(Statement, models.PROTECT, related_name="candidates")
+    # The candidate of whose sentence a verifier gave another gap.
+    moved_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="moved")
+    method = models.CharField(max_length=40, help_text="How the error is made, by its code in the benchmark.")
+    operation = models.CharField(max_length=10, choices=Operation)
+    is_rewording = models.BooleanField(default=False, help_text="Made with the rewording, not the contradiction.")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    new_text = models.TextField()
+    digest = models.CharField(max_length=64, help_text="The same for equal edits: a SHA-256.")
+    rank = models.PositiveSmallIntegerField(default=1, help_text="Of the gap, among those of its statement, from 1.")
+    state = models.CharField(max_length=10, choices=CandidateState, default=CandidateState.MADE)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["state", "id"], name="candidate_state")]
+        constraints = [
+            models.UniqueConstraint(fields=["document", "digest"], name="an_edit_once_per_document"),
+            models.CheckConstraint(
+                condition=Q(operation=Operation.INSERT, start=F("end"))
+                | Q(operation=Operation.REPLACE, start__lt=F("end")),
+                name="an_insertion_replaces_nothing",
+            ),
+            models.CheckConstraint(condition=~Q(new_text=""), name="a_candidate_has_a_new_sentence"),
+        ]
+
+    def __str__(self) -> str:
+        return f"candidate {self.pk}"
+
+    @property
+    def benchmark(self) -> str:
+        return self.document.benchmark
+
+    @property
+    def sentence(self) -> str:
+        """The new sentence, without the white space around it."""
+        return self.new_text.strip()
+
+    @property
+    def text(self) -> str:
+        """The document with the edit."""
+        clean = self.document.text
+        return clean[: self.start] + self.new_text + clean[self.end :]
+
+
+class Measured(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    MEASURED = "measured", "Measured"
+    UNREADABLE = "unreadable", "Unreadable"
+
+
+class Measurement(models.Model):
+    """One question to a component about one or two texts, such as the perplexity of a document. Checks that need the
+    same answer share it, so that it is paid once."""
+
+    name = models.CharField(max_length=40, help_text="What is measured, by its code.")
+    component = models.CharField(max_length=200, help_text="What measures it, and its version.")
+    # The first candidate that needed it, and which of its texts is measured.
+    candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="measurements")
+    part = models.CharField(max_length=20)
+    window = models.PositiveSmallIntegerField(
+        default=0, help_text="Sentences on either side of the edit; 0: the whole document."
+    )
+    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
+    run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="measurements")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="measurement")
+    state = models.CharField(max_length=10, choices=Measured, default=Measured.WAITING)
+    value = models.FloatField(null=True, blank=True)
+    said = models.CharField(max_length=200, blank=True, help_text="A label, or why there is no value.")
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    measured_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["run", "state", "id"], name="measurement_state")]
+        constraints = [
+            models.UniqueConstraint(fields=["name", "component", "digest"], name="a_text_is_measured_once"),
+            models.CheckConstraint(
+                condition=Q(state=Measured.MEASURED, value__isnull=False, measured_at__isnull=False)
+                | Q(state=Measured.UNREADABLE, value=None, measured_at__isnull=False)
+                | Q(state=Measured.WAITING, value=None, measured_at=None),
+                name="exactly_a_measurement_has_a_value",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of candidate {self.candidate_id}"
+
+
+class CheckOutcome(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    PASSED = "passed", "Passed"
+    FAILED = "failed", "Failed"
+    NOT_CHECKED = "not_checked", "Not checked"
+
+
+class Check(models.Model):
+    """One check of a candidate: its value against the threshold, and what gave the value. Where nothing could give
+    it, the candidate was not checked, which is neither passed nor failed."""
+
+    candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="checks")
+    name = models.CharField(max_length=40, help_text="The code of the check.")
+    version = models.PositiveSmallIntegerField(default=1)
+    value = models.FloatField(null=True, blank=True)
+    threshold = models.FloatField(null=True, blank=True)
+    outcome = models.CharField(max_length=12, choices=CheckOutcome, default=CheckOutcome.WAITING)
+    component = models.CharField(max_length=200, blank=True, help_text="What gave the value. Empty: nothing could.")
+    reason = models.TextField(blank=True, help_text="Why it was not checked.")
+    extent = models.CharField(max_length=100, blank=True, help_text="How much of the document was looked at.")
+    measurements = models.ManyToManyField(Measurement, blank=True, related_name="checks")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["candidate_id", "pk"]
+        indexes = [models.Index(fields=["name", "outcome"], name="check_outcome")]
+        constraints = [
+            models.UniqueConstraint(fields=["candidate", "name", "version"], name="a_check_once_per_candidate"),
+            models.CheckConstraint(
+                condition=Q(outcome__in=["passed", "failed"], value__isnull=False, decided_at__isnull=False)
+                | (Q(outcome="not_checked", value=None, decided_at__isnull=False) & ~Q(reason=""))
+                | Q(outcome="waiting", value=None, decided_at=None),
+                name="a_check_has_a_value_or_the_reason_for_none",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome="not_checked") | ~Q(component=""), name="a_check_names_its_component"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of candidate {self.candidate_id}: {self.get_outcome_display()}"
+
+
+class CheckSettings(models.Model):
+    """The thresholds of the checks of a benchmark's candidates, which admins change. A check keeps the one that it
+    was decided by until the checks are run again."""
+
+    benchmark = models.CharField(max_length=40, unique=True)
+    contradiction_over = models.FloatField(
+        "a contradiction from a probability over",
+        default=0.9,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Of the statement and its contradiction. The released program has 0.9.",
+    )
+    insertion_rise = models.FloatField(
+        "the perplexity may rise with an insertion by",
+        default=0.03,
+        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.03.",
+    )
+    replacement_rise = models.FloatField(
+        "the perplexity may rise with a replacement by",
+        default=0.08,
+        help_text="The paper has 0.01 to 0.03 by type and length, its program 0.08.",
+    )
+    next_sentence_over = models.FloatField(
+        "a plausible next sentence from a probability over",
+        default=0.5,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="On the less plausible side.",
+    )
+    window = models.PositiveSmallIntegerField(
+        "sentences on either side whose perplexity counts",
+        default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="0: the whole document.",
+    )
+
+    class Meta:
+        verbose_name_plural = "check settings"
+
+    def __str__(self) -> str:
+        return f"checks of {self.benchmark}"
+
+    @classmethod
+    def of(cls, benchmark: str) -> "CheckSettings":
+        """The thresholds of a benchmark; created with their defaults on first use."""
+        return cls.objects.get_or_create(benchmark=benchmark)[0]

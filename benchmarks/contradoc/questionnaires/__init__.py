@@ -1,0 +1,25 @@
+"""What people are asked about ContraDoc's documents, and who may be asked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+
+def register(release: Callable[..., Any]) -> None:
+    """Make the forms of ContraDoc known.
+
+    Args:
+        release: makes a release of a round of verification, from the round, a name and the admin.
+    """
+    from annotation.releases import reading
+    from review.models import subjects
+    from review.rounds import forms
+
+    from .finding import FINDING, refuse_who_finds
+    from .free_format import FREE_FORMAT
+    from .verification import SUBJECT, VERIFICATION
+
+    subjects.register(SUBJECT)
+    for form in (replace(VERIFICATION, release=release), FINDING, FREE_FORMAT):
+        forms.register(form)
+    reading.register(refuse_who_finds)

@@ -1,0 +1,57 @@
+"""Replies to the free-format prompt, judged by two people (ContraDoc, section 5): whether the reply finds the
+contradiction."""
+
+from typing import Any
+
+from review.models import Item
+from review.rounds.forms import Field, Option
+from review.rounds.reply_form import ShownReply, reply_form
+
+from ..items import EVIDENCE, TEXT, refs_of
+from ..tasks import Free
+from .knowing import FREE_FORMAT as FORM
+from .knowing import know_source, ruled_out_by_reading
+
+FINDING = "finding"
+ANSWERS_NO, WRONG, RIGHT = "no", "wrong", "right"
+OPTIONS = (
+    Option(ANSWERS_NO, "Answers no", "1", "says that the document does not contradict itself"),
+    Option(WRONG, "Incorrect evidence", "2", "says that it does, and gives other evidence only"),
+    Option(RIGHT, "Correct evidence", "3", "gives the contradiction above, perhaps beside others"),
+)
+
+
+class ShownFreeReply(ShownReply):
+    """With the document and the evidence."""
+
+    @property
+    def document(self) -> str:
+        return self.instance.content[TEXT]
+
+    @property
+    def evidence(self) -> str:
+        return self.instance.content.get(EVIDENCE, "")
+
+    @property
+    def refs(self) -> list[str]:
+        return refs_of(self.instance.content)
+
+
+def describe(item: Item) -> dict[str, Any]:
+    """A reply for programs."""
+    shown = ShownFreeReply(item.response)
+    return {"document": shown.document, "evidence": shown.evidence, "refs": shown.refs, "reply": shown.text}
+
+
+FREE_FORMAT = reply_form(
+    code=FORM,
+    name="Free-format replies",
+    about="Whether a reply to the free-format prompt finds the contradiction. Two people judge each, blind.",
+    fields=(Field(FINDING, "What does the reply say?", OPTIONS),),
+    tasks=(Free.code,),
+    subject="contradoc/judge/_reply.html",
+    shown=ShownFreeReply,
+    describe=describe,
+    knowing=know_source,
+    rules_out=ruled_out_by_reading,
+)

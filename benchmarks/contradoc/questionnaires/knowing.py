@@ -1,0 +1,141 @@
+"""Who knows a document from elsewhere, so that people who judge and find know nothing about theirs.
+
+Verification and free-format replies show where the contradiction is, and finding asks for it. Two documents of one
+source differ only in what was put in: a person who has read one sees it in the other. So nobody does the one and the
+other with documents of one source, in whichever order, nor finds in two of them. Each relation is read in two
+directions: who knows subjects that are to be dealt, and which items a person may no longer judge who has judged one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from annotation.models import Instance
+from review.models import Adjudication, Item, Judgment, TakenBack
+from review.rounds.forms import Answers, Subject
+
+from ..models import Candidate
+from .sources import documents_of, names_of
+
+VERIFICATION, FINDING, FREE_FORMAT = "contradoc-verification", "contradoc-find", "contradoc-free-format"
+GAP = "gap"
+# The kind of subjects that are verified.
+CANDIDATE = "candidate"
+# (person, what they know), by primary keys or, for sources, names.
+Known = set[tuple[int, Any]]
+
+
+def people_who_judged(form: str, known_by: str, values: Iterable[Any]) -> Known:
+    """(person, value) for everybody who judged or decided on an item of this form whose field `known_by` has the
+    value, also where they took it back."""
+    found: Known = set()
+    its = {"item__round__form": form, f"item__{known_by}__in": set(values)}
+    for rows, person in (
+        (Judgment.objects.given().filter(reviewer__isnull=False), "reviewer"),
+        (Adjudication.objects.filter(adjudicator__isnull=False), "adjudicator"),
+        (TakenBack.objects.all(), "reviewer"),
+    ):
+        found |= set(rows.filter(**its).order_by().values_list(person, f"item__{known_by}"))
+    return found
+
+
+def sources_of(instances: QuerySet[Instance]) -> dict[int, set[str]]:
+    """The names of the source of each instance, by primary keys."""
+    groups = dict(instances.order_by().values_list("pk", "group"))
+    names: dict[str, set[str]] = defaultdict(set)
+    for of_document in documents_of(set(groups.values())).values():
+        for name in of_document:
+            names[name] |= of_document
+    return {pk: {group} | names[group] for pk, group in groups.items()}
+
+
+def _items_about(candidates: QuerySet[Candidate]) -> Q:
+    """The items in which these candidates are verified."""
+    return Q(subject_kind=CANDIDATE, subject_number__in=candidates.order_by().values("pk"))
+
+
+def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]:
+    """(person, subject), where the person knows something that the subject is related to."""
+    people: dict[Any, set[int]] = defaultdict(set)
+    for person, value in known:
+        people[value].add(person)
+    return {(person, pk) for pk, values in subjects.items() for value in values for person in people[value]}
+
+
+# --- To judge and find ----------------------------------------------------------------------------------------------
+
+
+def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """People who verified a candidate of a document of the same source, judged a free-format reply about one, or
+    looked for the contradiction in one in another round."""
+    sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
+    names = set().union(*sources.values())
+    documents = documents_of(names)
+    of_candidate = dict(Candidate.objects.filter(document__in=documents).order_by().values_list("pk", "document"))
+    known = {
+        (person, name)
+        for person, candidate in people_who_judged(VERIFICATION, "subject_number", of_candidate)
+        for name in documents[of_candidate[candidate]]
+    }
+    for form in (FREE_FORMAT, FINDING):
+        known |= people_who_judged(form, "instance__group", names)
+    return _spread(known, sources)
+
+
+def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
+    """Candidates of documents of the same source, free-format replies about them, and the documents themselves, in
+    this round and others."""
+    documents = documents_of({item.instance.group})
+    names = {item.instance.group}.union(*documents.values())
+    candidates = _items_about(Candidate.objects.filter(document__in=documents))
+    of_source = Q(round__form__in=[FREE_FORMAT, FINDING], instance__group__in=names)
+    return Item.objects.filter(candidates | of_source).exclude(pk=item.pk)
+
+
+# --- To verify ------------------------------------------------------------------------------------------------------
+
+
+def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """People who proposed the gap of a candidate, or judged and found in a document of its source."""
+    candidates = list(Candidate.objects.filter(pk__in=[each.number for each in subjects]).select_related("document"))
+    sources = {each.pk: names_of(each.document_id, each.document.code) for each in candidates}
+    first_of = {candidate.pk: {candidate.moved_from_id} for candidate in candidates if candidate.moved_from_id}
+    firsts = set().union(*first_of.values())
+    about_firsts: dict[str, Any] = {"item__subject_kind": CANDIDATE, "item__subject_number__in": firsts}
+    proposed = {
+        *Judgment.objects.filter(answers__has_key=GAP, reviewer__isnull=False, **about_firsts).values_list(
+            "reviewer", "item__subject_number"
+        ),
+        *Adjudication.objects.filter(answers__has_key=GAP, adjudicator__isnull=False, **about_firsts).values_list(
+            "adjudicator", "item__subject_number"
+        ),
+    }
+    found = people_who_judged(FINDING, "instance__group", set().union(*sources.values()))
+    return _spread(proposed, first_of) | _spread(found, sources)
+
+
+def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item]:
+    """Documents of the same source, for people to find; and the further candidate of a gap that was proposed."""
+    document = item.subject.document
+    found = Q(round__form=FINDING, instance__group__in=names_of(document.pk, document.code))
+    if answers and GAP in answers:
+        found |= _items_about(Candidate.objects.filter(moved_from=item.subject_number))
+    return Item.objects.filter(found)
+
+
+# --- To judge free-format replies -----------------------------------------------------------------------------------
+
+
+def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
+    """People who looked for the contradiction in a document of the same source."""
+    of_instance = sources_of(Instance.objects.filter(pk__in={each.instance for each in subjects}))
+    sources = {each.number: of_instance[each.instance] for each in subjects if each.instance}
+    return _spread(people_who_judged(FINDING, "instance__group", set().union(*sources.values())), sources)
+
+
+def ruled_out_by_reading(item: Item, answers: Answers | None) -> QuerySet[Item]:
+    """Documents of the same source, for people to find."""
+    names = {item.instance.group}.union(*documents_of({item.instance.group}).values())
+    return Item.objects.filter(round__form=FINDING, instance__group__in=names)

@@ -1,0 +1,118 @@
+"""The reports of ContraDoc, entered when the app starts. They are imported when one is made."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from review.models import VERDICTS
+from review.reports.entries import SOURCE, Entry, register
+
+from ..items import CODE
+
+if TYPE_CHECKING:
+    from review.reports.layout import Report
+    from review.reports.scope import Scope
+
+
+# Label, what it is about, and which parts of a scope narrow it.
+Entries = dict[str, tuple[str, str, tuple[str, ...]]]
+REPORTS: Entries = {
+    "contradoc-statistics": (
+        "ContraDoc in numbers",
+        "Documents, sources, scopes, types and lengths of a release.",
+        ("release",),
+    ),
+    "contradoc-table2": (
+        "ContraDoc, Table 2: binary judgment",
+        "Whether models say that a document contradicts itself: accuracy, precision, recall, F1.",
+        ("release", "run"),
+    ),
+    "contradoc-table3": (
+        "ContraDoc, Table 3: the five likeliest sentences",
+        "How often the evidence is among five quotes, at which rank, and by chance.",
+        ("release", "run"),
+    ),
+    "contradoc-table4": (
+        "ContraDoc, Table 4: judge then find",
+        "What models say and whether they quote the evidence.",
+        ("release", "run"),
+    ),
+    "contradoc-table5": (
+        "ContraDoc, Table 5: people and models",
+        "What people say and find on documents with nothing marked, and models on the same documents.",
+        ("release", "round"),
+    ),
+    "contradoc-table6": (
+        "ContraDoc, Table 6: by attribute",
+        "The evidence hit rate by type, document, scope and length, each against its own chance.",
+        ("release", "run"),
+    ),
+    "contradoc-given-sentence": (
+        "ContraDoc: given sentence",
+        "Whether models find the sentence that contradicts a given one.",
+        ("release", "run"),
+    ),
+    "contradoc-figure2": (
+        "ContraDoc, Figure 2: labels that occur together",
+        "Of the documents with one label, how many have another.",
+        ("release",),
+    ),
+}
+# What people said in rounds; nothing of it until there are any.
+OF_ROUNDS: Entries = {
+    "contradoc-verification": (
+        "ContraDoc: agreement of verifiers",
+        "Before merging, by question and type: raw and kappa. What came of the candidates.",
+        ("round",),
+    ),
+    "contradoc-free-format": (
+        "ContraDoc: free format",
+        "Whether free-format replies find the contradiction, as people judged them.",
+        ("release", "run", "round"),
+    ),
+}
+
+
+FORMS = {
+    "contradoc-table5": "contradoc-find",
+    "contradoc-verification": "contradoc-verification",
+    "contradoc-free-format": "contradoc-free-format",
+}
+
+
+WITHOUT_INTERVALS = {"contradoc-statistics"}
+# About documents and those who verify them: no model's replies are in them.
+WITHOUT_MODELS = {"contradoc-statistics", "contradoc-figure2", "contradoc-verification"}
+# What stands in the paper, too.
+PRINTED = {*REPORTS, "contradoc-free-format"}
+
+
+def _made(name: str, scope: "Scope") -> "Report":
+    from .makers import MAKERS
+
+    return MAKERS[name](scope)
+
+
+def _beside(name: str, report: "Report") -> "Report":
+    from .printed import with_printed
+
+    return with_printed(name.removeprefix("contradoc-"), report)
+
+
+def register_reports() -> None:
+    for name, (label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
+        make = partial(_made, name)
+        form = FORMS.get(name, VERDICTS)
+        printed = partial(_beside, name) if name in PRINTED else None
+        related_by = "" if name in WITHOUT_INTERVALS else SOURCE
+        entry = Entry(
+            make,
+            label,
+            about,
+            narrowed_by,
+            benchmark=CODE,
+            form=form,
+            printed=printed,
+            related_by=related_by,
+            names_models=name not in WITHOUT_MODELS,
+        )
+        register(name, entry)

@@ -1,0 +1,134 @@
+"""The readings that ContraDoc's tables count, by model and template; the database packs those of each document."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models.fields.json import KeyTransform
+from django.db.models.functions import Cast, Coalesce, Least
+
+from annotation.models import Instance, ReleasedInstance
+from judging.models import LanguageModel, PromptTemplate
+from review.reports.kinds import in_order
+from review.reports.packed import FIRST, LAST, Numbered, numbered_groups, packed_numbers
+from review.reports.scope import Scope
+
+from .. import items as item
+from .facts import Facts, facts_of
+from .metrics import Scores, Tallies
+
+BINARY_TASK, TOP_K_TASK, FIND_TASK = "contradoc-binary", "contradoc-topk", "contradoc-find"
+GIVEN_TASK = "contradoc-given"
+POSITIVE = item.SIDES[item.POSITIVE]
+
+
+@dataclass
+class Row:
+    """What one model came to with one template. `unread` has the document of each reply that cannot be read."""
+
+    model: LanguageModel
+    template: PromptTemplate
+    tallies: Tallies
+    unread: np.ndarray
+    # Whether only this template is in the report, so that the model's name says it all.
+    is_alone: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.model.name if self.is_alone else f"{self.model.name}, {self.template.label}"
+
+    @property
+    def unreadable(self) -> int:
+        return len(self.unread)
+
+    @cached_property
+    def judged(self) -> Scores:
+        return Scores.judged(self.tallies)
+
+    @cached_property
+    def found(self) -> Scores:
+        return Scores.found(self.tallies)
+
+
+# What a reading came to, as one number: the sum of those that hold.
+YES, HIT, STRICT, UNREADABLE, LIST_UNREAD = 1, 2, 4, 8, 16
+FLAGS = {
+    YES: Q(answer="yes"),
+    HIT: Q(hit=True),
+    STRICT: Q(strict_hit=True),
+    UNREADABLE: ~Q(problem=""),
+    LIST_UNREAD: Q(value__has_key="list_problem"),
+}
+# A rank that no character has room for is of a reply with 50,000 quotes, in a task whose ranks are not added up.
+RANK = Case(
+    When(rank__gt=LAST - FIRST, then=Value(LAST - FIRST)), default=Coalesce(F("rank"), 0), output_field=IntegerField()
+)
+
+QUOTES = Coalesce(
+    Least(Cast(KeyTransform("count", "value"), IntegerField()), Value(LAST - FIRST)), 0, output_field=IntegerField()
+)
+
+
+def _flag(number: int, holds: Q) -> Case:
+    return Case(When(holds, then=Value(number)), default=Value(0), output_field=IntegerField())
+
+
+def rows_of(scope: Scope, task: str) -> list[Row]:
+    """What the replies to a task came to, by template and model; of each response the reading that counts."""
+    model, template = (
+        Numbered.of(f"response__{name}", rows)
+        for name, rows in (("model", LanguageModel), ("template", PromptTemplate))
+    )
+    came_to = sum((_flag(number, holds) for number, holds in FLAGS.items()), start=Value(0))
+    # Only judgments have evidence in a list; the quotes of other tasks are the value itself.
+    quotes = QUOTES if task == FIND_TASK else Value(0)
+    numbers = (model.number, template.number, came_to, RANK, quotes)
+    groups, at, found = packed_numbers(scope.readings(task), ("response__instance",), *numbers)
+    # Asked by themselves: PostgreSQL takes twice as long where it joins and compares their texts for each reading.
+    known = Instance.objects.filter(benchmark=item.CODE).order_by().values_list("pk", "group", "category")
+    about = {document[0]: document for document in known}
+    documents = [about[instance] for (instance,) in groups]
+    if scope.by_instance:
+        documents = [(pk, str(pk), side) for pk, _, side in documents]
+    sources, source = numbered_groups(documents, at, 1)
+    flags = found[:, 2]
+    tallies = Tallies(
+        sources=len(sources),
+        document=np.array([document for document, _, _ in documents], dtype=int)[at],
+        source=source,
+        is_positive=np.array([side == POSITIVE for _, _, side in documents], dtype=bool)[at],
+        said_yes=(flags & YES) > 0,
+        hit=(flags & HIT) > 0,
+        rank=found[:, 3],
+        strict=(flags & STRICT) > 0,
+        quotes=found[:, 4],
+        list_unread=(flags & LIST_UNREAD) > 0,
+    )
+    return _rows(tallies, model.keys(found[:, 0]), template.keys(found[:, 1]), (flags & UNREADABLE) > 0)
+
+
+def _rows(tallies: Tallies, model: np.ndarray, template: np.ndarray, unreadable: np.ndarray) -> list[Row]:
+    """The readings of each model and template: their keys and whether they cannot be read run in parallel."""
+    models, templates = LanguageModel.objects.in_bulk(), PromptTemplate.objects.in_bulk(np.unique(template).tolist())
+    order = np.lexsort((model, template))
+    ends = np.flatnonzero(np.diff(model[order]) | np.diff(template[order])) + 1
+    rows = []
+    for positions in np.split(order, ends) if len(order) else ():
+        first, unread = positions[0], unreadable[positions]
+        kept, left_out = positions[~unread], tallies.document[positions[unread]]
+        rows.append(Row(models[int(model[first])], templates[int(template[first])], tallies.where(kept), left_out))
+    for row in rows:
+        row.is_alone = len(templates) == 1
+    order_of = {each.pk: number for number, each in enumerate(in_order(templates.values()))}
+    return sorted(rows, key=lambda row: (order_of[row.template.pk], row.model.name))
+
+
+def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
+    """The positive documents of the release, or else those that the rows are about."""
+    instances = {document for row in found for document in row.tallies.document.tolist()}
+    if scope.release:
+        released = ReleasedInstance.objects.filter(release=scope.release)
+        instances = set(released.values_list("instance", flat=True))
+    return [facts for facts in facts_of(instances).values() if facts.is_positive]

@@ -1,0 +1,99 @@
+"""For admins: clean documents, and the candidates made of them."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core.lists.pages import MOST_COUNTED, count_each_up_to, in_words, page_of
+from core.models import Role
+from core.web.access import SignedInRequest, role_required
+from core.web.files import import_page
+from judging.runs.blinding import is_blind, names_models
+
+from ..forms import DocumentsFileForm
+from ..making.documents import DocumentImport, import_documents
+from ..making.listing import MOST_LISTED, CandidateFilters, DocumentFilters, checks_of, counts_by_document, pieces_of
+from ..making.registry import maker_of
+from ..models import Candidate, CandidateState, CheckOutcome, Document
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def documents(request: SignedInRequest) -> HttpResponse:
+    filters = DocumentFilters(request.GET)
+    page = page_of(request, filters.documents(), "pk")
+    # Those who verify must not learn that a gap that another person proposed has become a candidate.
+    is_hidden = is_blind(request.user)
+    counts = {} if is_hidden else counts_by_document(page)
+    context = {
+        "page": page,
+        "is_hidden": is_hidden,
+        "rows": [(each, counts.get(each.pk, 0)) for each in page],
+        "filters": filters,
+        "narrowed": bool(filters.chosen["q"]),
+    }
+    return render(request, "contradoc/documents.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def documents_import(request: SignedInRequest) -> HttpResponse:
+    def read(given: dict[str, Any], check_only: bool) -> DocumentImport:
+        maker = maker_of(given["benchmark"])
+        how = {name: given[name] for name in ("revision", "licence")}
+        return import_documents(given["file"], maker=maker, check_only=check_only, actor=request.user, **how)
+
+    return import_page(request, "contradoc/documents_import.html", DocumentsFileForm, read)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def document(request: SignedInRequest, key: str) -> HttpResponse:
+    row = get_object_or_404(Document, key=key)
+    made = row.candidates.select_related("statement__reply__model").order_by("pk")[:MOST_LISTED]
+    refused = row.statements.exclude(problem="").select_related("reply__model").order_by("pk")[:MOST_LISTED]
+    return render(request, "contradoc/document.html", {"document": row, "candidates": made, "refused": refused})
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def candidates(request: SignedInRequest) -> HttpResponse:
+    filters = CandidateFilters(request.GET)
+    rows = filters.candidates().select_related("document", "statement__reply__model")
+    page = page_of(request, rows.defer("document__text"), "pk")
+    checks = checks_of(page)
+    counts = count_each_up_to(
+        MOST_COUNTED, {each: Candidate.objects.filter(state=each).order_by() for each in CandidateState.values}
+    )
+    context = {
+        "page": page,
+        "rows": [(each, checks.get(each.pk, [])) for each in page],
+        "chosen": filters.chosen,
+        "outcome": CheckOutcome(filters.chosen["outcome"]).label.lower() if filters.chosen["outcome"] else "",
+        "chips": [
+            (each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in CandidateState
+        ],
+    }
+    return render(request, "contradoc/candidates.html", context)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def candidate(request: SignedInRequest, key: str) -> HttpResponse:
+    found = Candidate.objects.select_related("document", "statement__reply__model", "statement__reply__attempt__call")
+    row = get_object_or_404(found, key=key)
+    kinds = {kind.code: kind for kind in maker_of(row.benchmark).checks}
+    checks = row.checks.prefetch_related("measurements__attempt__call").order_by("pk")
+    others = Candidate.objects.filter(statement=row.statement_id).exclude(pk=row.pk).order_by("pk")
+    context = {
+        "candidate": row,
+        "pieces": list(pieces_of(row, {})),
+        "checks": [(kinds[each.name].name if each.name in kinds else each.name, each) for each in checks],
+        "others": others[:MOST_LISTED],
+    }
+    return render(request, "contradoc/candidate.html", context)

@@ -1,0 +1,15 @@
+"""Further work of the workers that is woken together with the calls to models. Apps above register them."""
+
+from collections.abc import Callable
+
+_wakers: list[Callable[[], None]] = []
+
+
+def register(wake: Callable[[], None]) -> None:
+    _wakers.append(wake)
+
+
+def wake_others() -> None:
+    """Wake the registered ones."""
+    for wake in _wakers:
+        wake()

@@ -1,0 +1,86 @@
+"""Rows for the tests of ContraDoc's rounds: documents, candidates as checks leave them, releases, rounds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils import timezone
+
+from benchmarks.contradoc.making.candidates import digest_of
+from benchmarks.contradoc.making.registry import maker_of
+from benchmarks.contradoc.models import Candidate, CandidateState, Document, Statement, StatementReply
+from core.models import User
+from judging.models import Attempt, Call, Run, RunKind, RunState
+from review.models import Round
+from review.rounds.dealing import deal_round
+from review.rounds.rounds import create_round
+from tests.review.making import make_model
+
+ORIGINAL = "The bridge opened in 1903."
+CONTRADICTION = "Nobody crossed the bridge before 1950."
+TEXT = (
+    "The town lies on a river. The bridge opened in 1903. It was the first one of steel. Many people came to see it. "
+    "The mill stood beside it. In winter the river froze. The school was built later. A market is held on Fridays."
+)
+
+
+def make_document(code: str = "7", text: str = TEXT, doc_type: str = "news") -> Document:
+    return Document.objects.get_or_create(
+        benchmark="contradoc", code=code, defaults={"doc_type": doc_type, "text": text}
+    )[0]
+
+
+def make_statement(document: Document, method: str = "content_insert") -> Statement:
+    """As if a model had replied with one statement about the bridge."""
+    now, model = timezone.now(), make_model("Mist")
+    run = Run.objects.get_or_create(
+        name="made", defaults={"kind": RunKind.IMPORT, "state": RunState.FINISHED, "started_at": now}
+    )[0]
+    call = Call.objects.create(
+        run=run, model=model, purpose="made", subject_number=document.pk, part=method, state="done", attempts_made=1,
+        ended_at=now,
+    )  # fmt: skip
+    attempt = Attempt.objects.create(
+        call=call, number=1, model=model, request={}, outcome="answered", raw=b"{}", ended_at=now
+    )
+    reply = StatementReply.objects.create(
+        run=run, document=document, model=model, method=method, attempt=attempt, reader="test 1"
+    )
+    start = document.text.index(ORIGINAL)
+    return Statement.objects.create(
+        reply=reply, document=document, number=1, original=ORIGINAL, statement=ORIGINAL, contradiction=CONTRADICTION,
+        start=start, end=start + len(ORIGINAL),
+    )  # fmt: skip
+
+
+def make_candidate(code: str = "7", *, insert: bool = True, gap: int = 5, **values: Any) -> Candidate:
+    """A candidate that was chosen for verification: the contradiction in a gap, or in place of the original."""
+    document = make_document(code)
+    statement = make_statement(document, "content_insert" if insert else "content_replace")
+    maker = maker_of("contradoc")
+    if insert:
+        edit = maker.insertion(document.text, maker.gaps(document.text)[gap].offset, CONTRADICTION)
+    else:
+        edit = maker.insertion(document.text, 0, CONTRADICTION)
+        edit = type(edit)(statement.start, statement.end, CONTRADICTION)
+    return Candidate.objects.create(
+        document=document,
+        statement=statement,
+        method=statement.reply.method,
+        operation="Insert" if insert else "Replace",
+        digest=digest_of(edit),
+        **{"start": edit.start, "end": edit.end, "new_text": edit.new_text, "state": CandidateState.CHOSEN, **values},
+    )
+
+
+def make_form_round(form: str, admin: User | None, reviewers: Sequence[User], **values: Any) -> Round:
+    """A round of this form, dealt and open."""
+    defaults: dict[str, Any] = {
+        "name": f"{form} {Round.objects.count() + 1}",
+        "runs": [],
+        "with_training": False,
+        "judgments_each": 1 if form == "contradoc-find" else 2,
+    }
+    round = create_round(admin=admin, form=form, reviewers=reviewers, **defaults | values)
+    deal_round(round.pk)
+    round.refresh_from_db()
+    return round
