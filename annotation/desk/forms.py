@@ -2,17 +2,16 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any
 
 from django.http import QueryDict
-from django.utils.html import escape
+
+from core.engine.fragments import placeholder
 
 from .. import taxonomy
 from ..content.checks import Problem, find_problems
 from ..content.choices import said
 from ..content.fields import FIELDS, STEPS, Content, empty_content, questions_of
-from .parts import KEY, TITLE, TOKEN
 
 # The fields that begin with the title of the tag's article.
 ARTICLES = ("paragraphA_article", "paragraphB_article")
@@ -52,9 +51,8 @@ class Shown:
     is_discussed: bool = False
 
     @property
-    def key(self) -> str:
-        """What tells a field apart from others that are as empty; "" if it is not."""
-        return "" if self.value or self.error or self.is_discussed else self.name
+    def is_blank(self) -> bool:
+        return not (self.value or self.error or self.is_discussed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,36 +121,38 @@ def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
     return {lacking[0].step} if lacking else set()
 
 
-def step_keys(context: Mapping[str, Any]) -> dict[int, tuple]:
-    """For each step in which nobody has written anything, all that its part of the page depends on but what
-    `with_placeholders` takes out of it: the titles in step 2."""
+def untouched_steps(context: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+    """For each step in which nobody has written anything, the values that its part of the page shows."""
     if context.get("open_suggestions") or context.get("removing"):
         return {}
     tag = context["annotation"].tag
-    shown = (context["must_confirm_origin"], context.get("suggestion_model"), context.get("is_new_here"))
-    common = (len(context["questions"]), *shown, bool(tag.paragraph_clean))
-    keys: dict[int, tuple] = {}
+    shared = {name: context.get(name) for name in ("is_new_here", "suggestion_model", "save_address")}
+    shared |= {"removing": "", "compare_address": "", "comment_counts": {}, "edits": {}, "open_suggestions": {}}
+    own: dict[int, dict[str, Any]] = {
+        2: {"tag": {"paragraph_clean": bool(tag.paragraph_clean)}},
+        4: {name: context[name] for name in ("dimensions", "must_confirm_origin")},
+        5: {"questions": context["questions"]},
+    }
+    title = tag.article.title
+    untouched = {}
     for step in STEPS:
-        fields = [context["fields"][name] for name, field in FIELDS.items() if field.step == step]
-        chosen = tuple(str(field.value) for field in fields if FIELDS[field.name].choices)
-        texts = [field for field in fields if not FIELDS[field.name].choices]
-        untouched = (field.key or (field.name in ARTICLES and field.value == tag.article.title) for field in texts)
-        if not any(field.error or field.is_discussed for field in fields) and all(untouched):
-            keys[step] = (step, step in context["open_steps"], *common, *chosen)
-    return keys
+        fields = {name: context["fields"][name] for name, field in FIELDS.items() if field.step == step}
+        if all(_is_untouched(field, title) for field in fields.values()):
+            open_steps = {step} & context["open_steps"]
+            shown = {name: _for_any_title(field, title) for name, field in fields.items()}
+            untouched[step] = {**shared, **own.get(step, {}), "fields": shown, "open_steps": open_steps}
+    return untouched
 
 
-def with_placeholders(fields: Mapping[str, Shown]) -> dict[str, Any]:
-    """What a part of the page is rendered with that this process keeps for all tags."""
-    titles = {name: replace(fields[name], value=TITLE) for name in ARTICLES if name in fields}
-    return {"annotation": SimpleNamespace(pk=KEY), "csrf_token": TOKEN, "parts": None, "fields": {**fields, **titles}}
+def _is_untouched(field: Shown, title: str) -> bool:
+    begins = ("", title) if field.name in ARTICLES else ("",)
+    is_written = not FIELDS[field.name].choices and field.value not in begins
+    return not (is_written or field.error or field.is_discussed)
 
 
-def without_placeholders(text: str, annotation: Any, token: str) -> str:
-    """Such a part for this annotation, or practice run, and this form's token."""
-    own = text.replace(str(KEY), str(annotation.pk)).replace(TOKEN, token)
-    # At last, as a title may say anything.
-    return own.replace(TITLE, escape(annotation.tag.article.title)) if TITLE in own else own
+def _for_any_title(field: Shown, title: str) -> Shown:
+    is_title = field.name in ARTICLES and field.value == title
+    return replace(field, value=placeholder("annotation.tag.article.title")) if is_title else field
 
 
 def blank_steps(context: Mapping[str, Any]) -> set[int]:

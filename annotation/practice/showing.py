@@ -60,7 +60,7 @@ def practice_desk(
         "seconds": attempt.seconds,
         "operation": NO_OPERATION,
         "is_new_here": True,
-        "step_keys": {},
+        "untouched": {},
         "compared": compared,
         "save_address": "practice_save",
         "compare_address": "practice_compare",

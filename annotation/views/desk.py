@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.engine.parts import COOKIE, Parts
 from core.models import Project, Role
 from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
@@ -28,10 +29,9 @@ from ..desk.belongings import belongings_of
 from ..desk.conversations import conversation_about, desk_conversation
 from ..desk.decisions import reopen_annotation
 from ..desk.drafts import SaveResult, merge_stale, save_draft
-from ..desk.forms import as_typed, blank_steps, desk_context, step_keys
+from ..desk.forms import as_typed, blank_steps, desk_context, untouched_steps
 from ..desk.my_work import held_now, outlook_for
 from ..desk.own_work import WorkState, count_begun, own_work
-from ..desk.parts import COOKIE, Parts
 from ..desk.practice_due import PracticeDue, practice_standing
 from ..desk.queue import left_for, left_in_words
 from ..desk.sources import sources_of
@@ -167,7 +167,7 @@ def _render(
     context |= pane_context(request, shown, was_watched=bool(there.findings))
     context |= suggestion_context(shown)
     context |= talk | more
-    context["step_keys"] = step_keys(context)
+    context["untouched"] = untouched_steps(context)
     context["blank"] = dict.fromkeys(blank_steps(context), context["parts"])
     return render(request, "annotation/desk.html", context, status=status)
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
 
-from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from ..engine.fragments import rendered_once
 from ..models import User
 from .items import NavItem, nav_items_for
 
@@ -53,12 +53,10 @@ class Menu:
         here = belongs_to(self._path, items)
         address = address_of(here.url_name) if here else ""
         waiting = tuple((item.waiting(self._user) if item.waiting else 0) for item in items)
-        return (_written if settings.PREPARED else _written.__wrapped__)(
-            self._user.roles, address, address == self._path, waiting
-        )
+        return _written(self._user.roles, address, address == self._path, waiting)
 
 
-@lru_cache(maxsize=1_000)
+@rendered_once
 def _written(roles: frozenset[str], here: str, is_it: bool, waiting: tuple[int, ...]) -> str:
     """The menu, which is the same for everybody with these roles on whose page as much waits."""
     items = nav_items_for(User.with_these_roles(0, roles))

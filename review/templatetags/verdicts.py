@@ -1,11 +1,10 @@
 """The buttons of the judging page, rendered once a process for each set of verdicts: they were half of what a verdict
 has to render."""
 
-from functools import lru_cache
-
 from django import template
-from django.conf import settings
 from django.template.loader import render_to_string
+
+from core.engine.fragments import rendered_once
 
 from ..rounds.showing import Offered
 
@@ -14,9 +13,9 @@ register = template.Library()
 
 @register.simple_tag
 def verdict_buttons(offered: list[Offered]) -> str:
-    return (_rendered if settings.PREPARED else _rendered.__wrapped__)(tuple(offered))
+    return _rendered(tuple(offered))
 
 
-@lru_cache
+@rendered_once
 def _rendered(offered: tuple[Offered, ...]) -> str:
     return render_to_string("review/_judge_verdicts.html", {"offered": offered})

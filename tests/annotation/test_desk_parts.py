@@ -6,9 +6,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from annotation.desk import parts
-from annotation.desk.parts import COOKIE
 from annotation.models import Tag
+from core.engine.fragments import CSRF, placeholder
+from core.engine.parts import COOKIE
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.factories import TagFactory
 
@@ -98,7 +98,11 @@ def test_without_javascript_a_link_leads_to_the_whole_page(annotator, client):
     assert '<a href="?whole=1">' in page_of(client, draft)
 
 
-HOSTILE = ['"><script>alert(1)</script>', f"& {parts.TITLE}", f"{parts.TOKEN} {parts.KEY}"]
+HOSTILE = [
+    '"><script>alert(1)</script>',
+    f"& {placeholder('annotation.tag.article.title')}",
+    f"{placeholder(CSRF)} {placeholder('annotation.pk', True)}",
+]
 
 
 def test_each_tag_has_its_own_title_in_what_is_kept_for_all_whatever_it_is(annotator, client):
