@@ -34,15 +34,15 @@ pairs AS (
 
 RESPONSES = """
 INSERT INTO judging_response (id, key, run_id, instance_id, model_id, template_id, repetition, text, mark,
-  finish_reason, refusal, reasoning, provider_id, served_model, answered_at, imported, reused) {rows}
+  marks_left, finish_reason, refusal, reasoning, provider_id, served_model, answered_at, imported, reused) {rows}
 SELECT i + 1, {uuid}, {run}, instance_id, model_id, template_id, 1,
   'One source says that the bridge opened in 1903, while another source says that it was closed in 1899, so that '
   || 'both years have to be named and none can be preferred on the grounds of the context alone. Response ' || i,
-  'complete', 'stop', '', '', '', '', CURRENT_TIMESTAMP, '{{}}', false FROM pairs
+  'complete', '', 'stop', '', '', '', '', CURRENT_TIMESTAMP, '{{}}', false FROM pairs
 """
 ITEMS = """
-INSERT INTO review_item (id, round_id, response_id, instance_id, kind) {rows}
-SELECT i + 1, {round}, i + 1, instance_id, 'ordinary' FROM pairs
+INSERT INTO review_item (id, round_id, response_id, instance_id, subject_kind, kind) {rows}
+SELECT i + 1, {round}, i + 1, instance_id, '', 'ordinary' FROM pairs
 """
 JUDGMENTS = """
 INSERT INTO review_judgment (key, round_id, item_id, number, reviewer_id, position, verdict, cannot_judge, comment,
