@@ -123,12 +123,6 @@ def test_no_text_breaks_a_reader(text):
         json.dumps(found.value)
 
 
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip), max_size=5))
-def test_a_list_as_json_or_python_comes_back(quotes):
-    assert readers.read_list(json.dumps(quotes)) == quotes
-    assert readers.read_evidence(f"Evidence: {json.dumps(quotes)}")[0] == quotes
-
-
 # --- Scores ---------------------------------------------------------------------------------------------------------
 
 
@@ -264,6 +258,18 @@ def test_replies_become_responses_with_their_readings(release):
     again = import_task_replies(lines(*file), release=release)
     assert (again.new, again.there) == (0, 3)
     assert Reading.objects.count() == 3
+
+
+def test_what_no_database_stores_is_replaced_in_quotes(release):
+    lists = ('["\\u0000One", "\\ud800"]', "['\\u0000One', '\\ud800']", '{"sentences": ["\\u0000One", "\\ud800"')
+    for number, written in enumerate(lists):
+        text = f"Judgment: yes\nEvidence: {written}"
+        import_task_replies(lines(reply(task="judge_then_find", text=text, model=f"Model {number}")), release=release)
+    assert [reading.value["quotes"] for reading in Reading.objects.all()] == [
+        ["�One", "�"],
+        ["�One", "�"],
+        ["�One", "�"],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Groups of fewer than ten are listed, but neither ranked, shaded nor plotted; models are tested in pairs."""
 
+import csv
 import json
-from io import BytesIO
+from io import BytesIO, StringIO
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
@@ -12,6 +14,7 @@ from annotation.models import Release
 from benchmarks.contradoc.reports.metrics import Tallies
 from benchmarks.contradoc.reports.pairs import OUTCOMES
 from judging.files.task_replies import import_task_replies
+from judging.models import Reading
 from review.reports.layout import Report
 from review.reports.plots import Intervals, share_field
 from review.reports.registry import make_report
@@ -112,3 +115,69 @@ def test_an_outcome_counts_the_documents_that_its_rate_is_of():
     assert (counts & succeeds).tolist() == [True, False, False]
     counts, succeeds = OUTCOMES["EHR"](tallies)
     assert np.all(succeeds)
+
+
+# --- Table 4 --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def found(client, admin):
+    """Ten positive documents of which one model quotes the evidence in bullets, and another in other ways."""
+    contents = [content(number, "pos") for number in range(1, 11)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)
+    lines = []
+    for number, each in enumerate(contents):
+        other, evidence = "Something else that is long enough.", each["evidence"]
+        many = [f"Something else that is long enough, number {at}." for at in range(10_000)]
+        said = {
+            "Bullets": f"- {evidence}\n- {other}",
+            "Mixed": [
+                "They contradict each other.",
+                f'["{evidence}", "{other}", "and a ha',
+                json.dumps([other, other, evidence]),
+                json.dumps([*many, evidence]),
+                "None",
+                "[3, 7]",
+            ][number % 6],
+        }
+        for model, text in said.items():
+            text = f"Judgment: yes\nEvidence:\n{text}"
+            lines.append({"document": each["unique id"], "task": "judge_then_find", "model": model, "text": text})
+    import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="replies")
+    client.force_login(admin)
+    return release
+
+
+def test_table_4_counts_lists_quotes_and_early_hits_beside_ehr(found, client):
+    data = json.loads(client.get("/review/reports/contradoc-table4/download/json/").content)["judge_then_find"]
+    beside = ("EHR", "EHR at k = 2", "quotes per reply", "unread lists")
+    assert {name: data["Bullets"][name] for name in beside} == dict(zip(beside, (100.0, 100.0, 2.0, 0), strict=True))
+    # Ten documents, six forms in turn: the first four come twice. Plain prose behind the label is one quote.
+    quotes = (1 * 2 + 2 * 2 + 3 * 2 + 10_001 * 2) / 10
+    assert {name: data["Mixed"][name] for name in beside} == dict(zip(beside, (60.0, 20.0, quotes, 3), strict=True))
+
+
+def test_table_4_has_them_on_the_page_and_in_each_file(found, client):
+    page = client.get("/review/reports/contradoc-table4/").text
+    assert (
+        "3 lists of evidence of Mixed cannot be read, or not to their end: what is missing counts as a miss." in page
+    )
+    for name in ("Lists unread", "EHR at k = 2", "Quotes"):
+        assert name in page
+        for kind in ("text", "latex"):
+            assert name in client.get(f"/review/reports/contradoc-table4/download/{kind}/").text
+    rows = list(csv.DictReader(StringIO(client.get("/review/reports/contradoc-table4/download/csv/").text)))
+    assert [(row["unread lists"], row["EHR at k = 2"]) for row in rows] == [("0", "100.0"), ("3", "20.0")]
+    assert float(rows[0]["quotes per reply"]) == 2
+
+
+def test_readings_of_an_earlier_version_are_told_and_read_again(found, client):
+    Reading.objects.update(version=1)
+    page = "/review/reports/contradoc-table4/"
+    assert (
+        "20 replies were read by an earlier version of the reader: use manage.py read_responses."
+        in client.get(page).text
+    )
+    call_command("read_responses", stdout=StringIO())
+    assert "an earlier version" not in client.get(page).text
+    assert Reading.objects.current().filter(version=2).count() == 20

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from core.lists.pages import plural
 from judging.models import PromptTemplate
+from judging.protocol.tasks import task_of
 from review.reports.layout import (
     Cell,
     Column,
@@ -196,6 +197,7 @@ def _judged(
     pairs = compare_rows(first, [each.row for each in rated])
     plot = plot_of(first, named(rated, first, ratios[first]))
     said = [*(_best_in_words(rated, first, ratios, best_is) or [nothing]), *_unreadable_in_words(rated)]
+    said += _lists_in_words(rated) if QUOTES in ratios else []
     return Report(
         title=title,
         lead=said if rated else [],
@@ -283,16 +285,26 @@ def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
     return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
 
 
+def _lists_in_words(rated: Sequence[RatedRow]) -> list[str]:
+    unread = [each for each in rated if each.scores.counts["unread lists"]]
+    if not unread:
+        return []
+    lists = plural(sum(each.scores.counts["unread lists"] for each in unread), "list")
+    names = in_words([each.name for each in unread])
+    return [f"{lists} of evidence of {names} cannot be read, or not to their end: what is missing counts as a miss."]
+
+
 def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
     # Each response has one reading that counts, if it has been read at all.
     answered = scope.responses().filter(template__in=PromptTemplate.objects.filter(task=task).values("pk"))
     unread = answered.count() - sum(len(each.row.tallies) + each.unreadable for each in rated)
-    notes = []
+    said = []
     if unread > 0:
-        notes.append(
-            Note(f"{plural(unread, 'reply has', 'replies have')} not been read yet: use manage.py read_responses.")
-        )
-    return [*notes, *scope.notes()]
+        said.append(f"{plural(unread, 'reply has', 'replies have')} not been read yet")
+    reader = task_of(task).reader
+    if reader and (earlier := scope.readings(task).exclude(version=reader.version).count()):
+        said.append(f"{plural(earlier, 'reply was', 'replies were')} read by an earlier version of the reader")
+    return [*(Note(f"{each}: use manage.py read_responses.") for each in said), *scope.notes()]
 
 
 # --- Numbers as they are shown --------------------------------------------------------------------------------------
