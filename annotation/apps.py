@@ -17,10 +17,10 @@ class AnnotationConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .assisting import model_suggestions
-        from .desk import topics
-        from .desk.about_annotations import AboutAnnotation
+        from .desk.comments import topics
+        from .desk.comments.about_annotations import AboutAnnotation
         from .desk.visibility import blind_tags, hidden_events, note_events_read
-        from .desk.work import hand_back, work_of
+        from .desk.work.work import hand_back, work_of
         from .kinds import entries
         from .models import hooks
         from .practice.shipped import install_practice

@@ -19,11 +19,11 @@ from core.engine.queries.instances import PreparedInstances
 from core.models import Role, User
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
 
-from .desk.conversations import listed, notices_for
-from .desk.my_work import held_now, outlook_for
-from .desk.practice_due import practice_standing
+from .desk.assignments.practice_due import practice_standing
+from .desk.comments.conversations import listed, notices_for
 from .desk.visibility import hidden_from, known_to
-from .desk.work import count_rows, count_written, first_part_of
+from .desk.work.my_work import held_now, outlook_for
+from .desk.work.work import count_rows, count_written, first_part_of
 from .models import (
     WIKICONTRADICT,
     Annotation,

@@ -7,8 +7,8 @@ from core.lists.pages import in_words, on_a_chip, plural
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 
-from .desk.conversations import notices_for, open_questions_for, waiting_for_person
-from .desk.queue import MOST_COUNTED
+from .desk.assignments.queue import MOST_COUNTED
+from .desk.comments.conversations import notices_for, open_questions_for, waiting_for_person
 from .reviewing.queue import waiting_counts, waiting_since
 
 

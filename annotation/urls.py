@@ -1,24 +1,8 @@
 from django.urls import path
 
-from .views import (
-    comments,
-    desk,
-    edits,
-    evidence,
-    harvests,
-    imports,
-    merging,
-    model_suggestions,
-    my_work,
-    practice,
-    practice_tags,
-    releases,
-    reviewing,
-    reviewing_pane,
-    tags,
-    watch,
-    wikis,
-)
+from .views import harvests, imports, practice, practice_tags, releases, tags, wikis
+from .views.desk import comments, desk, edits, evidence, model_suggestions, my_work, watch
+from .views.reviewing import merging, reviewing, reviewing_pane
 
 urlpatterns = [
     # Desk

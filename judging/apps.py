@@ -8,9 +8,9 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.assisting.model_suggestions import on_suggestion
-        from annotation.desk import topics
+        from annotation.desk.comments import topics
         from annotation.releases import announcing as releases
-        from annotation.releases import tables
+        from annotation.releases.files import tables
         from core.accounts.sample_people import on_prepare
         from core.models import events
         from core.webhooks import feed, outbox
@@ -41,7 +41,7 @@ class JudgingConfig(AppConfig):
 
 def offer_tasks() -> None:
     """Releases as tasks for other programs; written only on use."""
-    from annotation.releases.formats import FolderFormat, register
+    from annotation.releases.files.formats import FolderFormat, register
 
     from .protocol.tasks import PASSAGES
 

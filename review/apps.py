@@ -5,7 +5,8 @@ class ReviewConfig(AppConfig):
     name = "review"
 
     def ready(self) -> None:
-        from annotation.releases import formats, made_facts, tables
+        from annotation.releases.datasheets import made_facts
+        from annotation.releases.files import formats, tables
         from core.accounts import work
         from core.models import events
         from core.webhooks import feed, outbox

@@ -87,7 +87,7 @@ def fill(api_url: str, titles: list[str]) -> None:
     from django.core.management import call_command
 
     from annotation import evidence
-    from annotation.desk.assigning import set_annotations_needed
+    from annotation.desk.assignments.assigning import set_annotations_needed
     from annotation.harvesting.wikis import allow_wiki
     from annotation.models import Article, Evidence, Tag, Wiki
     from core.models import User
@@ -254,7 +254,7 @@ def first_loads(browser, desk: str, cookies: list) -> dict[str, object]:
 
 def further_tags(page) -> dict[str, object]:
     """Time from a click on “Next tag” to a tag in a 300 kB article with a warm browser cache, several times."""
-    from annotation.desk.assignment import hand_back
+    from annotation.desk.assignments.assignment import hand_back
     from annotation.models import Annotation, Evidence
 
     times, sizes, articles = [], [], []

@@ -35,8 +35,8 @@ def main() -> None:
 
 
 def fill(instances: int) -> None:
+    from annotation.releases.files.imports import import_records
     from annotation.releases.freezing import create_release
-    from annotation.releases.imports import import_records
 
     begun = time.monotonic()
     import_records(on_disk(json_list(tags(instances // 2))))

@@ -209,9 +209,9 @@ def judgments(rows: int) -> Iterator[str]:
 def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     """The kinds of work in an order in which each finds what it needs."""
     from annotation.models import Release
-    from annotation.releases.exports import CURRENT_FORMATS, RELEASE_FORMATS
+    from annotation.releases.files.exports import CURRENT_FORMATS, RELEASE_FORMATS
+    from annotation.releases.files.imports import import_records
     from annotation.releases.freezing import create_release
-    from annotation.releases.imports import import_records
     from core.models import User
     from core.writing.batches import Writing
     from judging.files.exports import RESPONSE_FORMATS

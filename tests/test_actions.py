@@ -72,7 +72,12 @@ def test_the_log_is_read_in_words_and_what_it_does_not_know_as_it_is_stored():
 
 
 # What shows the log: the activity page, the history of a row, when a person was last active, a datasheet's counts.
-SHOW_THE_LOG = ("annotation.releases.made_facts", "annotation.tags.listing", "core.accounts.people", "core.activity")
+SHOW_THE_LOG = (
+    "annotation.releases.datasheets.made_facts",
+    "annotation.tags.listing",
+    "core.accounts.people",
+    "core.activity",
+)
 
 
 def test_only_pages_read_the_log():

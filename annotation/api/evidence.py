@@ -15,8 +15,8 @@ from ..evidence.pane import Part, Shown, shown, tabs_of
 from ..models import Annotation, EvidenceKind, Rendering
 from ..reviewing.queue import find_annotation
 from ..tasks import fetch_evidence
-from ..views.evidence import readers_of
-from ..views.own import own_annotation
+from ..views.desk.evidence import readers_of
+from ..views.desk.own import own_annotation
 
 LOOKERS = (Role.REVIEWER, Role.ADMIN)
 

@@ -18,7 +18,7 @@ from .. import tasks
 from ..harvesting.forms import HarvestForm
 from ..harvesting.harvests import cancel_harvest, resume_harvest
 from ..models import Harvest, HarvestSource, HarvestState
-from ..releases.imports import import_records
+from ..releases.files.imports import import_records
 from ..views.harvests import start
 from ..views.imports import ImportForm
 

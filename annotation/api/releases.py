@@ -20,10 +20,10 @@ from core.models import User
 
 from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag
-from ..releases.exports import current_records, tags_of_accepted
+from ..releases.files.exports import current_records, tags_of_accepted
+from ..releases.files.writing import hashed_lines
 from ..releases.freezing import create_release, get_release
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
-from ..releases.writing import hashed_lines
 from ..tags.changes import TagAction, change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut

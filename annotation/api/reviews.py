@@ -11,14 +11,15 @@ from core.api.serializers import ReasonIn
 from core.lists.filters import Filters
 from core.models import Role
 
-from ..desk import comments, decisions
-from ..desk.about_annotations import AboutAnnotation
-from ..desk.conversations import conversation_about, open_questions_for
-from ..desk.topics import Topic
+from ..desk import decisions
+from ..desk.comments import comments
+from ..desk.comments.about_annotations import AboutAnnotation
+from ..desk.comments.conversations import conversation_about, open_questions_for
+from ..desk.comments.topics import Topic
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
-from ..views.comments import ALL_TALKERS, TALKERS, annotation_open_to, comment_open_to
+from ..views.desk.comments import ALL_TALKERS, TALKERS, annotation_open_to, comment_open_to
 from .serializers import AcceptIn, AnswerIn, CommentIn, CommentOut, ExcludeIn, ReturnIn, ReviewedOut, ReviewOut
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)

@@ -11,7 +11,7 @@ from core.api.serializers import OneOf, Username
 from .. import taxonomy
 from ..content.fields import FIELDS
 from ..content.rows import content_of
-from ..desk.assignment import Standing
+from ..desk.assignments.assignment import Standing
 from ..kinds.registry import benchmark_codes, fields_of
 from ..models import Annotation, AnnotationState, Family, ReviewState
 from ..reviewing.merging import contributions_to

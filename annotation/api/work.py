@@ -12,14 +12,14 @@ from core.api.serializers import ReasonIn
 from core.lists.pages import Window
 from core.models import Role
 
-from ..desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
-from ..desk.comments import ask_question
+from ..desk.assignments.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
+from ..desk.comments.comments import ask_question
 from ..desk.decisions import reopen_annotation
-from ..desk.drafts import SaveResult, save_draft
-from ..desk.my_work import work_of
-from ..desk.submission import submit_annotation
+from ..desk.drafts.drafts import SaveResult, save_draft
+from ..desk.drafts.submission import submit_annotation
+from ..desk.work.my_work import work_of
 from ..models import Annotation
-from ..views.own import own_annotation, own_or_none, own_row
+from ..views.desk.own import own_annotation, own_or_none, own_row
 from .serializers import AnnotationOut, CommentOut, DraftIn, QuestionIn, ReopenIn, SavedOut, StandingOut, WorkOut
 
 

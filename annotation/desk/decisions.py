@@ -12,7 +12,7 @@ from core.writing.locking import lock
 
 from ..models import Annotation, AnnotationAction, AnnotationState, Assignment
 from ..models.hooks import ANNOTATION_RETURNED
-from .assignment import hand_back, has_seen
+from .assignments.assignment import hand_back, has_seen
 from .first_submission import keep_first_submission, note_return
 from .mail_outbox import mail_return
 

@@ -20,7 +20,7 @@ from core.writing.locking import lock
 from ..mediawiki import refuse_unasked
 from ..models import AnnotationAction, Family, Harvest, HarvestSource, HarvestState, Wiki
 from ..wikitext.families import normalise_name
-from .dump import DumpError, read_dump
+from .dumps.dump import DumpError, read_dump
 from .task_records import read_task_records
 from .uploads import discard_upload
 

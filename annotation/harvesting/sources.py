@@ -14,7 +14,7 @@ from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
 from ..wikitext.tags import may_have_tags
-from .dump import Checkpoint, DumpError, read_pages
+from .dumps.dump import Checkpoint, DumpError, read_pages
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50

@@ -17,7 +17,7 @@ from ..mediawiki import Wiki as WikiClient
 from ..models import Harvest, HarvestProblem, HarvestSource, HarvestState, Wiki
 from ..wikitext.extraction import ExtractionGivenUp, extract_tags
 from ..wikitext.tags import FoundTag
-from .dump import DumpError
+from .dumps.dump import DumpError
 from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
 from .revisions import NotStored, Stored, mark_left, store_page, store_record
 from .sources import Step, known_names, steps, wiki_of

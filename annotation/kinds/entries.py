@@ -1,6 +1,6 @@
 """The benchmark that is annotated here, entered when the app starts."""
 
-from ..releases import formats
+from ..releases.files import formats
 from . import registry
 from .wikicontradict import benchmark as wikicontradict
 

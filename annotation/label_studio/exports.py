@@ -16,7 +16,7 @@ from ..content.rows import content_of
 from ..desk.visibility import is_blind_to, known_to, note_seen
 from ..models import Annotation, AnnotationState, Assignment, Skip, StepTime, Tag
 from ..models.articles import TagQuerySet
-from ..releases.imported_rows import text_of
+from ..releases.files.imported_rows import text_of
 from .nobodys import NOBODY, Marking, key_of
 from .results import Item, beyond, items_of, result_of
 from .tasks import BEYOND, Kind

@@ -21,7 +21,7 @@ from ..content.paper_record import RESULT, content_of_result
 from ..desk.visibility import ANNOTATES_IT
 from ..models import AnnotationState
 from ..models.assignments import MOST_ANNOTATIONS
-from ..releases.imported_rows import identity_of
+from ..releases.files.imported_rows import identity_of
 from .known import Here, KnownTags, TagHere
 from .nobodys import Marks, take_nobodys
 from .results import said

@@ -11,7 +11,7 @@ from ..content.paper_record import RESULT
 from ..content.rows import content_of
 from ..desk.visibility import with_blindness
 from ..models import Annotation, AnnotationState, Assignment, Skip, Tag
-from ..releases.imported_rows import identity_of
+from ..releases.files.imported_rows import identity_of
 from .tasks import Task
 
 

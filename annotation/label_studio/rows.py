@@ -20,10 +20,10 @@ from core.writing.batches import Writing, before_clearing
 from ..content.fields import Content
 from ..content.paper_record import RESULT, Record, content_of_result
 from ..content.rows import columns_of
-from ..desk.assignment import FREE
-from ..desk.time import NO_STEP
+from ..desk.assignments.assignment import FREE
+from ..desk.drafts.time import NO_STEP
 from ..models import Annotation, AnnotationState, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
-from ..releases.imported_rows import Articles, content_rows, imported_event, tag_row
+from ..releases.files.imported_rows import Articles, content_rows, imported_event, tag_row
 from .known import TagHere
 from .tasks import Kind, Work
 

@@ -17,7 +17,7 @@ from core.backoff import doubled
 from core.lists.pages import plural
 from core.models import Project, User
 
-from ..desk.topics import comments_open_to, topic_of
+from ..desk.comments.topics import comments_open_to, topic_of
 from ..models import Annotation, AnnotationState, Mailing, MailState, Notice
 from .waiting import claim_letter, forget_old, people_due
 

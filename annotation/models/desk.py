@@ -133,7 +133,7 @@ class Comment(models.Model):
     """A comment on a field of an annotation, or on the whole: open until it is resolved.
 
     One on something else than an annotation has no `annotation`: the app above that registered what it is `about`
-    has a row beside it (`annotation.desk.topics`).
+    has a row beside it (`annotation.desk.comments.topics`).
 
     A question that the tag is waiting on (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
     """

@@ -14,7 +14,7 @@ from core.writing.locking import lock
 
 from ..content.checks import Problem, find_problems, finished
 from ..content.fields import STEPS, Content, clean_content, differing_fields, empty_content, in_order_of_choosing
-from ..desk.sources import Part, refuse_position, selected_in, with_part
+from ..desk.drafts.sources import Part, refuse_position, selected_in, with_part
 from ..desk.visibility import note_seen
 from ..models import Annotation, AnnotationAction, EvidenceKind, PracticeAttempt, PracticeTag
 from ..reading.selection import Selected
@@ -154,7 +154,7 @@ def take_passage(
     is_first: bool,
 ) -> None:
     """Note that the text between two offsets of a page was selected for passage 1 or 2, as
-    `annotation.desk.sources.select_passage` does. Raises Refusal as that does."""
+    `annotation.desk.drafts.sources.select_passage` does. Raises Refusal as that does."""
     _hold(attempt, person)
     refuse_position(position)
     html = _page(attempt, evidence)["html"]
@@ -167,7 +167,7 @@ def take_passage(
 def set_sources(
     *, attempt: PracticeAttempt, person: User, position: int, parts: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Note where a passage comes from now, as `annotation.desk.sources.set_sources` does."""
+    """Note where a passage comes from now, as `annotation.desk.drafts.sources.set_sources` does."""
     _hold(attempt, person)
     refuse_position(position)
     stretches = [(number, _page(attempt, number)["html"], (start, end)) for number, start, end in parts]

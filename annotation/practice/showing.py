@@ -8,7 +8,7 @@ from uuid import UUID
 
 from ..content.checks import Problem
 from ..content.fields import STEPS, Content, empty_content
-from ..desk.forms import desk_context
+from ..desk.drafts.forms import desk_context
 from ..evidence.pane import Part, Shown
 from ..models import PracticeAttempt, PracticeTag
 from .attempts import kinds_of, offered_to, pages_of

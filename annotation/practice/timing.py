@@ -9,7 +9,7 @@ from core.models import User
 from core.refusals import Refusal
 from core.writing.locking import lock
 
-from ..desk.time import LENIENCE
+from ..desk.drafts.time import LENIENCE
 from ..models import PracticeAttempt
 
 MOST_PAGES = 50

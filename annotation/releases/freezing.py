@@ -38,9 +38,9 @@ from ..models import (
 )
 from .announcing import announce_release
 from .canonical import Accepted, accepted_annotations, canonical_lines, listed
-from .licences import licences_told
-from .made_facts import making_facts
-from .sources import sources_of
+from .datasheets.licences import licences_told
+from .datasheets.made_facts import making_facts
+from .datasheets.sources import sources_of
 
 BATCH = 500
 NAME_LENGTH = 100

@@ -9,7 +9,7 @@ from ..content.fields import Content, questions_of
 from ..content.marking import MarkedChange, Piece, find_span, mark_changes, mark_span
 from ..content.rows import PASSAGE_COLUMNS, content_of, passages_of
 from ..content.word_changes import Change, replacements, word_changes
-from ..desk.sources import changes_by_hand, sources_of
+from ..desk.drafts.sources import changes_by_hand, sources_of
 from ..models import Annotation, Passage
 from .edits import edits_of
 

@@ -11,9 +11,9 @@ from django.db import transaction
 from core.models import User
 from core.refusals import Refusal
 
-from ..desk.assigning import assign_tag
+from ..desk.assignments.assigning import assign_tag
 from ..desk.decisions import accept_annotation
-from ..desk.submission import submit_annotation
+from ..desk.drafts.submission import submit_annotation
 from ..models import Annotation, Release, Tag
 from ..releases.freezing import create_release
 from . import WIKI

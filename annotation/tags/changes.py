@@ -8,7 +8,7 @@ from django.db import models, transaction
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
+from ..desk.assignments.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
 from ..desk.visibility import refuse_blind
 from ..models import AnnotationAction, Assignment, Tag
 

@@ -14,7 +14,7 @@ from core.engine.queries.parameters import Numbers
 from core.models import Role, User
 
 from ..desk.visibility import each_known_to, known_to
-from ..desk.work import NOBODY, Done, done_by
+from ..desk.work.work import NOBODY, Done, done_by
 from ..models import Annotation, Assignment
 from ..models.assignments import is_live
 

@@ -17,8 +17,8 @@ from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
 from ..label_studio.exports import task_chunks
 from ..label_studio.imports import TaskImport, import_tasks
+from ..releases.files.imports import AnnotationImport, import_records
 from ..releases.freezing import NAME_LENGTH
-from ..releases.imports import AnnotationImport, import_records
 
 
 class ImportForm(forms.Form):

@@ -14,14 +14,21 @@ from core.web.scripted import is_script
 
 from ..assisting.assistance import references_in
 from ..content.fields import clean_content, empty_content
-from ..desk.assignment import Standing
-from ..desk.forms import as_typed
+from ..desk.assignments.assignment import Standing
+from ..desk.drafts.forms import as_typed
 from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
 from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
-from .evidence import counted_by, number_in, parts_in, selection_in, sent_by
-from .saving import arguments_of, problems_answer, saved_answer, sent_from_desk, stale_answer, with_question_buttons
+from .desk.evidence import counted_by, number_in, parts_in, selection_in, sent_by
+from .desk.saving import (
+    arguments_of,
+    problems_answer,
+    saved_answer,
+    sent_from_desk,
+    stale_answer,
+    with_question_buttons,
+)
 
 
 def own_attempt(request: SignedInRequest, pk: int) -> PracticeAttempt:

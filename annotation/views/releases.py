@@ -20,9 +20,11 @@ from core.web.access import SignedInRequest, role_required
 
 from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
-from ..releases.datasheet import sheet_of
-from ..releases.exports import CURRENT_FORMATS, tags_of_accepted
-from ..releases.formats import FileFormat
+from ..releases.datasheets.datasheet import sheet_of
+from ..releases.datasheets.sources import source_rows
+from ..releases.files.exports import CURRENT_FORMATS, tags_of_accepted
+from ..releases.files.formats import FileFormat
+from ..releases.files.writing import content_hash_of, file_name, format_of, release_formats
 from ..releases.freezing import (
     NAME_LENGTH,
     changes_between,
@@ -35,8 +37,6 @@ from ..releases.freezing import (
     snapshot_of,
 )
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
-from ..releases.sources import source_rows
-from ..releases.writing import content_hash_of, file_name, format_of, release_formats
 
 
 class ReleaseFilters(ColumnFilters):

@@ -7,7 +7,7 @@ class ContradocConfig(AppConfig):
 
     def ready(self) -> None:
         from annotation.kinds import registry
-        from annotation.releases import formats
+        from annotation.releases.files import formats
         from judging import waking
         from judging.catalogue import purposes
         from review.site import entries as sites

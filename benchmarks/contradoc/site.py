@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.kinds.registry import Counts
 from annotation.models import Instance, Release
-from annotation.releases.datasheet import Section
+from annotation.releases.datasheets.datasheet import Section
 from review.kinds.presentation import Category, Presentation, Shown, data_card, statistics_of
 
 from . import items as item

@@ -8,7 +8,7 @@ from rest_framework.response import Response as Answer
 
 from annotation.api.reviews import write_about
 from annotation.api.serializers import CommentIn, SaidOut
-from annotation.desk.conversations import conversation_about
+from annotation.desk.comments.conversations import conversation_about
 from core.api.doors import Door, gives, takes
 
 from ..responses.comments import AboutResponse

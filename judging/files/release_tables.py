@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from annotation.models import Release, ReleasedInstance
-from annotation.releases.tables import Column, Kind, Table
+from annotation.releases.files.tables import Column, Kind, Table
 
 from ..models import ModelJudgment
 from ..runs.blinding import public_responses

@@ -8,8 +8,8 @@ from typing import Any
 
 from annotation.models import Instance, Release, ReleasedInstance
 from annotation.releases.canonical import released_instances
-from annotation.releases.datasheet import escaped, tally_of
-from annotation.releases.licences import licence_words, licences_of
+from annotation.releases.datasheets.datasheet import escaped, tally_of
+from annotation.releases.datasheets.licences import licence_words, licences_of
 from core.files.writing import json_lines
 from core.writing.progress import along
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
-from annotation.desk.topics import Topic
+from annotation.desk.comments.topics import Topic
 from annotation.kinds.registry import quotable_texts
 from annotation.models import Comment
 from core.models import Role, User

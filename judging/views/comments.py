@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.desk.conversations import conversation_about
-from annotation.views.comments import fragment_of, write_about
+from annotation.desk.comments.conversations import conversation_about
+from annotation.views.desk.comments import fragment_of, write_about
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
-from annotation.desk.conversations import conversation_about
+from annotation.desk.comments.conversations import conversation_about
 from annotation.desk.visibility import note_seen
 from annotation.releases.reading import note_instances_read
 from core.lists.columns import Columns

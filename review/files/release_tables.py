@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from annotation.models import Release
-from annotation.releases.tables import Column, Kind, Table
+from annotation.releases.files.tables import Column, Kind, Table
 from judging.files.release_tables import ASKED, REPETITION, typed
 from judging.runs.blinding import public_responses
 

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.kinds.registry import Content, Counts
 from annotation.kinds.registry import benchmark as kind_of
 from annotation.models import Instance, Release
-from annotation.releases.datasheet import Section, Table, identity, provenance
+from annotation.releases.datasheets.datasheet import Section, Table, identity, provenance
 from judging.protocol.tasks import tasks
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.content.fields import STEPS
-from annotation.desk.time import Medians, medians_of_handed_in
+from annotation.desk.drafts.time import Medians, medians_of_handed_in
 from annotation.models import Release
-from annotation.releases.statistics import LABELS, table_1
+from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
 from annotation.tags.states import TagState

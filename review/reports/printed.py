@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from annotation.releases.statistics import LABELS
+from annotation.releases.datasheets.statistics import LABELS
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from annotation.models import WIKICONTRADICT, Release
-from annotation.releases import datasheet, formats
+from annotation.releases.datasheets import datasheet
+from annotation.releases.files import formats
 
 from ..kinds.presentation import Presentation
 

@@ -16,8 +16,8 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from annotation.models import Release
-from annotation.releases.formats import FileFormat
-from annotation.releases.writing import file_name, release_formats
+from annotation.releases.files.formats import FileFormat
+from annotation.releases.files.writing import file_name, release_formats
 from core.engine.writing.pieces import snapshot
 from core.outside import web_address
 from judging.protocol.prompts import DECODING

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.desk.conversations import Conversation, conversation_about
+from annotation.desk.comments.conversations import Conversation, conversation_about
 from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
 from core.models import Event, Role

@@ -34,7 +34,7 @@ def missing_saves(saves: list[Saved], size: int) -> list[Saved]:
     """Those whose content is not stored under their version. Of an annotation's saves only the latest are kept, and
     only those are asked for."""
     from annotation.content.fields import empty_content
-    from annotation.desk.drafts import KEPT_SAVES
+    from annotation.desk.drafts.drafts import KEPT_SAVES
     from annotation.models import DraftSave
 
     of_each: dict[int, list[Saved]] = defaultdict(list)
@@ -129,7 +129,7 @@ def wrong_sums() -> int:
     """People for whom the sums that the database keeps are not what their annotations add up to."""
     from django.db.models import Sum
 
-    from annotation.desk.work import STATES, done_by
+    from annotation.desk.work.work import STATES, done_by
     from annotation.models import Annotation, StepTime
     from core.models import User
 

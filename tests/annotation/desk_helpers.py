@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 
 from annotation.content.fields import Content, empty_content
-from annotation.desk.assignment import claim_next_tag
-from annotation.desk.drafts import SaveResult, save_draft
-from annotation.desk.submission import SubmitResult, submit_annotation
+from annotation.desk.assignments.assignment import claim_next_tag
+from annotation.desk.drafts.drafts import SaveResult, save_draft
+from annotation.desk.drafts.submission import SubmitResult, submit_annotation
 from annotation.models import Annotation, Assignment
 from core.models import User
 from tests.factories import TagFactory

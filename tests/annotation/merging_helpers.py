@@ -2,7 +2,7 @@
 
 from annotation.content.fields import Content
 from annotation.content.parts import Choice
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import Annotation, Tag
 from annotation.reviewing.merging import comparison_of, merge_annotations
 from core.models import User

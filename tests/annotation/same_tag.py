@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assigning import assign_tag
-from annotation.desk.comments import write_comment
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import write_comment
 from annotation.models import Annotation, ModelSuggestion, Tag
 from core.models import Role, User
 from judging.models import Attempt, AttemptOutcome, Call, CallState, LanguageModel

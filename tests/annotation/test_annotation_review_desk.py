@@ -5,7 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from annotation.desk.assigning import assign_tag
+from annotation.desk.assignments.assigning import assign_tag
 from annotation.models import Annotation, Evidence, EvidenceRequest, PassageSource, RequestState
 from core.models import Role
 from tests.annotation.desk_helpers import claim, complete_content, save, submit

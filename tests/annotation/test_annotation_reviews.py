@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from annotation.desk.assigning import assign_tag
+from annotation.desk.assignments.assigning import assign_tag
 from annotation.models import Annotation, AnnotationState, Assignment, Passage, Tag
 from core.models import Event, Role, User
 from tests.conftest import make_person

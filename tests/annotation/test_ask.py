@@ -7,9 +7,9 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk.assigning import assign_tag, set_annotations_needed
-from annotation.desk.assignment import Standing, claim_next_tag, renew_lease
-from annotation.desk.queue import left_for
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignments.assignment import Standing, claim_next_tag, renew_lease
+from annotation.desk.assignments.queue import left_for
 from annotation.models import Annotation, Assignment, Comment, Skip, Tag
 from annotation.tags.progress import annotators_progress
 from core.accounts.people import deactivate_person

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.urls import reverse
 
-from annotation.desk.ahead import claim_ahead, hand_back_ahead
-from annotation.desk.assignment import claim_next_tag, renew_lease
+from annotation.desk.assignments.ahead import claim_ahead, hand_back_ahead
+from annotation.desk.assignments.assignment import claim_next_tag, renew_lease
 from annotation.desk.decisions import return_annotation
-from annotation.desk.my_work import held_now, work_of
+from annotation.desk.work.my_work import held_now, work_of
 from annotation.models import Annotation, Assignment, Skip
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit
 from tests.factories import TagFactory

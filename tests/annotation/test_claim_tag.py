@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
-from annotation.desk.assignment import (
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
+from annotation.desk.assignments.assignment import (
     Standing,
     claim_next_tag,
     flag_tag,
@@ -14,8 +14,8 @@ from annotation.desk.assignment import (
     skip_tag,
     take_up_again,
 )
+from annotation.desk.assignments.queue import left_for
 from annotation.desk.decisions import reopen_annotation
-from annotation.desk.queue import left_for
 from annotation.models import Annotation, Assignment, Skip, Tag
 from annotation.tags.changes import set_priority
 from core.models import Event, Project, Role

@@ -7,8 +7,8 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from annotation.desk.assignment import claim_next_tag
-from annotation.desk.drafts import save_draft
+from annotation.desk.assignments.assignment import claim_next_tag
+from annotation.desk.drafts.drafts import save_draft
 from annotation.models import Annotation
 from core.models import User
 from tests.annotation.desk_helpers import claim, complete_content

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Annotation, AnnotationState, ContradictionType, Validity, WatchResult
-from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 

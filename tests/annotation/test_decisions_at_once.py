@@ -13,8 +13,8 @@ from django.db.models import F
 from annotation.content.parts import Choice
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.models import Annotation, Assignment, Contribution, Tag
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.writing import content_hash_of
 from annotation.reviewing.merging import merge_annotations
 from core.accounts.people import deactivate_person
 from core.models import User

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from annotation.content.fields import differing_fields
 from annotation.content.rows import content_of
-from annotation.desk.assigning import assign_tag, unassign
-from annotation.desk.assignment import Standing, take_up_again
+from annotation.desk.assignments.assigning import assign_tag, unassign
+from annotation.desk.assignments.assignment import Standing, take_up_again
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,
@@ -18,11 +18,11 @@ from annotation.desk.decisions import (
     reopen_annotation,
     return_annotation,
 )
-from annotation.desk.drafts import save_draft
-from annotation.desk.submission import submit_annotation
+from annotation.desk.drafts.drafts import save_draft
+from annotation.desk.drafts.submission import submit_annotation
 from annotation.models import Annotation, AnnotationState, DraftSave
-from annotation.releases.exports import current_records
-from annotation.releases.work_export import work_lines
+from annotation.releases.files.exports import current_records
+from annotation.releases.files.work_export import work_lines
 from core.models import Event
 from core.refusals import Refusal
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit

@@ -11,8 +11,9 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.harvesting import dump_parser, uploads
-from annotation.harvesting.dump import DumpError, read_dump, read_pages
+from annotation.harvesting import uploads
+from annotation.harvesting.dumps import dump_parser
+from annotation.harvesting.dumps.dump import DumpError, read_dump, read_pages
 from annotation.harvesting.harvests import resume_harvest, start_harvest
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki.pages import PageRevision
@@ -184,12 +185,12 @@ def test_pieces_of_any_size_give_the_same_pages(chunk, tmp_path, monkeypatch):
     text = with_page("</page>", "", text=with_page("It opened", "It & opened", number=3))
     path = written(tmp_path, text)
     expected = list(read_pages(path))
-    monkeypatch.setattr("annotation.harvesting.unpacking.CHUNK", chunk)
+    monkeypatch.setattr("annotation.harvesting.dumps.unpacking.CHUNK", chunk)
     assert [page for page, _ in read_pages(path)] == [page for page, _ in expected]
 
 
 def test_a_file_that_is_damaged_all_over_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr("annotation.harvesting.dump_damage.MOST_DAMAGES", 5)
+    monkeypatch.setattr("annotation.harvesting.dumps.dump_damage.MOST_DAMAGES", 5)
     text = whole().replace("It opened", "It & opened").replace("1: It & opened", "1: It opened", 1)
     with pytest.raises(DumpError, match="damaged more than 5 times"):
         list(read_pages(written(tmp_path, text)))

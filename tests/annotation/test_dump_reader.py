@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from annotation.harvesting import dump_parser
-from annotation.harvesting.dump import DumpError, read_dump, read_pages
+from annotation.harvesting.dumps import dump_parser
+from annotation.harvesting.dumps.dump import DumpError, read_dump, read_pages
 from tests.mediawiki.dumpfile import Page, Revision, dump, write_dump
 
 SITE = (

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, ContradictionType, Passage, Question, SamePassage, Validity
-from annotation.releases.imports import import_records
+from annotation.releases.files.imports import import_records
 from tests.annotation.test_import_annotations import record, result
 from tests.factories import AnnotationFactory, TagFactory
 

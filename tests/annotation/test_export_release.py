@@ -7,10 +7,10 @@ import subprocess
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.releases import formats
-from annotation.releases.formats import FolderFormat
+from annotation.releases.files import formats
+from annotation.releases.files.formats import FolderFormat
+from annotation.releases.files.writing import release_formats
 from annotation.releases.freezing import create_release
-from annotation.releases.writing import release_formats
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

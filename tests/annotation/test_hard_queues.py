@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk import queue
-from annotation.desk.assignment import claim_next_tag, renew_lease
-from annotation.desk.queue import CANDIDATES
+from annotation.desk.assignments import queue
+from annotation.desk.assignments.assignment import claim_next_tag, renew_lease
+from annotation.desk.assignments.queue import CANDIDATES
 from annotation.models import Annotation, Assignment, Skip, Tag
 from core.models import User
 from core.refusals import Refusal

@@ -2,8 +2,8 @@
 
 import pytest
 
-from annotation.desk.assigning import assign_tag
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.harvesting.harvests import start_harvest
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import Unreachable

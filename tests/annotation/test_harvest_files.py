@@ -132,7 +132,7 @@ def test_a_resumed_dump_reads_no_page_again(dump, wiki_row, monkeypatch):
 
 
 def test_a_page_that_is_too_long_is_named_and_the_others_are_kept(dump, wiki_row, monkeypatch):
-    monkeypatch.setattr("annotation.harvesting.dump_parser.MOST_TEXT", 1_000)
+    monkeypatch.setattr("annotation.harvesting.dumps.dump_parser.MOST_TEXT", 1_000)
     pages = [Page.of("A", BRIDGE), Page.of("The long page", BRIDGE + "x" * 1_000), Page.of("B", BRIDGE)]
     done = harvest_file("dump", dump(*pages), wiki_row)
     assert (done.state, done.articles_seen, done.tags_new) == (HarvestState.DONE, 3, 2)

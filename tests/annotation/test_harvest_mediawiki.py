@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.harvesting.dump import read_pages
+from annotation.harvesting.dumps.dump import read_pages
 from annotation.mediawiki import NotAsked
 from annotation.mediawiki import Wiki as WikiClient
 from annotation.models import Article, Harvest, HarvestState, Tag, Wiki

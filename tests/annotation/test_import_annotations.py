@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from annotation.models import Annotation, Article, Assignment, Instance, Question, Tag
-from annotation.releases.imports import import_records
+from annotation.releases.files.imports import import_records
 from core.models import Event
 from core.refusals import Refusal
 from core.writing.batches import Writing

@@ -9,8 +9,8 @@ from annotation.kinds import registry
 from annotation.kinds.registry import Benchmark, Listed, register
 from annotation.kinds.releasing import release_contents
 from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
+from annotation.releases.files.writing import content_hash_of, write_release
 from annotation.releases.freezing import latest_release
-from annotation.releases.writing import content_hash_of, write_release
 from core.refusals import Refusal
 from tests.judging.making import make_instance
 

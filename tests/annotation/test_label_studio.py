@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from annotation.content.parts import Choice
 from annotation.content.rows import content_of
-from annotation.desk.assigning import assign_tag
-from annotation.desk.assignment import claim_next_tag, open_annotation, skip_tag
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.assignments.assignment import claim_next_tag, open_annotation, skip_tag
 from annotation.desk.decisions import accept_annotation, return_annotation
-from annotation.desk.drafts import save_draft
-from annotation.desk.time import medians_of_handed_in, note_time
+from annotation.desk.drafts.drafts import save_draft
+from annotation.desk.drafts.time import medians_of_handed_in, note_time
 from annotation.label_studio.imports import import_tasks
 from annotation.models import Annotation, Article, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
 from annotation.reviewing.merging import contributions_to

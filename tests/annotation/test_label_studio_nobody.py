@@ -9,9 +9,9 @@ import pytest
 from django.urls import reverse
 
 from annotation.content.rows import content_of
-from annotation.desk.assigning import assign_tag
-from annotation.desk.assignment import flag_tag, open_annotation, skip_tag
-from annotation.desk.drafts import save_draft
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.assignments.assignment import flag_tag, open_annotation, skip_tag
+from annotation.desk.drafts.drafts import save_draft
 from annotation.label_studio.results import items_of
 from annotation.models import Annotation, AnnotationState, Assignment
 from core.models import Role, User

@@ -11,8 +11,8 @@ from django.core.management import call_command
 
 from annotation.mediawiki.wiki import Wiki as WikiClient
 from annotation.models import Article, Release, Wiki
+from annotation.releases.datasheets.licences import Licence, licences_told
 from annotation.releases.freezing import create_release
-from annotation.releases.licences import Licence, licences_told
 from tests.factories import AnnotationFactory
 
 pytestmark = pytest.mark.django_db

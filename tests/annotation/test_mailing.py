@@ -7,8 +7,8 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.comments import mark_read, write_comment
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import mark_read, write_comment
 from annotation.desk.decisions import return_annotation
 from annotation.mailing import sending, waiting
 from annotation.models import Annotation, Assignment, Comment, Mailing, MailState

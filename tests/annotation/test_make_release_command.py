@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Release
-from annotation.releases.writing import content_hash_of
+from annotation.releases.files.writing import content_hash_of
 from core.models import Event
 from tests.factories import AnnotationFactory
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.content.fields import empty_content, merge_contents
 from annotation.content.rows import content_of
-from annotation.desk.drafts import KEPT_SAVES
+from annotation.desk.drafts.drafts import KEPT_SAVES
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import claim, complete_content, save
 from tests.factories import TagFactory

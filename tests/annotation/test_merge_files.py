@@ -8,7 +8,7 @@ from django.core.management import call_command
 from annotation.content.parts import Choice
 from annotation.desk.decisions import reconsider_annotation
 from annotation.models import Annotation, Contribution, SeenAnnotation
-from annotation.releases.work_export import work_lines
+from annotation.releases.files.work_export import work_lines
 from tests.annotation.merging_helpers import OTHERWISE, annotated_by, merge
 from tests.annotation.test_api_annotations import Notebook
 from tests.annotation.test_label_studio import forget_everything, printed

@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from annotation.content.fields import empty_content
 from annotation.content.parts import Choice, parts_of
 from annotation.content.rows import content_of
-from annotation.desk.assigning import set_annotations_needed
+from annotation.desk.assignments.assigning import set_annotations_needed
 from annotation.desk.decisions import (
     accept_annotation,
     reconsider_annotation,
@@ -14,8 +14,8 @@ from annotation.desk.decisions import (
     return_annotation,
 )
 from annotation.models import Annotation, Contribution, Evidence, Passage, PassageSource, Release, ReviewState
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.writing import content_hash_of
 from annotation.reviewing.first_submissions import first_submissions
 from annotation.reviewing.merging import NotMerged, comparison_of, contributions_to, merge_annotations
 from core.models import Event

@@ -13,8 +13,8 @@ from annotation.desk.decisions import (
     return_annotation,
 )
 from annotation.models import Annotation, Contribution, Release
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.writing import content_hash_of
 from annotation.reviewing.merging import comparison_of, merge_annotations
 from core.models import Event
 from core.refusals import Refusal

@@ -6,10 +6,10 @@ from itertools import count
 import pytest
 from django.utils import timezone
 
-from annotation.desk.comments import ask_question
+from annotation.desk.comments.comments import ask_question
 from annotation.desk.decisions import accept_annotation, return_annotation
-from annotation.desk.my_work import work_of
-from annotation.desk.own_work import MOST_COUNTED, TO_DO, WorkState, in_work_state, own_work, window_of
+from annotation.desk.work.my_work import work_of
+from annotation.desk.work.own_work import MOST_COUNTED, TO_DO, WorkState, in_work_state, own_work, window_of
 from annotation.models import Annotation, AnnotationState, Assignment, Tag
 from tests.annotation.desk_helpers import address, claim, client, complete_content, draft, let_lapse, save, submit
 from tests.factories import AnnotationFactory, TagFactory

@@ -9,9 +9,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from annotation.content.fields import empty_content
-from annotation.desk.assigning import set_annotations_needed
-from annotation.desk.assignment import claim_next_tag
-from annotation.desk.practice_due import PracticeDue
+from annotation.desk.assignments.assigning import set_annotations_needed
+from annotation.desk.assignments.assignment import claim_next_tag
+from annotation.desk.assignments.practice_due import PracticeDue
 from annotation.models import (
     AnnotationState,
     Assignment,

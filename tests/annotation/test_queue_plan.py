@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.desk.queue import CANDIDATES, MOST_COUNTED, lapsed, own_drafts, untouched
+from annotation.desk.assignments.queue import CANDIDATES, MOST_COUNTED, lapsed, own_drafts, untouched
 from annotation.models import Assignment, Tag
 from core.models import User
 from tests.browser.desk_driver import make_tag

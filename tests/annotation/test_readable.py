@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.harvesting.dump import read_dump
+from annotation.harvesting.dumps.dump import read_dump
 from annotation.reading.readable import paragraph_change, plain_lines, readable_page, readable_text
 from annotation.samples.articles import ARTICLES
 from annotation.wikitext.extraction import ExtractionGivenUp, in_child

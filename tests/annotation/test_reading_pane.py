@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.content.rows import passages_of
-from annotation.desk.sources import is_changed_by_hand, selected_text
+from annotation.desk.drafts.sources import is_changed_by_hand, selected_text
 from annotation.models import (
     Annotation,
     Evidence,

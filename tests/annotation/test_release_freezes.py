@@ -21,9 +21,9 @@ from annotation.models import (
     Validity,
 )
 from annotation.releases import freezing
+from annotation.releases.files.imports import import_records
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import changes_between, create_release, snapshot_now, snapshot_of
-from annotation.releases.imports import import_records
-from annotation.releases.writing import content_hash_of
 from core.models import Event
 from core.refusals import Refusal
 from tests.annotation.test_import_annotations import record, result

@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assigning import assign_tag, set_annotations_needed
-from annotation.desk.assignment import claim_next_tag, flag_tag, skip_tag
-from annotation.desk.comments import ask_question, reopen_comment, resolve_comment, write_comment
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignments.assignment import claim_next_tag, flag_tag, skip_tag
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import ask_question, reopen_comment, resolve_comment, write_comment
 from annotation.evidence import ask_for_article
 from annotation.models import (
     Evidence,

@@ -13,11 +13,11 @@ from django.urls import reverse
 
 from annotation.content.fields import Content
 from annotation.content.paper_record import RESULT, result_of_content
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assignment import hand_back, skip_tag
-from annotation.desk.comments import answer_question, ask_question, write_comment
+from annotation.desk.assignments.assignment import hand_back, skip_tag
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import answer_question, ask_question, write_comment
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
-from annotation.desk.time import note_time
+from annotation.desk.drafts.time import note_time
 from annotation.label_studio.results import items_of
 from annotation.reviewing.edits import suggest_edit
 from annotation.tags.changes import TagAction

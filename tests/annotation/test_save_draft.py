@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.content.fields import differing_fields, empty_content
 from annotation.content.rows import content_of
-from annotation.desk.assignment import Standing
-from annotation.desk.drafts import KEPT_REFUSED, KEPT_SAVES, save_draft
+from annotation.desk.assignments.assignment import Standing
+from annotation.desk.drafts.drafts import KEPT_REFUSED, KEPT_SAVES, save_draft
 from annotation.models import Annotation, DraftSave
 from core.refusals import Forbidden, Refusal
 from tests.annotation.desk_helpers import claim, complete_content, let_lapse, save, submit

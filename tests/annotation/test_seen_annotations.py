@@ -6,9 +6,9 @@ from django.contrib.auth.models import Group
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.desk.assigning import assign_tag, set_annotations_needed
-from annotation.desk.assignment import has_seen
-from annotation.desk.comments import ask_question
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignments.assignment import has_seen
+from annotation.desk.comments.comments import ask_question
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.desk.visibility import blind_tags
 from annotation.models import Annotation, AnnotationState, SeenAnnotation, Tag

@@ -9,10 +9,10 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.models import Release
-from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.datasheets.datasheet import datasheet, markdown
+from annotation.releases.datasheets.sources import source_rows
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.sources import source_rows
-from annotation.releases.writing import content_hash_of
 from tests.annotation.test_import_annotations import record
 from tests.factories import AnnotationFactory
 

@@ -7,8 +7,8 @@ import pytest
 from annotation.content.checks import answer_key, find_problems, is_placeholder
 from annotation.content.fields import empty_content
 from annotation.content.rows import content_of
-from annotation.desk.assigning import set_annotations_needed
-from annotation.desk.assignment import claim_next_tag, flag_tag
+from annotation.desk.assignments.assigning import set_annotations_needed
+from annotation.desk.assignments.assignment import claim_next_tag, flag_tag
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.content.rows import content_of
-from annotation.desk.assigning import assign_tag
+from annotation.desk.assignments.assigning import assign_tag
 from annotation.desk.decisions import return_annotation
 from annotation.models import Annotation, DraftSave, SuggestedEdit
 from core.models import Event, Role

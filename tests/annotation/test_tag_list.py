@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 from django.utils import timezone
 
-from annotation.desk.assigning import assign_tag
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import Annotation, Assignment, Tag
 from annotation.tags.changes import set_priority
 from annotation.tags.states import TagState, with_state

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from annotation.desk.assigning import set_annotations_needed
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assigning import set_annotations_needed
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import Annotation, AnnotationState, Assignment, SeenAnnotation, Skip
 from annotation.tags.changes import set_priority
 from core.models import Role

@@ -7,11 +7,19 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from annotation.content.rows import content_of
-from annotation.desk import comments
-from annotation.desk.ahead import claim_ahead, hand_back_ahead
-from annotation.desk.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
-from annotation.desk.assignment import claim_next_tag, flag_tag, hand_back, renew_lease, skip_tag, take_up_again
-from annotation.desk.comments import answer_question, ask_question, reopen_comment, resolve_comment
+from annotation.desk.assignments.ahead import claim_ahead, hand_back_ahead
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
+from annotation.desk.assignments.assignment import (
+    claim_next_tag,
+    flag_tag,
+    hand_back,
+    renew_lease,
+    skip_tag,
+    take_up_again,
+)
+from annotation.desk.assignments.queue import left_for
+from annotation.desk.comments import comments
+from annotation.desk.comments.comments import answer_question, ask_question, reopen_comment, resolve_comment
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,
@@ -19,9 +27,8 @@ from annotation.desk.decisions import (
     reopen_annotation,
     return_annotation,
 )
-from annotation.desk.drafts import save_draft
-from annotation.desk.queue import left_for
-from annotation.desk.submission import submit_annotation
+from annotation.desk.drafts.drafts import save_draft
+from annotation.desk.drafts.submission import submit_annotation
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Skip, Tag
 from annotation.tags.changes import TagAction, change_all_tags
 from core.accounts.people import activate_person, deactivate_person

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.desk import first_submission
-from annotation.desk.assigning import assign_tag, set_annotations_needed
-from annotation.desk.assignment import flag_tag
+from annotation.desk.assignments.assigning import assign_tag, set_annotations_needed
+from annotation.desk.assignments.assignment import flag_tag
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reconsider_annotation, return_annotation
 from annotation.models import (
     Annotation,
@@ -17,8 +17,8 @@ from annotation.models import (
     SeenAnnotation,
     Skip,
 )
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.writing import content_hash_of
 from annotation.reviewing.edits import suggest_edit, withdraw_edit
 from core.accounts.people import activate_person, deactivate_person
 from core.models import Event

@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 from annotation import tasks
 from annotation.evidence import watch
 from annotation.models import Annotation, WatchResult
-from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from core.models import Role
 from tests.annotation.desk_helpers import claim, submit

@@ -12,7 +12,7 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from annotation.content.parts import Choice
-from annotation.desk.assignment import hand_back
+from annotation.desk.assignments.assignment import hand_back
 from annotation.desk.decisions import (
     accept_annotation,
     exclude_annotation,
@@ -20,9 +20,9 @@ from annotation.desk.decisions import (
     reopen_annotation,
     return_annotation,
 )
-from annotation.desk.time import note_time
+from annotation.desk.drafts.time import note_time
 from annotation.desk.visibility import known_to
-from annotation.desk.work import STATES, SUMS, done_by
+from annotation.desk.work.work import STATES, SUMS, done_by
 from annotation.first_page import (
     DAYS_PLOTTED,
     DECIDED,

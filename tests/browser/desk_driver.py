@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import Annotation
 from core.models import User
 from tests.factories import TagFactory

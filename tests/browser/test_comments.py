@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from annotation.desk.comments import ask_question
+from annotation.desk.comments.comments import ask_question
 from annotation.models import Annotation, Assignment, Comment
 from core.models import User
 from tests.annotation.desk_helpers import claim

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.comments import write_comment
+from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.desk.comments.comments import write_comment
 from annotation.desk.decisions import return_annotation
 from annotation.practice.shipped import install_practice
 from core.models import Role

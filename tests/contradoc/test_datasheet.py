@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Release
-from annotation.releases.datasheet import markdown, sheet_of
+from annotation.releases.datasheets.datasheet import markdown, sheet_of
 from benchmarks.contradoc.models import Candidate, CandidateState, Check
 from benchmarks.contradoc.release.releasing import release_candidates
 from review.models import Adjudication, Judgment, Round

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.models import Instance, Release
-from annotation.releases.writing import content_hash_of
+from annotation.releases.files.writing import content_hash_of
 from tests.contradoc.test_item import NEGATIVE, POSITIVE
 
 pytestmark = pytest.mark.django_db

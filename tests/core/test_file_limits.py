@@ -8,7 +8,7 @@ from time import process_time
 
 import pytest
 
-from annotation.releases.imports import import_records
+from annotation.releases.files.imports import import_records
 from core.files import records as record_files
 from core.files.csv_reader import read_csv
 from core.files.records import read_lines, read_lists, read_parts, read_records, read_value

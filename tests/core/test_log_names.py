@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from annotation.desk.assigning import assign_tag, unassign, unflag_tag
-from annotation.desk.assignment import flag_tag
+from annotation.desk.assignments.assigning import assign_tag, unassign, unflag_tag
+from annotation.desk.assignments.assignment import flag_tag
 from annotation.models import AnnotationAction
 from core.models import Event
 from tests.annotation.desk_helpers import claim

@@ -20,9 +20,9 @@ from annotation.models import (
     ReleasedRecord,
     Tag,
 )
+from annotation.releases.files.imports import import_records
+from annotation.releases.files.writing import content_hash_of
 from annotation.releases.freezing import create_release
-from annotation.releases.imports import import_records
-from annotation.releases.writing import content_hash_of
 from annotation.tasks import clear_dead_batches
 from core.engine.writing import statistics
 from core.engine.writing.inserts import Insert, give_keys, insert

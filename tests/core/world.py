@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.desk import comments
-from annotation.desk.about_annotations import AboutAnnotation
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assignment import claim_next_tag
+from annotation.desk.comments import comments
+from annotation.desk.comments.about_annotations import AboutAnnotation
 from annotation.models import (
     AnnotationState,
     Assignment,

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Annotation, Assignment, Release, Tag
-from annotation.releases.writing import content_hash_of
+from annotation.releases.files.writing import content_hash_of
 from core.models import User
 from judging.models import ModelJudgment, ModelKind, PromptTemplate, Response, Run, RunState
 

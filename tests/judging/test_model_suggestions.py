@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from annotation.content.rows import content_of
 from annotation.models import Annotation, ModelSuggestion, Release, SuggestionState
+from annotation.releases.files.work_export import work_record
 from annotation.releases.freezing import create_release
-from annotation.releases.work_export import work_record
 from core.models import Event, Project
 from judging.models import Call, CallState, Run, RunKind
 from tests.annotation.desk_helpers import claim, complete_content, submit

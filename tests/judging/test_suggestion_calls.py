@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from annotation.assisting.model_suggestions import deliver
-from annotation.desk.assigning import set_annotations_needed
+from annotation.desk.assignments.assigning import set_annotations_needed
 from annotation.models import ModelSuggestion, SuggestionState
 from judging.models import Attempt, Call, CallState, Run, RunKind, RunState
 from judging.runs.repeating import repeat_in_doubt

@@ -17,11 +17,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from annotation.content.fields import Content
-from annotation.desk.assigning import assign_tag
-from annotation.desk.assignment import has_seen
+from annotation.desk.assignments.assigning import assign_tag
+from annotation.desk.assignments.assignment import has_seen
 from annotation.desk.decisions import accept_annotation, exclude_annotation, reopen_annotation, return_annotation
 from annotation.models import Annotation, FirstSubmission, Tag
-from annotation.releases.datasheet import datasheet, markdown
+from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from core.models import Role, User
 from review.reports import annotator_agreement

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.desk.assignment import claim_next_tag
+from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import StepTime
 from annotation.tags.listing import TagFilters
 from core.models import User

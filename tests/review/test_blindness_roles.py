@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.desk.comments import write_comment
+from annotation.desk.comments.comments import write_comment
 from core.models import Role, User
 from judging.responses.comments import AboutResponse
 from review.models import Adjudication, Item, Judgment, Round

@@ -14,10 +14,10 @@ import yaml
 from django.core.management import CommandError, call_command
 
 from annotation.models import Instance
+from annotation.releases.files.imports import import_records
+from annotation.releases.files.own_tables import ANNOTATIONS, INSTANCES
+from annotation.releases.files.tables import registered_tables
 from annotation.releases.freezing import create_release
-from annotation.releases.imports import import_records
-from annotation.releases.own_tables import ANNOTATIONS, INSTANCES
-from annotation.releases.tables import registered_tables
 from core.files.folders import SUMS, files_below
 from judging.models import Response, Run
 from review.models import KnownVerdict, Round

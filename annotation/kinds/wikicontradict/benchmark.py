@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from ...content.instances import Conflict, csv_row
 from ...releases.canonical import listed
-from ...releases.formats import ReleaseFormat
-from ...releases.statistics import LABELS, table_1
+from ...releases.datasheets.statistics import LABELS, table_1
+from ...releases.files.formats import ReleaseFormat
 from ..registry import Benchmark
 from . import item
 
@@ -34,7 +34,7 @@ BENCHMARK = Benchmark(
 
 def own_formats() -> Mapping[str, ReleaseFormat]:
     """The forms of its releases."""
-    from ...releases.exports import RELEASE_FORMATS
+    from ...releases.files.exports import RELEASE_FORMATS
     from ...releases.huggingface.folder import HUGGINGFACE
 
     return {**RELEASE_FORMATS, "huggingface": HUGGINGFACE}

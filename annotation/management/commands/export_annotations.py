@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import ExportCommand, wrong_usage
 
-from ...releases.exports import CURRENT_FORMATS, current_records, json_chunks
+from ...releases.files.exports import CURRENT_FORMATS, current_records, json_chunks
 
 
 class Command(ExportCommand):

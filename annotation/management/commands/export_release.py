@@ -10,9 +10,9 @@ from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand
 
-from ...releases.formats import FolderFormat
+from ...releases.files.formats import FolderFormat
+from ...releases.files.writing import all_formats, write_release
 from ...releases.freezing import get_release
-from ...releases.writing import all_formats, write_release
 
 
 class Command(RuleCommand):

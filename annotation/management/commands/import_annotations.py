@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
-from ...releases.imports import import_records
+from ...releases.files.imports import import_records
 
 
 class Command(ImportCommand):

@@ -4,8 +4,8 @@ from django.core.management.base import CommandError, CommandParser
 
 from core.files.commands import RuleCommand
 
+from ...releases.files.writing import content_hash_of
 from ...releases.freezing import get_release
-from ...releases.writing import content_hash_of
 
 
 class Command(RuleCommand):

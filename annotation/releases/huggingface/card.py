@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 
 from ...models import Release
-from ..datasheet import Tally, datasheet, escaped, markdown
-from ..licences import common_licence, languages_of, licence_words, licences_of
-from ..tables import Table
+from ..datasheets.datasheet import Tally, datasheet, escaped, markdown
+from ..datasheets.licences import common_licence, languages_of, licence_words, licences_of
+from ..files.tables import Table
 
 SPLIT = "test"
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))

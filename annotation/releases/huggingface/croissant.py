@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...models import Release
-from ..datasheet import Tally
-from ..licences import common_licence, languages_of, licences_of
-from ..tables import Column, Kind, Table
+from ..datasheets.datasheet import Tally
+from ..datasheets.licences import common_licence, languages_of, licences_of
+from ..files.tables import Column, Kind, Table
 from .card import CITATION, SPLIT, file_of, title_of
 
 _TYPES = {

@@ -6,10 +6,10 @@ from core.files.folders import checksum
 from core.writing.progress import along
 
 from ...models import Release
-from ..datasheet import tally_of
-from ..formats import FolderFormat
-from ..own_tables import ANNOTATIONS, INSTANCES
-from ..tables import registered_tables
+from ..datasheets.datasheet import tally_of
+from ..files.formats import FolderFormat
+from ..files.own_tables import ANNOTATIONS, INSTANCES
+from ..files.tables import registered_tables
 from .card import card, file_of
 from .croissant import croissant
 from .parquet import check_installed, write_parquet

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.refusals import Refusal
 
-from ..tables import Column, Kind
+from ..files.tables import Column, Kind
 
 # A group ends at whichever comes first. Its text is in memory twice.
 MOST_ROWS = 5_000

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from annotation.models import Release
-from annotation.releases.datasheet import Section, Table
-from annotation.releases.sources import NOT_GIVEN
+from annotation.releases.datasheets.datasheet import Section, Table
+from annotation.releases.datasheets.sources import NOT_GIVEN
 from core.lists.pages import plural
 from review.models import AdjudicationCause, Round
 

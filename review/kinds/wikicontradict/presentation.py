@@ -9,7 +9,7 @@ from annotation.content.instances import Conflict
 from annotation.content.marking import Piece, mark_spans
 from annotation.kinds.registry import Content
 from annotation.models import Instance
-from annotation.releases.datasheet import datasheet, motivation
+from annotation.releases.datasheets.datasheet import datasheet, motivation
 from annotation.releases.spans import Spans, spans_of
 from core.outside import web_address
 from judging.protocol.prompts import PROTOCOL

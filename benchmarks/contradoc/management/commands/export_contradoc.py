@@ -4,8 +4,8 @@ from typing import Any, TextIO, cast
 
 from django.core.management.base import CommandParser
 
+from annotation.releases.files.writing import refuse_unless, write_release
 from annotation.releases.freezing import get_release
-from annotation.releases.writing import refuse_unless, write_release
 from core.files.commands import RuleCommand
 
 from ...files import JSON

@@ -1,0 +1,126 @@
+"""What admins decide about the assignments of a tag: who has it, how many annotations it needs, when a flag goes."""
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from core.models import Event, Role, User
+from core.refusals import Refusal
+from core.writing.locking import lock
+
+from ...models import Annotation, AnnotationAction, Assignment, Skip, Tag
+from ...models.assignments import MOST_ANNOTATIONS
+from .assignment import free_assignments, has_seen, one_request_at_a_time, open_annotation
+
+
+@transaction.atomic
+def unflag_tag(*, tag: Tag, admin: User) -> None:
+    """Put a flagged tag back into the queue. Raises Refusal if it is not flagged."""
+    before = {"flag_reason": tag.flag_reason, "flagged_by": tag.flagged_by_id}
+    unflagged = Tag.objects.filter(pk=tag.pk, flagged_at__isnull=False).update(
+        flagged_at=None, flagged_by=None, flag_reason=""
+    )
+    if not unflagged:
+        raise Refusal("This tag is not flagged any more. Nothing was changed.")
+    Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before)
+
+
+@transaction.atomic
+def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
+    """Reserve an assignment of the tag for this person, without a lease.
+
+    Raises Refusal if the person is not an annotator, has done the tag or has seen another person's work on it, if the
+    tag is flagged, or if no assignment is free.
+    """
+    if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
+        raise Refusal(f"{annotator} is not an annotator. Give them the role first; nothing was changed.")
+    one_request_at_a_time(annotator)
+    tag.refresh_from_db()
+    if tag.flagged_at:
+        raise Refusal("This tag is flagged. Remove the flag first; nothing was changed.")
+    annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
+    if annotation and not annotation.is_writable:
+        raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
+    if has_seen(tag, annotator):
+        raise Refusal(
+            f"{annotator} has seen another annotation of this tag, and would not be blind to it. Choose another "
+            "annotator; nothing was changed."
+        )
+    assignment = _reserve(tag, annotator, admin)
+    if assignment is None:
+        raise Refusal(
+            f"This tag has no free assignment ({tag.annotations_needed} in all). Ask for one more annotation of it, "
+            "or take it from one of its annotators first. Nothing was changed."
+        )
+    Skip.objects.filter(tag=tag, annotator=annotator).delete()
+    open_annotation(tag=tag, annotator=annotator)
+    Event.record(
+        AnnotationAction.ASSIGNED,
+        tag,
+        actor=admin,
+        after={"annotator": annotator.pk, "assignment": assignment.number},
+    )
+    return assignment
+
+
+def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
+    now = timezone.now()
+    reserved = {"annotator": annotator, "claimed_at": now, "lease_expires_at": None, "assigned_by": admin}
+    reserved["is_ahead"] = False
+    own = Assignment.objects.unfinished().filter(tag=tag, annotator=annotator)
+    if own.filter(asked_at=None).update(**reserved):
+        return own.get()
+    if own.exists():
+        raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
+    # Prefer one that nobody has touched: the annotator of a lapsed one may come back.
+    for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
+        if Assignment.objects.free(at=now).filter(pk=assignment.pk).update(**reserved):
+            return assignment
+    return None
+
+
+@transaction.atomic
+def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
+    """Take the tag from this person; their draft stays with them. Raises Refusal if they do not have it.
+
+    The queue does not offer it to them again, as that would undo what the admin did.
+    """
+    if not free_assignments(annotator=annotator, actor=admin, tag=tag):
+        raise Refusal(f"{annotator} does not hold this tag, or has already submitted it. Nothing was changed.")
+    Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
+    Event.record(AnnotationAction.UNASSIGNED, tag, actor=admin, before={"annotator": annotator.pk})
+
+
+@transaction.atomic
+def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
+    """Set how many annotations the tag needs: free assignments are added or removed.
+
+    Raises Refusal if the number is out of range or below the number of assignments in use.
+    """
+    if not 1 <= needed <= MOST_ANNOTATIONS:
+        raise Refusal(f"A tag can need 1 to {MOST_ANNOTATIONS} annotations. Nothing was changed.", status=400)
+    lock(Tag.objects.filter(pk=tag.pk))
+    numbers = list(Assignment.objects.filter(tag=tag).order_by("number").values_list("number", flat=True))
+    if len(numbers) == needed:
+        return
+    unused = [number for number in range(1, MOST_ANNOTATIONS + 1) if number not in numbers]
+    for number in unused[: max(0, needed - len(numbers))]:
+        Assignment.of(tag, number).save()
+    if len(numbers) > needed:
+        _remove_assignments(tag, len(numbers) - needed)
+    before = {"annotations_needed": len(numbers)}
+    Event.record(AnnotationAction.SET_NEEDED, tag, actor=admin, before=before, after={"annotations_needed": needed})
+
+
+def _remove_assignments(tag: Tag, surplus: int) -> None:
+    now = timezone.now()
+    free = Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True), "-number")
+    for assignment in free:
+        if surplus:
+            surplus -= Assignment.objects.free(at=now).filter(pk=assignment.pk).delete()[0]
+    if surplus:
+        used = Assignment.objects.filter(tag=tag).count()
+        raise Refusal(
+            f"{used} people have this tag or have done it: it cannot need fewer. Take it from one of them first. "
+            "Nothing was changed."
+        )

@@ -1,0 +1,1 @@
+"""Comments on annotations and other topics, and questions that a tag is waiting on."""

@@ -1,0 +1,145 @@
+"""Submitting an annotation: its text is saved and, if there are no problems, it goes to review."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.engine.queries.inserts import insert_new
+from core.engine.queries.updates import update_as_read
+from core.models import Event, User
+from core.refusals import Refusal
+
+from ...assisting.model_suggestions import machine_made
+from ...content.checks import Problem, find_problems, finished
+from ...content.fields import clean_content, differing_fields, in_order_of_choosing, moved_questions
+from ...content.rows import columns_of, content_of, write_rows
+from ...models import Annotation, AnnotationAction, AnnotationState
+from ..assignments.assignment import Standing, renew_lease
+from ..assignments.holding import CLOSE
+from ..comments.comments import follow_questions
+from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitResult:
+    """The result of a submission: done, or the problems to fix, or (not saved) the newer copy in its way."""
+
+    is_submitted: bool
+    save: SaveResult
+    problems: list[Problem] = field(default_factory=list)
+
+
+def submit_annotation(
+    *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
+) -> SubmitResult:
+    """Save the form and, if there are no problems, submit it for review.
+
+    Whatever comes of it, the text is saved. The same `operation` again gets the first answer. Raises Refusal as
+    `save_draft` does, and when the tag went to others while the page was closed and needs no more annotations.
+    """
+    annotation.check_own(annotator)
+    sent = Sent(clean_content(content), base_version, operation, tab[:64])
+    problems = find_problems(sent.content)
+    if not problems:
+        try:
+            return _hand_in(annotation, annotator, sent)
+        except Overtaken:
+            annotation.refresh_from_db()
+    if annotation.submit_operation == operation:
+        return SubmitResult(True, SaveResult(True, annotation.version, content_of(annotation), Standing.CLOSED))
+    saved = save_sent(annotation, annotator, sent)
+    if not saved.is_saved or problems:
+        return SubmitResult(False, saved, problems if saved.is_saved else [])
+    try:
+        return _hand_in(annotation, annotator, replace(sent, base_version=saved.version))
+    except Overtaken as error:
+        raise Refusal(LOST_MESSAGES[saved.standing]) from error
+
+
+def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult:
+    """Save what differs, write the rows and close the assignment, all in one transaction.
+
+    Raises Overtaken, having written nothing, where the annotation is not as it was read, where the operation is not
+    new, and where the annotator has no assignment of the tag.
+    """
+    is_as_read = annotation.is_writable and annotation.version == sent.base_version
+    if not is_as_read or annotation.submit_operation == sent.operation:
+        raise Overtaken
+    before, state, now = content_of(annotation), annotation.state, timezone.now()
+    content = in_order_of_choosing(before, sent.content)
+    complete, moved = finished(content), moved_questions(before, content)
+    is_new = bool(differing_fields(before, content))
+    version = annotation.version + is_new
+    save = row_of_save(annotation, sent, content, version=version)
+    values = columns_of(complete) | {
+        "state": AnnotationState.SUBMITTED,
+        "submitted_at": now,
+        "submit_operation": sent.operation,
+        "machine_made": machine_made(annotation, complete),
+        "version": version,
+        "saved_at": now if is_new else annotation.saved_at,
+        "draft_id": None,
+    }
+    try:
+        with transaction.atomic():
+            if is_new:
+                insert_new(save)
+            _write(annotation, **values)
+            follow_questions(annotation, moved)
+            _close_assignment(annotation, annotator, now)
+            write_rows(annotation, complete)
+            Event.record(
+                AnnotationAction.SUBMITTED,
+                annotation,
+                actor=annotator,
+                before={"state": state},
+                after={"state": AnnotationState.SUBMITTED, "version": version},
+            )
+    except IntegrityError as error:
+        raise Overtaken from error
+    set_values(annotation, **values)
+    return SubmitResult(True, SaveResult(True, version, content, Standing.HELD))
+
+
+def _write(annotation: Annotation, **values: Any) -> None:
+    """Raises Overtaken if the annotation was saved, handed in or taken back since it was read."""
+    if not update_as_read(annotation, "annotator_id", "version", "state", "submit_operation", **values):
+        raise Overtaken
+
+
+def _close_assignment(annotation: Annotation, annotator: User, now: datetime) -> None:
+    own = {"tag": annotation.tag_id, "person": annotator.pk}
+    if CLOSE.run(**own, now=now):
+        return
+    renew_lease(annotation=annotation, annotator=annotator)
+    if not CLOSE.run(**own, now=now):
+        raise Overtaken
+
+
+LOST_MESSAGES = {
+    Standing.LOST: (
+        "Not submitted: while this page was closed the tag went back to the queue, and other annotators have "
+        "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free again."
+    ),
+    Standing.WAITING: (
+        "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Go on without "
+        "the answer” makes it yours again."
+    ),
+    Standing.FLAGGED: (
+        "Not submitted: the tag is flagged and waits for an admin. Your draft is saved and stays under “My work”."
+    ),
+    Standing.SKIPPED: (
+        "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” you can "
+        "work on it after all."
+    ),
+    Standing.SEEN: (
+        "Not submitted: you have seen another annotation of this tag, so yours would not be blind to it. Your draft "
+        "is saved and stays under “My work”."
+    ),
+    Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
+    Standing.HELD: "Not submitted: this annotation was changed elsewhere at the same moment. Reload the page.",
+}

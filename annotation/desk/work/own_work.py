@@ -1,0 +1,215 @@
+"""A person's own annotations by where they stand: what they have to do, and how many there are of the others."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from django.db import models
+from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Replace
+from django.utils import timezone
+
+from core.engine.queries.conditions import is_found, is_one_of
+from core.engine.queries.counts import PreparedCounts, sum_of
+from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.parameters import Numbers
+from core.engine.queries.rows import PreparedRows
+from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to, in_words
+from core.models import User
+from core.models.batches import open_batches
+
+from ...models import Annotation, AnnotationState, Assignment, ReviewState, Skip, WorkKind, WorkSums
+from ...models.annotations import AnnotationQuerySet
+
+
+class WorkState(models.TextChoices):
+    """Where a person's own annotation stands, as far as they may know it."""
+
+    RETURNED = "returned", "Returned to you"
+    WAITING = "waiting", "Waiting for an answer"
+    DRAFT = "draft", "Drafts"
+    SUBMITTED = "submitted", "Waiting for review"
+    ACCEPTED = "accepted", "Accepted"
+    MERGED = "merged", "Merged with another"
+    NOT_CHOSEN = "not_chosen", "Not chosen"
+    EXCLUDED = "excluded", "Excluded"
+
+    @property
+    def stored(self) -> list[AnnotationState]:
+        """The stored states in which such annotations are."""
+        if self == WorkState.WAITING:
+            return AnnotationState.writable()
+        is_submitted = self in (WorkState.MERGED, WorkState.NOT_CHOSEN)
+        return [AnnotationState.SUBMITTED if is_submitted else AnnotationState(self.value)]
+
+
+# What needs its annotator first.
+TO_DO = (WorkState.RETURNED, WorkState.WAITING, WorkState.DRAFT)
+# A stored state is all that these are, and the database keeps how many there are.
+KEPT = (WorkState.ACCEPTED, WorkState.EXCLUDED)
+# Of each other stored state, so many are looked at to count them. In hand people have fewer.
+LOOKED_THROUGH = (AnnotationState.RETURNED, AnnotationState.DRAFT, AnnotationState.SUBMITTED)
+MOST_COUNTED = 300
+ORDER = ("-saved_at", "-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many annotations there are; at least so many if not all were looked at."""
+
+    number: int
+    is_least: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there is one, or may be."""
+        return bool(self.number) or self.is_least
+
+    def __str__(self) -> str:
+        """ "7", "40+"; "" if none was found yet."""
+        return f"{self.number:,}{'+' if self.is_least else ''}" if self.number else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The annotations that a person has in one state, the newest of them as rows."""
+
+    state: WorkState
+    count: Count
+    rows: list[Annotation]
+
+    @property
+    def has_more(self) -> bool:
+        return self.count.is_least or self.count.number > len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """How many annotations a person has in each state, and the newest of those that were looked at."""
+
+    counts: dict[WorkState, Count]
+    newest: dict[str, list[int]]
+
+    def groups(self, person: User, states: Iterable[WorkState], most: int = ROWS_ON_A_PAGE) -> list[Group]:
+        """The newest `most` in each of these states that they have any in."""
+        shown = {state: self.newest[state][:most] for state in states if self.newest.get(state)}
+        by_key = {row.pk: row for row in own_rows(chain(*shown.values()), person=person)} if shown else {}
+        return [
+            Group(state, self.counts[state], [by_key[pk] for pk in pks if pk in by_key])
+            for state, pks in shown.items()
+        ]
+
+
+def own_work(person: User) -> OwnWork:
+    """It takes as long however much they did: an index names the newest in each stored state."""
+    near = _newest.all(person=person.pk)
+    there = Counter(LOOKED_THROUGH[at] for at, _ in near)
+    newest: dict[str, list[int]] = defaultdict(list)
+    for pk, state in _states.all(person=person.pk, named=Numbers(pk for _, pk in near)):
+        newest[state].append(pk)
+    counts = {state: Count(number) for state, number in _kept.now(person=person.pk).items()}
+    for state in WorkState:
+        if state not in counts:
+            counts[state] = Count(len(newest[state]), any(there[each] > MOST_COUNTED for each in state.stored))
+    return OwnWork(counts, newest)
+
+
+def window_of(state: WorkState, person: int) -> Window:
+    """This person's annotations in this state, last touched first, and others that may be in it: as an index has
+    them."""
+    own = Annotation.objects.filter(annotator=person, state__in=state.stored)
+    if state == WorkState.WAITING:
+        asked = Assignment.objects.unfinished().waiting().filter(annotator=person)
+        return Window(own.filter(is_found("tag", asked.order_by().values("tag"))), ORDER, is_whole=True)
+    return Window(own, ORDER, is_whole=state in KEPT)
+
+
+def with_work_state(own: AnnotationQuerySet, person: int) -> QuerySet[Any]:
+    """This person's own annotations with their `WorkState` as `work_state`; "" for what is no work: a tag that was
+    opened and left untouched, and one claimed ahead."""
+    assignments = _assignments(person)
+    is_waiting = Q(state__in=AnnotationState.writable()) & Q(Exists(assignments.waiting()))
+    is_untouched = Q(state=AnnotationState.DRAFT, version=0) & ~Q(Exists(assignments))
+    reviewed = Replace("review_state", Value(ReviewState.WAITING.value), Value(WorkState.SUBMITTED.value))
+    return own.with_review_state(User(pk=person)).annotate(
+        work_state=Case(
+            When(is_waiting, then=Value(WorkState.WAITING.value)),
+            When(is_untouched, then=Value("")),
+            When(~Q(state=AnnotationState.SUBMITTED), then=F("state")),
+            default=reviewed,
+            output_field=CharField(),
+        )
+    )
+
+
+def _assignments(person: int) -> Any:
+    unfinished = Assignment.objects.unfinished().filter(is_ahead=False)
+    return unfinished.filter(tag=OuterRef("tag"), annotator=person)
+
+
+def in_work_state(state: WorkState, person: User) -> QuerySet[Annotation]:
+    """This person's annotations in this state, in no order."""
+    own = Annotation.objects.filter(annotator=person).order_by()
+    return with_work_state(own, person.pk).filter(work_state=state)
+
+
+def count_begun(person: User) -> str:
+    """How many drafts they have written in, in words; "" for none."""
+    begun = in_work_state(WorkState.DRAFT, person).filter(version__gt=0)
+    count = count_up_to(MOST_COUNTED, begun)
+    return in_words(count, MOST_COUNTED) if count else ""
+
+
+_newest = PreparedRows(
+    lambda person: [
+        Annotation.objects.filter(annotator=person, state=state)
+        .order_by(*ORDER)
+        .values_list(Value(at), "pk")[: MOST_COUNTED + 1]
+        for at, state in enumerate(LOOKED_THROUGH)
+    ],
+    person=int,
+)
+_states = PreparedValues(
+    lambda person, named: (
+        with_work_state(Annotation.objects.filter(is_one_of("pk", named)), person)
+        .order_by(*ORDER)
+        .values_list("pk", "work_state")
+    ),
+    person=int,
+    named=Numbers,
+)
+
+
+def _sum_of(state: WorkState, person: int) -> Any:
+    sums = WorkSums.objects.filter(person=person, kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
+    return sum_of(sums, state.value)
+
+
+_kept = PreparedCounts(lambda person: {state: _sum_of(state, person) for state in KEPT}, person=int)
+LISTED = ("saved_at", "review_message", "tag__section", "tag__flagged_at", "tag__article__title")
+
+
+def _these(person: int, rows: Numbers, now: datetime) -> QuerySet[Annotation]:
+    free = Assignment.objects.free(at=now).filter(tag=OuterRef("tag"))
+    return (
+        Annotation.objects.filter(is_one_of("pk", rows))
+        .annotate(
+            has_assignment=Exists(_assignments(person)),
+            has_free_assignment=Exists(free),
+            was_skipped=Exists(Skip.objects.filter(tag=OuterRef("tag"), annotator=person)),
+        )
+        .with_choices()
+        .order_by()
+        .select_related("tag__article")
+        .only(*LISTED)
+    )
+
+
+_shown = PreparedInstances(_these, person=int, rows=Numbers, now=datetime)
+
+
+def own_rows(rows: Iterable[int], *, person: User) -> list[Annotation]:
+    """These annotations of this person in no order, with what the list shows of each."""
+    return _shown.all(person=person.pk, rows=Numbers(rows), now=timezone.now())

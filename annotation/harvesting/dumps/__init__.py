@@ -1,0 +1,1 @@
+"""Articles from MediaWiki XML dumps, compressed or damaged."""

@@ -1,0 +1,1 @@
+"""The datasheet of a release: licences, sources, statistics, and how its annotations were made."""

@@ -1,0 +1,1 @@
+"""Releases and annotations as files: formats and tables of an export, and imports."""

@@ -1,0 +1,58 @@
+"""The forms in which a release can be written. Apps above register theirs when they start, so functions are imported
+on use."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...models import Release
+
+
+@dataclass(frozen=True, slots=True)
+class FileFormat:
+    """One file: its text, made a piece at a time."""
+
+    words: str
+    # What the file's name ends with.
+    ending: str
+    chunks: Callable[[Release], Iterable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFormat:
+    """Several files: `write` puts them into an empty folder."""
+
+    words: str
+    write: Callable[[Release, Path], None]
+
+
+ReleaseFormat = FileFormat | FolderFormat
+_registered: dict[str, dict[str, ReleaseFormat]] = {}
+# Forms of the releases of every benchmark.
+_of_all: dict[str, ReleaseFormat] = {}
+_on_use: dict[str, Callable[[], Mapping[str, ReleaseFormat]]] = {}
+
+
+def register(code: str, release_format: ReleaseFormat, *, benchmark: str) -> None:
+    """Offer a form for releases of a benchmark under this code, for instance "inspect"."""
+    _registered.setdefault(benchmark, {})[code] = release_format
+
+
+def register_for_all(code: str, release_format: ReleaseFormat) -> None:
+    """Offer a form for releases of every benchmark under this code."""
+    _of_all[code] = release_format
+
+
+def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
+    """Offer the forms that `load` gives by their codes, before all others of the benchmark. It is called on use: what
+    writes files takes long to import."""
+    _on_use[benchmark] = load
+
+
+def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
+    own = _on_use[benchmark]() if benchmark in _on_use else {}
+    return {**own, **_registered.get(benchmark, {}), **_of_all}
+
+
+def registered_benchmarks() -> list[str]:
+    return list(dict.fromkeys([*_on_use, *_registered]))

@@ -1,0 +1,93 @@
+"""How annotations were made, as a separate export: the paper's record has no field for it.
+
+One JSON object per line for each annotation that was begun here, and for each merge. `lead_time`, in seconds, is
+Label Studio's word: https://labelstud.io/guide/task_format.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.db.models import Q
+
+from core.files.writing import json_lines
+from core.models import User
+
+from ...content.rows import passages_of
+from ...content.word_changes import KEPT, Change, word_changes
+from ...desk.drafts.sources import changes_by_hand
+from ...desk.drafts.time import seconds_per_step
+from ...desk.visibility import as_shown, known_to
+from ...models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
+from ...reviewing.merging import contributions_to
+
+CHUNK = 200
+
+
+def work_lines(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[str]:
+    """The lines of all annotations, or of those of some tags, that `reader` may know of; None may know of all."""
+    made_here = Q(annotator__isnull=False) | Q(merged_by__isnull=False)
+    if tags is not None:
+        made_here &= Q(tag__in=tags)
+    begun = Annotation.objects.filter(made_here, known_to(reader), version__gt=0)
+    rows = (
+        begun.select_related("tag__article", "draft")
+        .defer("tag__article__wikitext")
+        .prefetch_related("passages")
+        .order_by("pk")
+    )
+    return json_lines(map(work_record, as_shown(rows.iterator(chunk_size=CHUNK), reader=reader)))
+
+
+def work_record(annotation: Annotation) -> dict[str, Any]:
+    """How one annotation was made, as far as is known. Times are active seconds."""
+    times = seconds_per_step(annotation)
+    suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
+    return {
+        "title": annotation.tag.article.title,
+        "url": annotation.tag.article.url,
+        "tag": annotation.tag.raw,
+        "annotation": annotation.pk,
+        "state": annotation.state,
+        "lead_time": sum(times.values()),
+        "seconds_per_step": {str(step): seconds for step, seconds in times.items()},
+        "passages": [_passage(passage) for passage in passages_of(annotation)],
+        "suggestions": [
+            {"field": row.field, "suggested": row.suggested, "outcome": row.outcome} for row in suggestions
+        ],
+        "machine_drafts": [
+            {"target": row.target, "model": row.model, "suggested": row.texts, "outcome": row.state}
+            for row in ModelSuggestion.objects.filter(annotation=annotation)
+        ],
+        "machine_made": annotation.machine_made,
+        "merged_from": [
+            {"field": each.field, "annotations": each.originals} for each in contributions_to(annotation)
+        ],
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    sources = PassageSource.objects.filter(passage=passage.pk).select_related("evidence")
+    standalone = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
+    return {
+        "position": passage.position,
+        "sources": [
+            {
+                "title": source.evidence.title,
+                "language": source.evidence.language,
+                "revision_id": source.evidence.revision_id,
+                "url": source.evidence.url,
+                "start": source.start,
+                "end": source.end,
+                "kind": source.kind,
+                "text": source.text,
+            }
+            for source in sources.order_by("pk")
+        ],
+        "changed_by_hand": _pairs(changes_by_hand(passage)),
+        "changed_to_stand_alone": _pairs(standalone),
+    }
+
+
+def _pairs(changes: list[Change]) -> list[list[str]]:
+    """What was removed and added, piece by piece, without what was kept."""
+    return [[change.kind, change.text] for change in changes if change.kind != KEPT]

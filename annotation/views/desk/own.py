@@ -1,0 +1,56 @@
+"""Annotations of the person making the request; for others they do not exist."""
+
+from django.db.models import Exists, OuterRef
+from django.http import Http404
+
+from core.engine.queries.instances import PreparedInstances
+from core.outside import MOST_NUMBER
+from core.web.access import SignedInRequest
+
+from ...models import Annotation, ModelSuggestion
+
+
+def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
+    """This person's annotation, without the article's wikitext, which may be megabytes. Raises Http404 if another
+    person wrote it."""
+    return _found(_WHOLE, request, pk)
+
+
+def own_row(request: SignedInRequest, pk: int) -> Annotation:
+    """The same without the tag and the draft, for what needs neither."""
+    return _found(_ROW, request, pk)
+
+
+def own_or_none(request: SignedInRequest, pk: int | None) -> Annotation | None:
+    """For what a request only mentions: None for another person's, too."""
+    return _ROW.first(pk=pk, person=request.user.pk) if pk and pk <= MOST_NUMBER else None
+
+
+def _found(query: PreparedInstances[Annotation], request: SignedInRequest, pk: int) -> Annotation:
+    annotation = query.first(pk=pk, person=request.user.pk) if pk <= MOST_NUMBER else None
+    if annotation is None:
+        raise Http404
+    return annotation
+
+
+def _has_suggestions() -> Exists:
+    return Exists(ModelSuggestion.objects.filter(annotation=OuterRef("pk")))
+
+
+_ROW = PreparedInstances(
+    lambda pk, person: Annotation.objects.with_settings().filter(pk=pk, annotator=person).order_by(),
+    pk=int,
+    person=int,
+)
+_WHOLE = PreparedInstances(
+    lambda pk, person: (
+        Annotation.objects.with_settings()
+        .annotate(has_model_suggestions=_has_suggestions())  # type: ignore[no-redef]
+        .filter(pk=pk, annotator=person)
+        .select_related("tag__article__wiki", "reviewed_by", "draft")
+        .defer("tag__article__wikitext")
+        .order_by()
+    ),
+    pk=int,
+    person=int,
+)

@@ -1,0 +1,1 @@
+"""Pages of reviewers: annotation review and merging."""

@@ -1,0 +1,66 @@
+"""For reviewers: annotations of one tag side by side, to be made one."""
+
+from itertools import groupby
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from core.models import Role
+from core.outside import version_number
+from core.web.access import SignedInRequest, role_required
+
+from ...content.fields import STEPS
+from ...content.marking import mark_tag
+from ...desk.visibility import note_seen
+from ...models import Annotation
+from ...reviewing import queue
+from ...reviewing.merge_form import ShownPart, choices_before, choices_of, shown_parts
+from ...reviewing.merging import Comparison, NotMerged, comparison_of, merge_annotations, merge_of
+
+
+@role_required(Role.REVIEWER, Role.ADMIN)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def merge(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The annotations of this one's tag side by side; what is sent makes them one, and leads to the next."""
+    shown = queue.find_annotation(reviewer=request.user, pk=pk)
+    compared = comparison_of(shown.tag, reviewer=request.user)
+    note_seen([each.pk for each in compared.originals], reader=request.user)
+    if request.method != "POST":
+        choices = choices_before(compared, merge_of(shown.tag))
+        return render(request, "annotation/merge.html", _context(shown, compared, shown_parts(compared, choices, {})))
+    choices = choices_of(request.POST, compared)
+    versions = {each.pk: version_number(request.POST.get(f"version:{each.pk}")) for each in compared.originals}
+    try:
+        made = merge_annotations(tag=shown.tag, reviewer=request.user, choices=choices, seen_versions=versions)
+    except NotMerged as refused:
+        parts = shown_parts(compared, choices, refused.problems)
+        return render(request, "annotation/merge.html", _context(shown, compared, parts), status=refused.status)
+    done = "Merged and accepted" if made.is_merge else f"Accepted as {made.writer} has it"
+    messages.success(request, f"{done}: {shown.tag.article.title}.")
+    following = queue.next_annotation(reviewer=request.user, after=shown)
+    return redirect(queue.address_of(following, reviewer=request.user))
+
+
+def _context(shown: Annotation, compared: Comparison, parts: list[ShownPart]) -> dict[str, Any]:
+    steps = groupby(parts, key=lambda each: each.part.step)
+    return {
+        "annotation": shown,
+        "tag": shown.tag,
+        "originals": compared.originals,
+        "steps": [(number, STEPS[number], *_apart(list(of))) for number, of in steps],
+        "same": sum(part.part.agree for part in parts),
+        "total": len(parts),
+        "problems": [part for part in parts if part.problems],
+        "paragraph": mark_tag(shown.tag.raw, shown.tag.paragraph),
+        "source": queue.source_address(shown.tag.article),
+    }
+
+
+def _apart(parts: list[ShownPart]) -> tuple[list[ShownPart], list[ShownPart]]:
+    """Those that differ, and those on which all agree."""
+    return [each for each in parts if not each.part.agree], [each for each in parts if each.part.agree]
