@@ -181,3 +181,23 @@ def test_readings_of_an_earlier_version_are_told_and_read_again(found, client):
     call_command("read_responses", stdout=StringIO())
     assert "an earlier version" not in client.get(page).text
     assert Reading.objects.current().filter(version=2).count() == 20
+
+
+# --- Table 6 --------------------------------------------------------------------------------------------------------
+
+
+def test_table_6_says_where_two_kinds_of_document_are_too_close_to_call():
+    """Twenty documents of each kind. Apart finds all of one kind and none of another, Close nearly as many of each."""
+    contents = [content(number, "pos") for number in range(1, 61)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)
+    lines = []
+    for number, each in enumerate(contents):
+        finds = {"Apart": each["doc_type"] == "news", "Close": number % 2 == 0 or number < 3}
+        for model, is_found in finds.items():
+            text = each["evidence"] if is_found else "Something else that is long enough."
+            lines.append({"document": each["unique id"], "task": "topk", "model": model, "text": text})
+    import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="replies")
+    apart, close = make_report("contradoc-table6", Scope()).lead
+    assert apart == "Apart finds 100.0 % in news documents and 0.0 % in story documents."
+    assert close.startswith("Close finds ")
+    assert close.endswith(" documents, which is too close to call.")
