@@ -3,7 +3,7 @@
 This app does not know who judges; the app above registers that when it starts.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -19,13 +19,20 @@ from ..models import Annotation, AnnotationState, Instance, Release, ReleasedRec
 # Raises Refusal if this person must not read the instances of the release.
 Refuse = Callable[[User, Release], None]
 
+# Notes that this person is shown instances of these groups.
+Note = Callable[[User, set[str]], None]
+
 _refuse: list[Refuse] = []
+# By the benchmark of the instances.
+_note: dict[str, Note] = {}
 
 
-def register(refuse: Refuse) -> None:
-    """Call this before anyone is shown instances of a release."""
+def register(benchmark: str, *, refuse: Refuse, note: Note) -> None:
+    """Call `refuse` before anyone is shown instances of a release, and `note` when they are shown some of this
+    benchmark."""
     if refuse not in _refuse:
         _refuse.append(refuse)
+    _note[benchmark] = note
 
 
 def refuse_release(release: Release, *, reader: User) -> None:
@@ -41,11 +48,18 @@ def note_release_read(release: Release, *, reader: User) -> None:
     annotations = ReleasedRecord.objects.filter(release=release).order_by().values_list("annotation", flat=True)
     for some in in_chunks(annotations.iterator(), NOTED_AT_ONCE):
         note_seen(some, reader=reader)
+    if release.benchmark in _note:
+        groups = release.instances.order_by().values_list("group", flat=True).distinct()
+        _note[release.benchmark](reader, set(groups))
 
 
-def note_instances_read(instances: Iterable[Instance], *, reader: User) -> None:
+def note_instances_read(instances: Sequence[Instance], *, reader: User) -> None:
     """Note that this person is shown these instances, and with them what was accepted or released about their tags.
-    One query where that has been noted before, and none for instances without a tag."""
+    One query where that has been noted before, and none for instances without a tag, but for a benchmark that notes
+    what was read by itself."""
+    for benchmark, note in _note.items():
+        if groups := {each.group for each in instances if each.benchmark == benchmark}:
+            note(reader, groups)
     tags = Numbers({each.tag_id for each in instances if each.tag_id is not None})
     if not tags:
         return

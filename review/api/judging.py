@@ -176,7 +176,7 @@ def _whole(request: Any, key: UUID) -> Response:
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    if found.item.instance:
+    if found.item.response_id and found.item.instance:
         note_instances_read([found.item.instance], reader=request.user)
     asked = Asked(found.item, found.round.form)
     for name in ("shown", "subject", "questions"):

@@ -63,7 +63,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    if found.item.instance:
+    if found.item.response_id and found.item.instance:
         note_instances_read([found.item.instance], reader=request.user)
     context = {
         "adjudication": found,

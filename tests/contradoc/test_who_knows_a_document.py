@@ -2,9 +2,11 @@
 with several roles, handing over, people who leave, adjudications opened again."""
 
 import pytest
+from django.urls import reverse
 
 from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
+from annotation.models import Release
 from benchmarks.contradoc.models import Candidate
 from core.models import Role
 from review.models import Adjudication, Judgment, Round, RoundReviewer
@@ -12,9 +14,10 @@ from review.rounds.adjudication import adjudicate, adjudications_for, reopen
 from review.rounds.handing_over import hand_over
 from review.rounds.judgments import record_judgment
 from review.rounds.pairing import complete_pairs
+from review.rounds.rounds import add_reviewer
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_form_round
-from tests.contradoc.test_people import content
+from tests.contradoc.test_people import TEXT, content
 from tests.contradoc.test_verification import NO, YES
 
 pytestmark = pytest.mark.django_db
@@ -84,3 +87,54 @@ def test_who_verified_gets_a_document_by_no_door_and_does_not_decide_on_it(
     adjudicate(adjudication=unable, person=adjudicator, answers={"judgment": "no"}, reason="Nothing there.")
     reopen(adjudication=unable, person=adjudicator, reason="Once more.")
     assert unable not in adjudications_for(eve)
+
+
+# --- Whoever has read a release -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two() -> Release:
+    contents = [content(1, "pos"), content(2, "neg")]
+    return release_contents(benchmark=benchmark("contradoc"), name="Two", contents=contents)
+
+
+DOORS = {
+    "instances": lambda: reverse("release_instances", args=[1]),
+    "file": lambda: reverse("release_download", args=[1, "json"]),
+    "API": lambda: reverse("api:release_instances", args=[1]),
+    "API: lines": lambda: reverse("api:release_instances", args=[1]) + "?format=jsonl",
+}
+
+
+def read(client, person, address: str) -> None:
+    client.force_login(person)
+    answer = client.get(address)
+    assert answer.status_code == 200
+    text = b"".join(answer.streaming_content) if answer.streaming else answer.content
+    assert TEXT[:20].encode() in text
+
+
+def dealt(round: Round, person) -> int:
+    return Judgment.objects.filter(round=round, reviewer=person).count()
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_has_read_a_release_looks_for_nothing_in_it(door, two, eve, admin, reviewer, client):
+    read(client, eve, DOORS[door]())
+    round = make_form_round("contradoc-find", admin, [eve, reviewer], release=two)
+    assert (dealt(round, eve), dealt(round, reviewer)) == (0, 2)
+
+
+def test_who_has_read_one_instance_is_dealt_the_other_one(two, eve, admin, reviewer, client):
+    read(client, eve, reverse("release_instance", args=[1, 1]))
+    round = make_form_round("contradoc-find", admin, [eve, reviewer], release=two)
+    read_one = two.released_instances.get(number=1).instance
+    assert Judgment.objects.get(round=round, item__instance=read_one).reviewer == reviewer
+
+
+def test_who_reads_a_release_while_others_look_is_handed_nothing_of_it_later(two, eve, admin, reviewer, client):
+    round = make_form_round("contradoc-find", admin, [reviewer], release=two)
+    read(client, eve, reverse("release_download", args=[1, "json"]))
+    joined = add_reviewer(round=round, person=eve, admin=admin)
+    hand_over(reviewer=RoundReviewer.objects.get(round=round, person=reviewer), to=[joined], admin=admin)
+    assert (dealt(round, eve), dealt(round, reviewer)) == (0, 2)

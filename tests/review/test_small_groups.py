@@ -187,7 +187,7 @@ def test_readings_of_an_earlier_version_are_told_and_read_again(found, client):
 
 
 def test_table_6_says_where_two_kinds_of_document_are_too_close_to_call():
-    """Twenty documents of each kind. Apart finds all of one kind and none of another, Close nearly as many of each."""
+    """Twenty documents of each kind. Apart finds all of one kind and none of another."""
     contents = [content(number, "pos") for number in range(1, 61)]
     release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)
     lines = []

@@ -5,6 +5,7 @@ import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
 import uuid
+from django.conf import settings
 from django.db import migrations, models
 
 from core.writing.frozen import FreezeRows
@@ -252,6 +253,18 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='statement',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('near_end', None), ('near_start', None)), models.Q(('near_end__gt', models.F('near_start')), ('near_start__isnull', False)), _connector='OR'), name='the_nearest_sentence_has_both_ends'),
+        ),
+        migrations.CreateModel(
+            name='ReadSource',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('source', models.CharField(db_index=True, help_text='As in the groups of instances.', max_length=200)),
+                ('at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('person', 'source'), name='a_source_read_once_is_known')],
+            },
         ),
         FreezeRows("contradoc_document", "documents never change"),
     ]

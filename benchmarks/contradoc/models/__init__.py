@@ -12,6 +12,7 @@ from .candidates import (
     Operation,
 )
 from .documents import Document
+from .read_sources import ReadSource
 from .statements import Statement, StatementReply
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Measured",
     "Measurement",
     "Operation",
+    "ReadSource",
     "Statement",
     "StatementReply",
 ]

@@ -15,11 +15,13 @@ def register(release: Callable[..., Any]) -> None:
     from review.models import subjects
     from review.rounds import forms
 
+    from ..items import CODE
     from .finding import FINDING, refuse_who_finds
     from .free_format import FREE_FORMAT
+    from .knowing import note_sources_read
     from .verification import SUBJECT, VERIFICATION
 
     subjects.register(SUBJECT)
     for form in (replace(VERIFICATION, release=release), FINDING, FREE_FORMAT):
         forms.register(form)
-    reading.register(refuse_who_finds)
+    reading.register(CODE, refuse=refuse_who_finds, note=note_sources_read)

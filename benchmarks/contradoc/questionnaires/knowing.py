@@ -13,10 +13,12 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotation.models import Instance
+from core.models import User
 from review.models import Adjudication, Item, Judgment, TakenBack
 from review.rounds.forms import Answers, Subject
+from review.rounds.seen import rule_out
 
-from ..models import Candidate
+from ..models import Candidate, ReadSource
 from .sources import documents_of, names_of
 
 VERIFICATION, FINDING, FREE_FORMAT = "contradoc-verification", "contradoc-find", "contradoc-free-format"
@@ -68,8 +70,8 @@ def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]
 
 
 def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """People who verified a candidate of a document of the same source, judged a free-format reply about one, or
-    looked for the contradiction in one in another round."""
+    """People who verified a candidate of a document of the same source, judged a free-format reply about one, looked
+    for the contradiction in one in another round, or read a released one."""
     sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
     names = set().union(*sources.values())
     documents = documents_of(names)
@@ -81,7 +83,20 @@ def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     }
     for form in (FREE_FORMAT, FINDING):
         known |= people_who_judged(form, "instance__group", names)
+    known |= set(ReadSource.objects.filter(source__in=names).values_list("person", "source"))
     return _spread(known, sources)
+
+
+def note_sources_read(reader: User, sources: set[str]) -> None:
+    """Note that this person has read released documents of these sources: they look for the contradiction in none of
+    them, in no round."""
+    new = sources - set(ReadSource.objects.filter(person=reader).values_list("source", flat=True))
+    if not new:
+        return
+    rows = [ReadSource(person=reader, source=source) for source in sorted(new)]
+    ReadSource.objects.bulk_create(rows, ignore_conflicts=True)
+    names = new.union(*documents_of(new).values())
+    rule_out(person=reader, items=Item.objects.filter(round__form=FINDING, instance__group__in=names))
 
 
 def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
