@@ -3,7 +3,7 @@
 This app does not know who judges; the app above registers that when it starts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -53,14 +53,15 @@ def note_release_read(release: Release, *, reader: User) -> None:
         _note[release.benchmark](reader, set(groups))
 
 
-def note_instances_read(instances: Sequence[Instance], *, reader: User) -> None:
+def note_instances_read(instances: Iterable[Instance], *, reader: User) -> None:
     """Note that this person is shown these instances, and with them what was accepted or released about their tags.
     One query where that has been noted before, and none for instances without a tag, but for a benchmark that notes
     what was read by itself."""
+    shown = list(instances)
     for benchmark, note in _note.items():
-        if groups := {each.group for each in instances if each.benchmark == benchmark}:
+        if groups := {each.group for each in shown if each.benchmark == benchmark}:
             note(reader, groups)
-    tags = Numbers({each.tag_id for each in instances if each.tag_id is not None})
+    tags = Numbers({each.tag_id for each in shown if each.tag_id is not None})
     if not tags:
         return
     new = [pk for (pk,) in _not_seen.all(tags=tags, reader=reader.pk)]
