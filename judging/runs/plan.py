@@ -223,9 +223,10 @@ class Planner:
         return {each.instance_id: each for each in current}
 
     def answered_before(self) -> set[tuple[int, int, int]]:
-        """What these models have answered in other runs. Decoding and wording are frozen, so they were asked the
-        same."""
+        """What these models have answered whole in other runs. Decoding and wording are frozen, so they were
+        asked the same."""
         others = Response.objects.filter(
+            mark=Mark.COMPLETE,
             model__in=self.language_models,
             template__in=self.templates,
             instance__in=instances_of(self.run).values("pk"),

@@ -99,6 +99,16 @@ def test_what_is_there_is_told_and_can_be_left_out(server):
     assert (plan.calls, plan.models[0].answered_before) == (4, 4)
 
 
+@pytest.mark.parametrize("mark", [mark for mark in Mark if mark != Mark.COMPLETE])
+def test_a_reply_that_is_no_whole_answer_leaves_its_question_missing(server, mark):
+    model, release = make_model(server.base_url), make_release(4)
+    first = make_run(model, release=release)
+    work(first)
+    Response.objects.filter(pk=first.responses.all()[0].pk).update(mark=mark)
+    _, plan = plan_of(release, "5", models=[model], only_missing=True)
+    assert (plan.calls, plan.models[0].answered_before) == (1, 3)
+
+
 def test_planning_writes_nothing(release):
     plan_of(release, "1", "5")
     assert Call.objects.count() == 0

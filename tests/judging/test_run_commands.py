@@ -86,12 +86,12 @@ def test_a_judge_run_starts_from_the_terminal(model):
 def test_no_run_is_planned_that_has_nothing_to_ask(model, word):
     run_command("start_run", "--models", "Ours", "--templates", "1", "--yes", "--here")
     first = Run.objects.get()
+    with pytest.raises(CommandError, match="nothing to ask"):
+        run_command("start_run", "--models", "Ours", "--templates", "1", "--only-missing", word)
     Response.objects.update(mark="cut")
     judge = judge_baseline().name
     with pytest.raises(CommandError, match="nothing to ask"):
         run_command("start_run", "--judge-runs", first.pk, "--models", judge, word)
-    with pytest.raises(CommandError, match="nothing to ask"):
-        run_command("start_run", "--models", "Ours", "--templates", "1", "--only-missing", word)
     assert Run.objects.get() == first
 
 
