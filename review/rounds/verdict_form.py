@@ -19,7 +19,7 @@ RELATED = ("item__response__template", "item__response__instance", "item__respon
 # The columns that are shown or that tell what is: less than half of them.
 COLUMNS = (
     *("item__kind", "item__round", "item__instance", "item__response__text"),
-    *(f"item__response__instance__{name}" for name in ("tag", "question", "content")),
+    *(f"item__response__instance__{name}" for name in ("benchmark", "tag", "question", "content")),
     *(
         f"item__response__template__{name}"
         for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
