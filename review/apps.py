@@ -15,8 +15,9 @@ class ReviewConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .models.hooks import ROUND_FINISHED
-        from .rounds import accounts, announcing, handing_over, verdict_form
+        from .rounds import announcing, verdict_form
         from .rounds.comments import adjudicates, note_comments_read
+        from .rounds.reviewers import accounts, handing_over
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
         work.register_free(handing_over.free_open)

@@ -21,7 +21,7 @@ from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round, RoundState
-from .rounds.choosing import runs_to_judge
+from .rounds.dealing.choosing import runs_to_judge
 from .rounds.forms import FORMS, Answers, Form, Needs
 from .rounds.judgments import COMMENT_LENGTH
 

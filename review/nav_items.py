@@ -9,7 +9,7 @@ from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 
 from .rounds.adjudication import waiting_for
-from .rounds.turns import slots_left
+from .rounds.turns.turns import slots_left
 
 # Beyond this many, "more than" is all that is said.
 MOST_COUNTED = 500

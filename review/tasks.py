@@ -3,7 +3,9 @@
 from celery import shared_task
 
 from .models import Round, RoundState
-from .rounds import dealing, pairing, rounds
+from .rounds import rounds
+from .rounds.dealing import dealing
+from .rounds.final_verdicts import pairing
 
 
 @shared_task

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from review.statistics.agreement import agreement
+from review.statistics.agreement.agreement import agreement
+from review.statistics.agreement.stratified import stratified_agreement
 from review.statistics.comparison import compare
 from review.statistics.corrected_rates import corrected_rates
 from review.statistics.estimates import Estimate, Interval, Undefined
 from review.statistics.scores import scores
 from review.statistics.shares import share_difference, share_estimates
-from review.statistics.stratified import stratified_agreement
 
 RNG = np.random.default_rng(2_024)
 # People's verdicts in rows, the judge's in columns; also two reviewers of the same responses.

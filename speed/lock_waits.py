@@ -221,7 +221,7 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     from review.files.human_evaluation import import_human_evaluation
     from review.files.judgment_imports import import_judgments
     from review.models import Round
-    from review.rounds.dealing import deal_round
+    from review.rounds.dealing.dealing import deal_round
     from review.rounds.rounds import close_round, create_round
 
     admin = User.objects.get(username="admin")

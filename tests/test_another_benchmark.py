@@ -18,8 +18,8 @@ from review.models import FinalAnswers
 from review.reports import registry as reports
 from review.reports.layout import Report
 from review.rounds import forms
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.reply_form import reply_form
 from tests.contradoc.rows import make_form_round
 

@@ -26,8 +26,6 @@ MOST_FILES_IN_A_FOLDER = 12
 MOST_FILES_IN_A_PACKAGE = 14
 # Larger still: its reports move to an app of their own benchmark.
 LARGER_PACKAGES = {"review/reports"}
-# Not yet divided.
-LARGER_PACKAGES |= {"judging/runs", "review/rounds", "review/statistics"}
 # Text in, text out: these can be tested without a database, and imported by a process that has none.
 PURE_PACKAGES = (
     "annotation/wikitext",

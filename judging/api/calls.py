@@ -19,7 +19,7 @@ from ..files.task_replies import import_task_replies
 from ..forms import RepliesFileForm, ResponsesFileForm
 from ..models import Call, CallState, IsUnanswered, Run
 from ..runs import repeating
-from ..runs.failures import GROUP_LENGTH
+from ..runs.calls.failures import GROUP_LENGTH
 from ..runs.visibility import known_calls, refuse_outcomes
 from ..tasks import wake_workers
 

@@ -33,7 +33,7 @@ from ..runs import runs as rules
 from ..runs.blinding import refuse_names
 from ..runs.bulk import RunAction, change_runs
 from ..runs.plan import plan_run
-from ..runs.progress import progress_of
+from ..runs.progress.progress import progress_of
 from ..runs.visibility import hides_outcomes, refuse_plan
 from ..tasks import wake_workers
 from ..views.templates import NEW

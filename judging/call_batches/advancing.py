@@ -14,7 +14,7 @@ from core.writing.leases import LeaseLost
 
 from ..endpoints.failures import CallFailed, InDoubt, RateLimited
 from ..models import BatchState, Call, CallBatch, CallState, ModelKind, RunState
-from ..runs.calls import TakenElsewhere
+from ..runs.calls.calls import TakenElsewhere
 from ..runs.pump import pump_calls, stopping
 from .gathering import begin_batches
 from .holds import BatchHold, claim

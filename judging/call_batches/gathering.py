@@ -1,7 +1,7 @@
 """Puts batches together: takes a run's pending calls to a model, up to the provider's limits and the run's budget.
 
-The calls are taken in pieces, each as `judging.runs.calls` takes calls: one transaction moves them from pending to
-sent, writes their attempts with the requests, and reserves the money. The file is written from the attempts, so a
+The calls are taken in pieces, each as `judging.runs.calls.calls` takes calls: one transaction moves them from pending
+to sent, writes their attempts with the requests, and reserves the money. The file is written from the attempts, so a
 worker's death leaves nothing half: another one continues with the batch as it is.
 """
 
@@ -18,7 +18,7 @@ from core.engine.writing.pieces import in_pieces
 from ..catalogue.messages import make_request
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import BatchState, Call, CallBatch, CallState, LanguageModel, ModelKind, Run, RunState
-from ..runs.calls import (
+from ..runs.calls.calls import (
     Purse,
     TakenCall,
     fail_unsent,

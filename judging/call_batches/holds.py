@@ -9,7 +9,7 @@ from django.utils import timezone
 from core.writing.leases import Hold, LeaseLost
 
 from ..models import BatchState, CallBatch
-from ..runs.calls import lease_end
+from ..runs.calls.calls import lease_end
 
 
 class BatchHold(Hold):

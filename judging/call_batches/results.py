@@ -17,8 +17,8 @@ from ..endpoints import batches
 from ..endpoints.batches import ProviderBatch, ResultLine
 from ..endpoints.failures import CallFailed, InDoubt, NotDone, Rejected, says_no_money
 from ..models import Attempt, AttemptOutcome, CallBatch, RunState
-from ..runs import spool
-from ..runs.landing import Result, land
+from ..runs.calls import spool
+from ..runs.calls.landing import Result, land
 from .holds import BatchHold
 
 AT_A_TIME = 100

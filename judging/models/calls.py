@@ -202,7 +202,7 @@ class Attempt(models.Model):
     number = models.PositiveIntegerField()
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
     request = models.JSONField(help_text="What was sent: model, messages, decoding.")
-    # From address, model and request; see judging.runs.reuse.
+    # From address, model and request; see judging.runs.calls.reuse.
     request_digest = models.CharField(max_length=64, blank=True)
     reused_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     call_batch = models.ForeignKey(

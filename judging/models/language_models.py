@@ -241,7 +241,7 @@ class Throttle(models.Model):
     # Connections that failed in a row. While there are any, only one call at a time tests whether the server is back.
     failures = models.PositiveSmallIntegerField(default=0)
     reason = models.TextField(blank=True)
-    # Calls at a time, as the endpoint's answers allow (judging.runs.width); None is the model's limit.
+    # Calls at a time, as the endpoint's answers allow (judging.runs.calls.width); None is the model's limit.
     width = models.FloatField(null=True, blank=True)
     usual_pace = models.FloatField(default=0)
     recent_pace = models.FloatField(default=0)

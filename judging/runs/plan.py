@@ -40,7 +40,7 @@ from ..models import (
 )
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue
-from .reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
+from .calls.reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
 ENOUGH_REPLIES = 20

@@ -14,7 +14,7 @@ from core.lists.pages import plural
 
 from ..models import ModelKind, Run, RunState
 from .plan import Plan
-from .progress import Group, Progress, progress_of
+from .progress.progress import Group, Progress, progress_of
 from .pump import stopping
 
 SECONDS_BETWEEN_LOOKS = 1.0

@@ -19,9 +19,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from ..models import Call, CallState, LanguageModel, ModelKind, RunState
-from .asking import ask_baseline, ask_endpoint, look_up
-from .calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls, worker_name
-from .landing import Result, clear_spool, land
+from .calls.asking import ask_baseline, ask_endpoint, look_up
+from .calls.calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls, worker_name
+from .calls.landing import Result, clear_spool, land
 from .sweep import calls_to_look_up, sweep
 
 log = logging.getLogger(__name__)

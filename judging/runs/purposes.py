@@ -20,7 +20,7 @@ from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import chat_messages
 from ..protocol.tasks import PASSAGES
 from ..protocol.thoughts import named_marks
-from .outputs import ASKED, judgments_of, output_values
+from .calls.outputs import ASKED, judgments_of, output_values
 from .plan import PlannedCall, Planner
 
 

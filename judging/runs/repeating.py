@@ -11,7 +11,7 @@ from core.refusals import Refusal
 
 from ..catalogue.purposes import purpose_of_run
 from ..models import Call, CallState, JudgingAction, Run, RunState
-from .failures import NOTHING_SAID, given_up_group
+from .calls.failures import NOTHING_SAID, given_up_group
 from .runs import Actor
 from .visibility import known_calls, refuse_outcomes
 

@@ -37,8 +37,8 @@ from ..models import (
 from ..protocol.verdict_readers import Reader
 from .announcing import announce_end
 from .blinding import refuse_names
+from .calls.reuse import take_over_replies
 from .plan import Plan, Planner, plan_with
-from .reuse import take_over_replies
 
 Actor = User | None
 # A process that starts a run renews this with each piece; even planning many calls with nothing to write takes less.

@@ -6,8 +6,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from ..models import Call, CallState, LanguageModel
-from . import spool
-from .landing import land_overdue, land_spool
+from .calls import spool
+from .calls.landing import land_overdue, land_spool
 from .runs import finish_runs
 
 # Seconds: the process that wrote a reply lands it itself within a moment, if it is alive.

@@ -17,7 +17,7 @@ from ..endpoints.reasons import reason_in_words
 from ..models import Attempt, AttemptOutcome, BatchState, Call, CallBatch, CallState, Mark, Reading, RunState
 from ..protocol.prompts import PLACEHOLDER
 from ..protocol.tasks import task_of
-from ..runs.progress import Counts
+from ..runs.progress.progress import Counts
 
 register = template.Library()
 

@@ -20,8 +20,8 @@ from ..catalogue.needs import find_needs, key_problem
 from ..catalogue.presets import PRESETS, find_preset, find_price
 from ..model_form import ModelForm
 from ..models import Call, LanguageModel, ModelKind, Response, Throttle
-from ..runs.sums import calls_of
-from ..runs.throttle import lift_pause
+from ..runs.calls.throttle import lift_pause
+from ..runs.progress.sums import calls_of
 from ..tasks import wake_workers
 
 COPIED = [name for name in ModelForm.Meta.fields if name not in ("name", "notes")]

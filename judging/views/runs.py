@@ -27,10 +27,10 @@ from ..runs import repeating
 from ..runs import runs as rules
 from ..runs.blinding import is_blind, refuse_names
 from ..runs.bulk import RunAction, change_runs
-from ..runs.failures import GROUP_LENGTH
+from ..runs.calls.failures import GROUP_LENGTH
 from ..runs.plan import plan_run
-from ..runs.progress import batches_of, judge_runs_of, progress_of
-from ..runs.sums import counts_of
+from ..runs.progress.progress import batches_of, judge_runs_of, progress_of
+from ..runs.progress.sums import counts_of
 from ..runs.visibility import hides_outcomes, known_calls, refuse_outcomes, refuse_plan
 from ..tasks import wake_workers
 from .models import number, status_of

@@ -22,13 +22,13 @@ from ..forms import DecideForm, JudgmentForm
 from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
 from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
-from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from, is_finished, skip_training
-from ..rounds.seen import record_seen
-from ..rounds.showing import ShownResponse
-from ..rounds.turns import find_reviewer, next_slots, progress, rounds_of
+from ..rounds.turns.seen import record_seen
+from ..rounds.turns.showing import ShownResponse
+from ..rounds.turns.turns import find_reviewer, next_slots, progress, rounds_of
 from .serializers import AdjudicationOut, GivenOut, MineOut, OwnRoundOut, SlotOut, WholeAdjudicationOut
 
 ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)

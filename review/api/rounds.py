@@ -28,7 +28,7 @@ from ..reports.formats import as_json
 from ..reports.registry import all_reports
 from ..reports.scope import BY_INSTANCE, BY_UNIT
 from ..rounds import rounds as rules
-from ..rounds.pairing import complete_pairs
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..tasks import deal_round
 from ..views.reports import entry_of, scope_of
 from .serializers import ReportOut, RoundOut, WholeRoundOut

@@ -14,7 +14,7 @@ from core.models import User
 from judging.runs.blinding import refuse_names
 
 from ..models import VERDICTS, Saw
-from ..rounds.seen import record_seen
+from ..rounds.turns.seen import record_seen
 from .answer_exports import answer_columns, answer_rows, final_answer_columns, final_answer_rows
 from .judgment_exports import (
     EVERYTHING,

@@ -41,10 +41,10 @@ from ..models import (
     Saw,
     SeenJudgments,
 )
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.judgments import COMMENT_LENGTH, given_values
-from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import IN_WORDS
-from ..rounds.seen import has_seen, record_seen
+from ..rounds.turns.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
 # This many judgments in existing rounds are written in well under half a second.

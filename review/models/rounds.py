@@ -91,7 +91,7 @@ class Round(WrittenInBatches):
     check_items = models.PositiveIntegerField(
         default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
     )
-    # How many responses were left out, by `review.rounds.choosing.LeftOut`.
+    # How many responses were left out, by `review.rounds.dealing.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
     # The worker that deals renews this; once it has passed, another one starts afresh.
     dealing_until = models.DateTimeField(null=True, blank=True)

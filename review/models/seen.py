@@ -22,7 +22,7 @@ class SeenJudgments(models.Model):
     """A person was shown judgments: of one response or item, or of a round all that counted until `at`.
 
     A row for a round, and not one for each of its responses: an export of 100,000 judgments is then noted by as many
-    rows as there are rounds. `review.rounds.seen` reads and writes these rows.
+    rows as there are rounds. `review.rounds.turns.seen` reads and writes these rows.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)

@@ -11,7 +11,7 @@ from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
 
 from ..models import Judgment, KnownUse, KnownVerdict
-from ..statistics.alpha import krippendorff_alpha
+from ..statistics.agreement.alpha import krippendorff_alpha
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
 from .agreement_tables import (

@@ -13,9 +13,9 @@ from annotation.content.marking import normalised
 from annotation.models import Validity
 from annotation.reviewing.first_submissions import FirstSubmitted
 
+from ..statistics.agreement.overlap import Passages, mean_of, passages_f1, same_passages
+from ..statistics.agreement.sets import alpha_of_values, masi_distance, same_or_not
 from ..statistics.estimates import Estimate, Undefined
-from ..statistics.overlap import Passages, mean_of, passages_f1, same_passages
-from ..statistics.sets import alpha_of_values, masi_distance, same_or_not
 from .two_people import agreement_of_people, two_by_two
 
 NO_KAPPA_OF_SETS = Undefined("kappa and AC1 are for single choices, and here several can be right")

@@ -14,9 +14,9 @@ from core.models import User
 from judging.models import LanguageModel, Response
 from judging.protocol.verdicts import Verdict
 
+from ..statistics.agreement.many_raters import ManyRaters, agreement_of_many
 from ..statistics.dawid_skene import DawidSkene, dawid_skene
 from ..statistics.estimates import Undefined
-from ..statistics.many_raters import ManyRaters, agreement_of_many
 from ..statistics.rounding import half_up
 from .clusters import ORDER, Units
 from .kinds import LABELS, in_order

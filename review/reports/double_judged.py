@@ -16,9 +16,9 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
 from ..models import REASONING_NUMBERS
-from ..statistics.agreement import Agreement, agreement
+from ..statistics.agreement.agreement import Agreement, agreement
+from ..statistics.agreement.stratified import Stratified, stratified_agreement, stratified_kappa
 from ..statistics.estimates import Undefined
-from ..statistics.stratified import Stratified, stratified_agreement, stratified_kappa
 from .clusters import POOLED, Units, instances_are_many, narrowed, verdicts_in
 from .kinds import FEW, in_order, of_page
 from .packed_pairs import CountedPairs, PackedPairs, counted_rows, packed_pairs

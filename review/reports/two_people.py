@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..statistics.agreement import Agreement, agreement
+from ..statistics.agreement.agreement import Agreement, agreement
+from ..statistics.agreement.stratified import stratified_agreement
 from ..statistics.estimates import count_tables
-from ..statistics.stratified import stratified_agreement
 from .packed import numbered
 from .strata import strata_of
 

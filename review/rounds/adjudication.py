@@ -40,10 +40,10 @@ from ..models import (
 from ..models.final_verdicts import AdjudicationQuerySet
 from ..models.subjects import load_subjects
 from .announcing import announce_if_finished
+from .final_verdicts.merged import finish_answers, withdraw_answers
+from .final_verdicts.pairing import final_verdict_of
 from .forms import Answers, checked_answers, form_of
 from .judgments import check_offered, rule_out_others
-from .merged import finish_answers, withdraw_answers
-from .pairing import final_verdict_of
 
 LEASE = timedelta(minutes=30)
 

@@ -9,7 +9,7 @@ from core.models import User
 from ..models import Saw
 from .adjudication import adjudications_for
 from .rounds import unfinished_rounds
-from .seen import record_seen
+from .turns.seen import record_seen
 
 
 def adjudicates(person: User, response: OuterRef) -> tuple[Q, Q]:

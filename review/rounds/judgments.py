@@ -33,11 +33,11 @@ from ..models import (
     TakenBack,
     TakenBackWhy,
 )
+from .final_verdicts.merged import withdraw_answers
 from .forms import Answers, checked_answers, form_of
-from .merged import withdraw_answers
 from .rounds import check_reviewer
-from .seen import completed_at, has_seen, keep_seen, rule_out
-from .turns import COLUMNS, NOTHING_WRITTEN
+from .turns.seen import completed_at, has_seen, keep_seen, rule_out
+from .turns.turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
 # A page left open over night is no night's work.

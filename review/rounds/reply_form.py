@@ -10,7 +10,7 @@ from judging.protocol.judge import shown_response
 
 from ..models import Item
 from ..models.subjects import RESPONSE
-from .choosing import choose_responses
+from .dealing.choosing import choose_responses
 from .forms import Answers, Field, Form, Merged, Needs
 from .verdict_form import barred
 

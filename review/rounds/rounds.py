@@ -36,11 +36,11 @@ from ..models import (
     SeenJudgments,
 )
 from .announcing import announce_if_finished
-from .choosing import count_left_out, responses_in
-from .dealing import deal_known_to
+from .dealing.choosing import count_left_out, responses_in
+from .dealing.dealing import deal_known_to
+from .final_verdicts.pairing import complete_pairs
 from .forms import Form, Wanted, form_of
-from .pairing import complete_pairs
-from .seen import hand_back_all_seen, hand_back_seen
+from .turns.seen import hand_back_all_seen, hand_back_seen
 
 IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # What may appear in the activity log shown to a person who judges in the round. How it began names its runs.
@@ -63,13 +63,13 @@ def create_round(
     reviewers: Collection[User],
     **columns: Any,
 ) -> Round:
-    """Create a round, which then waits to be dealt (`review.rounds.dealing.deal_round`).
+    """Create a round, which then waits to be dealt (`review.rounds.dealing.dealing.deal_round`).
 
     `columns` of the round say what is asked, of how many, and by which rules. Among them, `judgments_each` is how
     many people judge each response, from two to five, and `consensus` the rule by which their verdicts give the final
     one; both stay as they are for good. With `by_gain`, what tells models apart soonest is judged first
-    (`review.rounds.gain`). Some `responses` may be given instead of all those of runs. `form` is what people are
-    asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` as
+    (`review.rounds.dealing.gain`). Some `responses` may be given instead of all those of runs. `form` is what people
+    are asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` as
     `plan_round` does.
     """
     round = plan_round(admin=admin, name=name, runs=runs, responses=responses, reviewers=reviewers, **columns).round

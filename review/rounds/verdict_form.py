@@ -10,10 +10,10 @@ from judging.protocol.verdicts import Verdict
 from ..models import VERDICTS, Item
 from ..models.subjects import RESPONSE
 from . import forms
-from .choosing import choose_responses
+from .dealing.choosing import choose_responses
 from .forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
-from .seen import seen_responses
-from .showing import BOTH_ANSWERS, KEYS, ShownResponse
+from .turns.seen import seen_responses
+from .turns.showing import BOTH_ANSWERS, KEYS, ShownResponse
 
 RELATED = ("item__response__template", "item__response__instance", "item__response__resolved")
 # The columns that are shown or that tell what is: less than half of them.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .agreement import raw_agreement
+from .agreement.agreement import raw_agreement
 from .estimates import (
     Estimate,
     Interval,

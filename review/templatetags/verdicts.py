@@ -6,7 +6,7 @@ from django.template.loader import render_to_string
 
 from core.engine.fragments import rendered_once
 
-from ..rounds.showing import Offered
+from ..rounds.turns.showing import Offered
 
 register = template.Library()
 

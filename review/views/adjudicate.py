@@ -19,12 +19,12 @@ from judging.responses.comments import AboutResponse
 from ..forms import AdjudicateForm, ReasonForm, answers_in
 from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
 from ..rounds import adjudication as rules
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.forms import Form, form_of
-from ..rounds.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
-from ..rounds.seen import record_seen
 from ..rounds.setting_aside import set_aside, take_back_in
-from ..rounds.showing import ShownResponse
+from ..rounds.turns.seen import record_seen
+from ..rounds.turns.showing import ShownResponse
 
 # A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
 ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)

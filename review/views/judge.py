@@ -23,15 +23,8 @@ from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
 from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
 from ..rounds.rounds import is_finished, skip_training
-from ..rounds.seen import record_seen
-from ..rounds.turns import (
-    can_take_back,
-    find_reviewer,
-    last_to_take_back,
-    next_slots,
-    progress,
-    rounds_of,
-)
+from ..rounds.turns.seen import record_seen
+from ..rounds.turns.turns import can_take_back, find_reviewer, last_to_take_back, next_slots, progress, rounds_of
 
 
 @role_required(Role.REVIEWER)

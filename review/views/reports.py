@@ -33,9 +33,9 @@ from ..reports.pictures import KINDS, picture
 from ..reports.registry import Entry, all_reports, make_report
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope
-from ..rounds.pairing import complete_pairs
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.rounds import hidden_from
-from ..rounds.seen import record_seen
+from ..rounds.turns.seen import record_seen
 
 CHIPS_SHOWN = 12
 MOST_PAGES = 100_000

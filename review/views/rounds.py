@@ -25,10 +25,8 @@ from judging.runs.blinding import names_models
 
 from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
-from ..rounds import handing_over
-from ..rounds import reviewers as statistics
 from ..rounds import rounds as rules
-from ..rounds.choosing import (
+from ..rounds.dealing.choosing import (
     LeftOut,
     count_left_out,
     responses_in,
@@ -36,10 +34,12 @@ from ..rounds.choosing import (
     responses_with_reason,
     runs_to_judge,
 )
+from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.forms import FORMS, form_of
 from ..rounds.judgments import reset_judgment
-from ..rounds.pairing import complete_pairs
-from ..rounds.seen import record_seen
+from ..rounds.reviewers import handing_over
+from ..rounds.reviewers import reviewers as statistics
+from ..rounds.turns.seen import record_seen
 from ..tasks import deal_round
 
 

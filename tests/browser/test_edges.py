@@ -10,7 +10,7 @@ from annotation.desk.decisions import return_annotation
 from annotation.practice.shipped import install_practice
 from core.models import Role
 from review.models import Adjudication, FinalVerdict, Judgment
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.annotation.desk_helpers import claim, invalid_content, submit
 from tests.browser.desk_driver import make_tag
 from tests.conftest import make_person

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Comment
 from judging.models import Response
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, Round
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.browser.conftest import errors_of_look, read
 from tests.review.making import give, make_known, make_response, make_round, make_run, slot_of
 

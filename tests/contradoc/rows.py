@@ -11,7 +11,7 @@ from benchmarks.contradoc.models import Candidate, CandidateState, Document, Sta
 from core.models import User
 from judging.models import Attempt, Call, Run, RunKind, RunState
 from review.models import Round
-from review.rounds.dealing import deal_round
+from review.rounds.dealing.dealing import deal_round
 from review.rounds.rounds import create_round
 from tests.review.making import make_model
 

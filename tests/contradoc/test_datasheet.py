@@ -14,8 +14,8 @@ from benchmarks.contradoc.models import Candidate, CandidateState, Check
 from benchmarks.contradoc.release.releasing import release_candidates
 from review.models import Adjudication, Judgment, Round
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from tests.contradoc.rows import TEXT, make_candidate, make_form_round
 from tests.contradoc.test_verification import YES

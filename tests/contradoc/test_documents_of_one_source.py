@@ -13,10 +13,10 @@ from benchmarks.contradoc.models import Document
 from benchmarks.contradoc.questionnaires.sources import documents_of, source_number
 from core.models import User
 from review.models import Judgment, Round
-from review.rounds.handing_over import hand_over
 from review.rounds.judgments import record_judgment
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_document, make_form_round
 from tests.contradoc.test_verification import YES
 from tests.review.making import reviewer_in

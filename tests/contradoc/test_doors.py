@@ -15,8 +15,8 @@ from judging.models import PromptTemplate, Run
 from judging.runs.runs import cancel_run, create_run
 from review.models import Judgment, Round
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from tests.contradoc.rows import make_candidate, make_form_round
 from tests.contradoc.test_documents_of_one_source import content, find
 from tests.contradoc.test_verification import NO, YES

@@ -158,8 +158,8 @@ def test_a_hostile_reply_is_stored_whole_and_stops_nothing(server, writer, reply
 @pytest.mark.parametrize(
     "step",
     [
-        "judging.runs.landing.land_together",
-        "judging.runs.landing.store_outputs",
+        "judging.runs.calls.landing.land_together",
+        "judging.runs.calls.landing.store_outputs",
         "benchmarks.contradoc.making.generation.store_reply",
         "benchmarks.contradoc.making.candidates.read_into",
         "benchmarks.contradoc.making.candidates.statement_row",

@@ -16,11 +16,11 @@ from judging.files.task_replies import import_task_replies
 from judging.models import Run
 from review.models import Adjudication, Judgment, Round, RoundReviewer
 from review.rounds.adjudication import adjudicate, adjudications_for, next_adjudication
-from review.rounds.handing_over import hand_over
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_document, make_form_round
 from tests.contradoc.test_people import content

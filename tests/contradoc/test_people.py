@@ -16,8 +16,8 @@ from judging.files.task_replies import import_task_replies
 from judging.models import Run
 from review.models import FinalAnswers, Judgment
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_form_round
 from tests.contradoc.test_verification import YES
 from tests.review.making import make_run

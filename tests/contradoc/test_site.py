@@ -16,8 +16,8 @@ from annotation.models import Listed, Release
 from core.models import Role
 from judging.files.task_replies import import_task_replies
 from judging.models import Response, Run
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from review.site import entries, instances
 from review.site.pages import Site

@@ -11,8 +11,8 @@ from judging.models import LanguageModel, ModelKind, PromptTemplate, Reading, Re
 from review.models import Judgment
 from review.reports.registry import make_report
 from review.reports.scope import Scope
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from tests.contradoc.rows import CONTRADICTION, make_form_round
 from tests.contradoc.test_people import content
 

@@ -17,10 +17,10 @@ from core.models import Role
 from core.refusals import Refusal
 from review.models import Adjudication, FinalAnswers, Item, Judgment, Round
 from review.rounds.adjudication import adjudicate, reopen
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.forms import form_of
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
-from review.rounds.pairing import complete_pairs
-from review.rounds.reviewers import reviewers_of
+from review.rounds.reviewers.reviewers import reviewers_of
 from review.rounds.rounds import close_round, round_progress
 from tests.contradoc.rows import CONTRADICTION, ORIGINAL, TEXT, make_candidate, make_document, make_form_round
 

@@ -11,9 +11,9 @@ from benchmarks.contradoc.models import Candidate
 from core.models import Role
 from review.models import Adjudication, Judgment, Round, RoundReviewer
 from review.rounds.adjudication import adjudicate, adjudications_for, reopen
-from review.rounds.handing_over import hand_over
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_form_round

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from judging.models import Response, Run, RunState
 from review.models import Round, Saw
-from review.rounds.seen import record_seen
+from review.rounds.turns.seen import record_seen
 from tests.core.test_commands import OURS, READING
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_model

@@ -12,7 +12,7 @@ from django.urls import reverse
 from judging.endpoints.replies import read_reply
 from judging.models import LanguageModel, RunState
 from judging.runs.plan import plan_run
-from judging.runs.progress import progress_of
+from judging.runs.progress.progress import progress_of
 from judging.runs.runs import create_run
 from review.reports.costs import cost_report
 from review.reports.scope import Scope

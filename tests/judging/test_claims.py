@@ -16,9 +16,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from judging.endpoints.failures import CallFailed, InDoubt, NotSent, RateLimited, Rejected
 from judging.endpoints.replies import read_reply
 from judging.models import Call, CallState, Run, RunState, Throttle
-from judging.runs import spool
-from judging.runs.calls import ReadAhead, TakenCall, take_calls
-from judging.runs.landing import Result, land
+from judging.runs.calls import spool
+from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.calls.landing import Result, land
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
 from judging.runs.runs import finish_runs, pause_run, resume_run
 from judging.runs.sweep import sweep

@@ -26,9 +26,9 @@ from judging.models import (
 )
 from judging.protocol.finish_words import Finish, finish_of
 from judging.protocol.verdict_readers import read_verdict
-from judging.runs.landing import Result, land
+from judging.runs.calls.landing import Result, land
+from judging.runs.calls.throttle import lift_pause
 from judging.runs.runs import create_judge_run, start_run
-from judging.runs.throttle import lift_pause
 from tests.contradoc.documents import make_documents, started_generation
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 from tests.judging.test_limits import take

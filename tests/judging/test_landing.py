@@ -14,10 +14,11 @@ from django.utils import timezone
 from judging.endpoints.failures import NotSent, Rejected
 from judging.endpoints.replies import read_reply
 from judging.models import Attempt, AttemptOutcome, Call, CallState, Run
-from judging.runs import landing, pump, spool
-from judging.runs.asking import ask_endpoint
-from judging.runs.calls import ReadAhead, TakenCall, take_calls
-from judging.runs.landing import Result, land, land_overdue, land_spool
+from judging.runs import pump
+from judging.runs.calls import landing, spool
+from judging.runs.calls.asking import ask_endpoint
+from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.calls.landing import Result, land, land_overdue, land_spool
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt
 from judging.runs.runs import finish_runs
 from tests.judging.making import committed_by_attempts, make_model, make_run, states, work

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from judging.endpoints.failures import NotSent, RateLimited
 from judging.endpoints.replies import read_reply
 from judging.models import Attempt, LanguageModel, Run, Throttle
-from judging.runs import calls, landing
-from judging.runs.calls import ReadAhead, TakenCall, take_calls
-from judging.runs.landing import Result, land
+from judging.runs.calls import calls, landing
+from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.calls.landing import Result, land
 from tests.judging.making import make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

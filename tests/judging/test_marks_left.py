@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from judging.models import Response
-from judging.runs.progress import progress_of
+from judging.runs.progress.progress import progress_of
 from tests.judging.making import make_model, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

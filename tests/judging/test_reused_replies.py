@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from judging.files.imports import import_responses
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, Response, Run, RunState
-from judging.runs import reuse
-from judging.runs.progress import progress_of
+from judging.runs.calls import reuse
+from judging.runs.progress.progress import progress_of
 from judging.runs.runs import create_judge_run, create_run, go_on_starting, plan_unsaved, start_run
 from tests.judging.making import make_model, make_run, spent, states, templates, work
 from tests.pieces import Killed

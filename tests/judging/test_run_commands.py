@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 
 from judging.catalogue.standard import judge_baseline
 from judging.models import Response, Run, RunState
-from judging.runs.calls import ReadAhead, take_calls
-from judging.runs.landing import land
+from judging.runs.calls.calls import ReadAhead, take_calls
+from judging.runs.calls.landing import land
 from judging.runs.runs import finish_runs, pause_run
 from tests.judging.making import make_model, make_release, make_run, templates, work
 from tests.judging.test_claims import body, landed

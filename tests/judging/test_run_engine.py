@@ -8,9 +8,9 @@ from core.models import Event
 from core.refusals import Refusal
 from judging.models import AttemptOutcome, CallState, JudgingAction, Mark, Response, RunState
 from judging.runs import pump
-from judging.runs.asking import ask_endpoint
-from judging.runs.calls import ReadAhead, take_calls
-from judging.runs.landing import land
+from judging.runs.calls.asking import ask_endpoint
+from judging.runs.calls.calls import ReadAhead, take_calls
+from judging.runs.calls.landing import land
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
 from judging.runs.runs import cancel_run, create_run, pause_run, resume_run, start_run
 from tests.judging.making import (

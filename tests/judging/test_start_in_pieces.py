@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core.models import Event
 from judging.models import Call, CallState, Run, RunState
-from judging.runs.calls import pending_calls
+from judging.runs.calls.calls import pending_calls
 from judging.runs.repeating import give_up_in_doubt, retry_failed
 from judging.runs.runs import cancel_run, create_run, start_run
 from judging.runs.sweep import sweep

@@ -15,7 +15,7 @@ from judging.models import Mark, Response
 from judging.protocol.thoughts import split_thoughts
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, start_run
-from review.rounds.showing import ShownResponse
+from review.rounds.turns.showing import ShownResponse
 from tests.judging.making import make_model, make_run, templates, work
 
 database = pytest.mark.django_db

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from core.models import Event
 from judging.endpoints.failures import NotSent, RateLimited
 from judging.models import AttemptOutcome, CallState, LanguageModel
-from judging.runs.asking import ask_endpoint
-from judging.runs.calls import ReadAhead, take_calls
-from judging.runs.landing import land
+from judging.runs.calls.asking import ask_endpoint
+from judging.runs.calls.calls import ReadAhead, take_calls
+from judging.runs.calls.landing import land
 from judging.runs.runs import create_run
 from tests.judging.making import committed_by_attempts, make_model, make_release, make_run, states, templates, work
 from tests.llm_server import LlmServer

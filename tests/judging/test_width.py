@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from judging.endpoints.failures import InDoubt, RateLimited
 from judging.endpoints.replies import Reply
 from judging.models import LanguageModel, Throttle
-from judging.runs.calls import ReadAhead, TakenCall, take_calls
-from judging.runs.landing import Result, land
-from judging.runs.width import Ended, Width, next_width
+from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
+from judging.runs.calls.landing import Result, land
+from judging.runs.calls.width import Ended, Width, next_width
 from tests.judging.making import make_model, make_run, work
 from tests.llm_server import LlmServer
 

@@ -10,9 +10,9 @@ from annotation.models import Instance
 from core.models import User
 from judging.models import LanguageModel, ModelKind, Response, Run, RunKind, RunState
 from review.models import Item, Judgment, KnownVerdict, Round, RoundReviewer
-from review.rounds.dealing import deal_round
+from review.rounds.dealing.dealing import deal_round
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import create_round
 from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance, templates

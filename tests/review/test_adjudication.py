@@ -26,8 +26,8 @@ from review.rounds.adjudication import (
     sides_of,
     waiting_for,
 )
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import reset_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, is_finished, round_progress
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.statistics.agreement import agreement
-from review.statistics.alpha import krippendorff_alpha
+from review.statistics.agreement.agreement import agreement
+from review.statistics.agreement.alpha import krippendorff_alpha
 from review.statistics.estimates import Undefined
 
 # Fleiss 1971, Psychol Bull 76:378, table 1: 30 patients, six psychiatrists each, five diagnoses.

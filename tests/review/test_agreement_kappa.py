@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from review.statistics.agreement import agreement, raw_agreement
+from review.statistics.agreement.agreement import agreement, raw_agreement
 from review.statistics.estimates import Undefined
 from tests.review.second_opinions import cohen_kappa_score
 

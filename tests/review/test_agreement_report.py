@@ -12,7 +12,7 @@ from judging.models import Response
 from review.models import Adjudication, FinalVerdict, Item, Judgment, Round
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.setting_aside import set_aside
-from review.statistics.agreement import agreement
+from review.statistics.agreement.agreement import agreement
 from tests.judging.making import make_instance
 from tests.review.making import give_all, make_response, make_round, make_run
 from tests.review.test_table2 import report

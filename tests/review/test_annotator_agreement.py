@@ -26,8 +26,8 @@ from annotation.releases.freezing import create_release
 from core.models import Role, User
 from review.reports import annotator_agreement
 from review.reports.scope import Scope
-from review.statistics.overlap import mean_of, passages_f1, same_passages, token_f1, words_of
-from review.statistics.sets import alpha_of_values, masi_distance
+from review.statistics.agreement.overlap import mean_of, passages_f1, same_passages, token_f1, words_of
+from review.statistics.agreement.sets import alpha_of_values, masi_distance
 from tests.annotation.desk_helpers import complete_content, invalid_content, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory

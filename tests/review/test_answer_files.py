@@ -11,8 +11,8 @@ from django.urls import reverse
 from core.models import Role
 from review.models import Judgment, SeenJudgments
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_form_round
 from tests.contradoc.test_verification import NO, YES

@@ -16,10 +16,10 @@ from core.models import Event, User
 from review.files.judgment_exports import final_verdict_rows, judgment_rows
 from review.models import Adjudication, Judgment, Pair, Round
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, take_back
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in, slot_of
 from tests.walking import FRAME, Door, told_by, walk

@@ -11,8 +11,8 @@ from annotation.kinds.registry import benchmark
 from annotation.kinds.releasing import release_contents
 from benchmarks.contradoc.making.moving import move_candidate
 from review.models import Adjudication, FinalAnswers, Judgment, Round
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from tests.contradoc.rows import make_candidate, make_form_round
 from tests.contradoc.test_people import content

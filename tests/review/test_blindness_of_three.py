@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from review.models import Adjudication, Judgment, Pair, Round
-from review.rounds.handing_over import withdraw_open
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import withdraw_open
 from tests.conftest import make_person
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in
 from tests.review.test_blindness import WAYS, World, clock, ralph, rita, told_of

@@ -23,9 +23,9 @@ from judging.responses.comments import AboutResponse
 from review.models import Adjudication, Item, Judgment, Round
 from review.reports.registry import REPORTS
 from review.rounds.adjudication import adjudicate, reopen
-from review.rounds.handing_over import hand_over
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import hand_in, reset_judgment, take_back
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over
 from tests.conftest import make_person
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN
 from tests.core.asking import address, post

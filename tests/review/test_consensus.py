@@ -18,9 +18,9 @@ from review.files.judgment_exports import judgment_rows
 from review.files.judgment_imports import import_judgments
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, ReviewAction, Round, TakenBack
 from review.rounds.adjudication import adjudicate
-from review.rounds.handing_over import hand_over, withdraw_open
+from review.rounds.final_verdicts.pairing import complete_pairs, consensus_of
 from review.rounds.judgments import take_back
-from review.rounds.pairing import complete_pairs, consensus_of
+from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, round_progress
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of

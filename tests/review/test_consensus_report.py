@@ -16,8 +16,8 @@ from review.reports import many_judged
 from review.reports.agreement_report import agreement_report
 from review.reports.consensus_report import consensus_report
 from review.reports.scope import Scope
-from review.rounds.pairing import complete_pairs
-from review.statistics.many_raters import agreement_of_many
+from review.rounds.final_verdicts.pairing import complete_pairs
+from review.statistics.agreement.many_raters import agreement_of_many
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_round, make_run
 

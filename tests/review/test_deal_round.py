@@ -8,11 +8,11 @@ from django.urls import reverse
 from core.refusals import Refusal
 from judging.models import Response
 from review.models import FinalVerdict, Item, Judgment, Round, RoundState
-from review.rounds.choosing import LeftOut
-from review.rounds.dealing import deal_round, rounds_to_deal
+from review.rounds.dealing.choosing import LeftOut
+from review.rounds.dealing.dealing import deal_round, rounds_to_deal
 from review.rounds.rounds import close_round, create_round
 from review.rounds.setting_aside import set_aside
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_known, make_response, make_round, make_run, reviewer_in
 from tests.review.test_order import neighbours
@@ -91,7 +91,7 @@ def test_an_instance_that_is_set_aside_is_not_dealt(admin, people):
 
 def test_a_worker_that_died_is_followed_by_another_with_the_same_result(admin, people, monkeypatch):
     round = create_round(admin=admin, name="one", runs=[make_run(4)], reviewers=people)
-    from review.rounds import dealing
+    from review.rounds.dealing import dealing
 
     whole = dealing._write
     monkeypatch.setattr(dealing, "CHUNK", 3)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from review.statistics import estimates
-from review.statistics.agreement import agreement, raw_agreement
+from review.statistics.agreement.agreement import agreement, raw_agreement
 from review.statistics.estimates import MAX_CLUSTERS, Estimate, Interval, Undefined, count_tables
 
 from .test_agreement_kappa import cohen_kappa

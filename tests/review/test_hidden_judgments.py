@@ -9,9 +9,9 @@ from core.refusals import Refusal
 from review.files.judgment_exports import final_verdict_rows
 from review.models import Adjudication, Judgment, Round, RoundState, SeenJudgments
 from review.rounds.adjudication import adjudicate
-from review.rounds.handing_over import hand_over
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import reset_judgment, take_back
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer, close_round, reopen_round
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person

@@ -11,10 +11,10 @@ from django.utils import timezone
 
 from core.models import Event
 from review.models import Judgment, ReviewAction, SetAside, TakenBack
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import take_back
-from review.rounds.pairing import complete_pairs
 from review.rounds.rounds import close_round, pause_reviewer
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, make_known, make_response, make_round, make_run, reviewer_in
 

@@ -28,7 +28,7 @@ from review.models import (
     TakenBack,
 )
 from review.rounds.adjudication import adjudicate
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.judging.making import make_release

@@ -12,7 +12,7 @@ from judging.models import Response, Run
 from review.files.judgment_exports import judgment_rows
 from review.files.judgment_imports import import_judgments
 from review.models import FinalVerdict, Item, Judgment, Pair, Round, RoundState
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from review.tasks import finish_closing_rounds
 from tests.pieces import PIECE, Killed

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.rounds.order import deal_groups, deal_pairs, spread, stratified_sample
+from review.rounds.dealing.order import deal_groups, deal_pairs, spread, stratified_sample
 
 seeds = st.integers(0, 2**31)
 kinds = st.lists(st.integers(0, 6), max_size=60)

@@ -9,8 +9,8 @@ from judging.models import Response
 from review.models import Judgment
 from review.reports.registry import REPORTS
 from review.reports.scope import Scope
-from review.rounds.handing_over import hand_over
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over
 from review.statistics.gain import WAVES, expected_gain, in_waves
 from tests.conftest import make_person
 from tests.review.judge_models import say

@@ -15,8 +15,8 @@ from review.models import Judgment, Round
 from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.reports.two_people import agreement_of_people, two_by_two
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from tests.contradoc.rows import make_candidate, make_form_round
 from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.contradoc.test_verification import NO, YES

@@ -16,7 +16,7 @@ from review.reports.formats import as_csv, as_json
 from review.reports.links import ResponseFilter
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
-from review.rounds.pairing import complete_pairs
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.setting_aside import set_aside
 from tests.contradoc.test_people import release, replies  # noqa: F401
 

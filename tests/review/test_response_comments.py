@@ -11,7 +11,7 @@ from judging.models import Response, ResponseComment
 from review.models import Judgment, Saw, SeenJudgments
 from review.rounds.adjudication import adjudicate
 from review.rounds.rounds import close_round
-from review.rounds.seen import seen_by
+from review.rounds.turns.seen import seen_by
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
 from tests.review.making import give_all, make_round, make_run

@@ -12,9 +12,9 @@ from django.utils import timezone
 from core.refusals import Refusal
 from review.models import Adjudication, FinalVerdict, Judgment, Pair
 from review.rounds.adjudication import adjudicate
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, take_back
-from review.rounds.pairing import complete_pairs
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_round, make_run, reviewer_in
 

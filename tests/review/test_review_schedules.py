@@ -18,11 +18,11 @@ from judging.models import Run
 from judging.protocol.verdicts import Verdict
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, RoundReviewer, TakenBack
 from review.rounds.adjudication import adjudicate, reopen
-from review.rounds.handing_over import hand_over, withdraw_open
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import find_slot, hand_in, record_judgment, reset_judgment, take_back
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resume_reviewer
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import make_known, make_round, make_run
 from tests.schedules import UndoneMachine, try_schedules

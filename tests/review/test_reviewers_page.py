@@ -10,10 +10,10 @@ from django.utils import timezone
 from core.accounts.people import people_at_work
 from core.models import Event
 from review.models import Judgment, Pair, ReviewAction, RoundReviewer
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import hand_in, take_back
-from review.rounds.pairing import complete_pairs
-from review.rounds.reviewers import Share, overview_of, reviewers_of, weeks_of
-from review.rounds.turns import next_slots
+from review.rounds.reviewers.reviewers import Share, overview_of, reviewers_of, weeks_of
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_known, make_round, make_run, reviewer_in
 from tests.review.test_order import neighbours

@@ -9,11 +9,11 @@ from core.models import User
 from core.refusals import Refusal
 from review.models import Adjudication, Judgment, Round
 from review.rounds.adjudication import next_adjudication
-from review.rounds.handing_over import hand_over, withdraw_open
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, reset_judgment
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import add_reviewer, close_round, reopen_round, round_progress
-from review.rounds.turns import next_slots
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_form_round
 from tests.contradoc.test_verification import NO, YES

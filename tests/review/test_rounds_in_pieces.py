@@ -12,9 +12,9 @@ from judging.models import Response, Run
 from review.files import known_verdicts
 from review.files.known_verdicts import import_known
 from review.models import Judgment, KnownVerdict, ReviewAction, RoundReviewer, Saw, SeenJudgments
-from review.rounds.handing_over import hand_over
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer, close_round, reopen_round, skip_training
-from review.rounds.seen import record_seen
+from review.rounds.turns.seen import record_seen
 from tests.conftest import make_person
 from tests.pieces import PIECE, Killed
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in

@@ -11,15 +11,16 @@ from core.engine.writing.pieces import in_pieces
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from review.models import Adjudication, Judgment, ReviewAction, Round, Saw, SeenJudgments
-from review.rounds import handing_over, rounds
+from review.rounds import rounds
 from review.rounds.adjudication import adjudicate
-from review.rounds.dealing import deal_round
-from review.rounds.handing_over import hand_over
+from review.rounds.dealing.dealing import deal_round
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import find_slot, reset_judgment
-from review.rounds.pairing import complete_pairs
+from review.rounds.reviewers import handing_over
+from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer, close_round, create_round, reopen_round
-from review.rounds.seen import hand_back_all_seen, has_seen, record_seen
-from review.rounds.turns import next_slots
+from review.rounds.turns.seen import hand_back_all_seen, has_seen, record_seen
+from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of
 

@@ -8,8 +8,8 @@ from annotation.releases.freezing import create_release
 from annotation.releases.spans import spans_of
 from judging.models import Response
 from review.models import Adjudication, Judgment
-from review.rounds.pairing import complete_pairs
-from review.rounds.showing import ShownResponse
+from review.rounds.final_verdicts.pairing import complete_pairs
+from review.rounds.turns.showing import ShownResponse
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
 from tests.review.making import give, make_response, make_round, make_run

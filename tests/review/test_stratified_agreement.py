@@ -9,9 +9,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from review.reports.strata import strata_of
-from review.statistics.agreement import agreement, ordinal
+from review.statistics.agreement.agreement import agreement, ordinal
+from review.statistics.agreement.stratified import stratified_agreement
 from review.statistics.estimates import Undefined
-from review.statistics.stratified import stratified_agreement
 from tests.review.second_opinions import cohen_kappa_score
 
 from .test_agreement_kappa import COHEN, tables

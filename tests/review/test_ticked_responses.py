@@ -10,7 +10,7 @@ from core.models import Role
 from judging.catalogue.language_models import judges
 from judging.models import LanguageModel, Response, Run, RunKind
 from review.models import Item, Round
-from review.rounds.dealing import deal_round
+from review.rounds.dealing.dealing import deal_round
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.review.making import make_round, make_run

@@ -13,8 +13,8 @@ from review.models import Judgment
 from review.reports.formats import as_csv, as_json, as_latex, as_text
 from review.reports.layout import Column, Report, Section, Table, interval_cell, number_cell, share_cell
 from review.reports.registry import all_reports
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.pairing import complete_pairs
 from review.statistics.estimates import Undefined
 from tests.annotation.desk_helpers import complete_content
 from tests.conftest import make_person

@@ -10,7 +10,7 @@ from datetime import datetime
 from judging.catalogue.readings import NO_REPLY
 from judging.endpoints.replies import Reply
 from judging.models import Attempt, Call, Mark, Run
-from judging.runs.outputs import output_values
+from judging.runs.calls.outputs import output_values
 
 from ..models import Candidate, Document, Operation, Statement, StatementReply
 from .registry import Edit, Maker, Method, ReadReply, ReadStatement, maker_of, method_of

@@ -12,9 +12,9 @@ from core.models import User
 from core.refusals import Forbidden
 from review.models import Item
 from review.models.subjects import INSTANCE
-from review.rounds.choosing import LeftOut
+from review.rounds.dealing.choosing import LeftOut
+from review.rounds.dealing.order import stratified_sample
 from review.rounds.forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
-from review.rounds.order import stratified_sample
 from review.rounds.rounds import hidden_from
 
 from ..items import CODE, KIND, LABEL, LABELS, TEXT

@@ -16,7 +16,7 @@ from annotation.models import Instance
 from core.models import User
 from review.models import Adjudication, Item, Judgment, TakenBack
 from review.rounds.forms import Answers, Subject
-from review.rounds.seen import rule_out
+from review.rounds.turns.seen import rule_out
 
 from ..models import Candidate, ReadSource
 from .sources import documents_of, names_of

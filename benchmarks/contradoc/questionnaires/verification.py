@@ -12,7 +12,7 @@ from typing import Any
 from review.kinds.merging import DIFFER, both_yes, closer, union
 from review.models import AdjudicationCause, FinalAnswers, Item
 from review.models.subjects import SubjectKind
-from review.rounds.choosing import LeftOut, untouched_items
+from review.rounds.dealing.choosing import LeftOut, untouched_items
 from review.rounds.forms import Answers, Field, Form, Merged, Option, Subject, Wanted
 
 from ..items import CODE, SCOPES, TYPES

@@ -27,7 +27,7 @@ from review.reports.layout import (
 from review.reports.scope import Scope
 from review.reports.two_people import TwoAnswers, agreement_of_people, two_by_two
 from review.rounds.forms import Answers, Field
-from review.statistics.agreement import Agreement
+from review.statistics.agreement.agreement import Agreement
 from review.statistics.estimates import Estimate, Interval, Undefined
 
 from ..items import SCOPES, TYPES

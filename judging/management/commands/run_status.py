@@ -10,7 +10,7 @@ from core.files.commands import RuleCommand
 from ...catalogue.purposes import made_by
 from ...models import Run
 from ...runs.printing import as_json, find_run, problem_lines, progress_line
-from ...runs.progress import progress_of
+from ...runs.progress.progress import progress_of
 
 LATEST = 20
 

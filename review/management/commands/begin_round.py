@@ -21,8 +21,8 @@ from judging.runs.printing import find_run
 
 from ...forms import RoundForm
 from ...models import FEWEST_EACH, MOST_EACH, VERDICTS, ItemKind
-from ...rounds.choosing import LeftOut
-from ...rounds.dealing import deal_round, planned_deal
+from ...rounds.dealing.choosing import LeftOut
+from ...rounds.dealing.dealing import deal_round, planned_deal
 from ...rounds.forms import Form, Wanted, form_of
 from ...rounds.rounds import create_round, plan_round
 

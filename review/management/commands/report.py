@@ -10,7 +10,7 @@ from core.files.commands import ExportCommand
 from ...reports.formats import FORMATS
 from ...reports.registry import all_reports, make_report
 from ...reports.scope import BY_INSTANCE, BY_UNIT, Scope
-from ...rounds.pairing import complete_pairs
+from ...rounds.final_verdicts.pairing import complete_pairs
 
 
 class Command(ExportCommand):

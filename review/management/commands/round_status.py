@@ -12,7 +12,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import RuleCommand
 
 from ...models import Round
-from ...rounds.pairing import complete_pairs
+from ...rounds.final_verdicts.pairing import complete_pairs
 from ...rounds.rounds import find_round, round_progress
 from ...rounds.telling import lines_about
 

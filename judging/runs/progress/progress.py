@@ -10,8 +10,8 @@ from django.utils import timezone
 from core.models import User
 from core.navigation import counted
 
-from ..endpoints.reasons import reason_in_words
-from ..models import (
+from ...endpoints.reasons import reason_in_words
+from ...models import (
     Attempt,
     AttemptOutcome,
     BatchState,
@@ -26,8 +26,8 @@ from ..models import (
     RunState,
     Throttle,
 )
+from ..visibility import known_calls
 from .sums import Counts, Money, add, outputs_of, sums_of
-from .visibility import known_calls
 
 MINUTE = timedelta(minutes=1)
 # A speed over a shorter time would be a guess.

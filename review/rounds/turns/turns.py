@@ -16,9 +16,9 @@ from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
-from ..models.judgments import NOTHING_WRITTEN
-from .forms import form_of
+from ...models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
+from ...models.judgments import NOTHING_WRITTEN
+from ..forms import form_of
 from .seen import seen_by
 
 COLUMNS = tuple(field.name for field in Judgment._meta.concrete_fields)

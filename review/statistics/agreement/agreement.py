@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .alpha import pair_alpha
-from .estimates import (
+from ..estimates import (
     NO_PAIR,
     ONE_PAIR,
     ONE_VERDICT,
@@ -28,6 +27,7 @@ from .estimates import (
     whole_table,
     wilson_interval,
 )
+from .alpha import pair_alpha
 from .margins import Margins
 
 NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")

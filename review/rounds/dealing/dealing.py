@@ -19,7 +19,7 @@ from django.utils import timezone
 from core.engine.writing.inserts import Insert, insert, keys_for
 from core.engine.writing.pieces import in_pieces, summed_in_pieces
 
-from ..models import (
+from ...models import (
     Item,
     ItemKind,
     Judgment,
@@ -31,13 +31,13 @@ from ..models import (
     Saw,
     SeenJudgments,
 )
-from ..models.subjects import INSTANCE, RESPONSE
-from ..statistics.gain import WAVES
+from ...models.subjects import INSTANCE, RESPONSE
+from ...statistics.gain import WAVES
+from ..forms import Form, Subject, Wanted, form_of
+from ..turns.seen import hand_back_all_seen
 from .choosing import LeftOut, responses_of, untouched_items
-from .forms import Form, Subject, Wanted, form_of
 from .gain import waves_of
 from .order import deal_groups, spread
-from .seen import hand_back_all_seen
 
 CHUNK = 1000
 DEALING_LEASE = timedelta(minutes=2)

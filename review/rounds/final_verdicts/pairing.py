@@ -15,7 +15,7 @@ from core.engine.writing.pieces import summed_in_pieces
 from core.models import Consensus
 from core.writing.locking import lock
 
-from ..models import VERDICTS, Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Judgment, Pair, Round
+from ...models import VERDICTS, Adjudication, AdjudicationCause, Facets, FinalVerdict, How, Judgment, Pair, Round
 from .merged import merge_items
 
 BATCH = 500

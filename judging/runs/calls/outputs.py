@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..catalogue.purposes import Answered, by_purpose
-from ..endpoints.replies import Reply
-from ..models import Attempt, Mark, ModelJudgment, Response, Run
-from ..protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
-from ..protocol.verdict_readers import VERSIONS, Reader, read_verdict
-from ..protocol.verdicts import Verdict
+from ...catalogue.purposes import Answered, by_purpose
+from ...endpoints.replies import Reply
+from ...models import Attempt, Mark, ModelJudgment, Response, Run
+from ...protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
+from ...protocol.verdict_readers import VERSIONS, Reader, read_verdict
+from ...protocol.verdicts import Verdict
 
 # The columns of an output that a reply has, and those that a response takes from its call.
 OF_REPLY = (

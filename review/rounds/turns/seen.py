@@ -18,7 +18,7 @@ from core.engine.writing.inserts import Insert, insert
 from core.engine.writing.pieces import in_pieces, summed_in_pieces
 from core.models import User
 
-from ..models import (
+from ...models import (
     VERDICTS,
     Adjudication,
     FinalAnswers,
@@ -30,7 +30,7 @@ from ..models import (
     Saw,
     SeenJudgments,
 )
-from ..models.judgments import NOTHING_WRITTEN
+from ...models.judgments import NOTHING_WRITTEN
 
 # A page shows at most this many responses; more than that are only in files.
 PAGE = 500

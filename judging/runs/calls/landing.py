@@ -26,10 +26,10 @@ from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.updates import update_each
 
-from ..catalogue.purposes import purpose_of
-from ..endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
-from ..endpoints.replies import Reply, read_reply
-from ..models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
+from ...catalogue.purposes import purpose_of
+from ...endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
+from ...endpoints.replies import Reply, read_reply
+from ...models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
 from .failures import NOTHING_SAID, failure_group, general_message

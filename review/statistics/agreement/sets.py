@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from .estimates import (
+from ..estimates import (
     NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,

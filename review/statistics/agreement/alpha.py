@@ -7,7 +7,7 @@ each row and allows a resampled interval.
 import numpy as np
 import numpy.typing as npt
 
-from .estimates import (
+from ..estimates import (
     NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,

@@ -21,9 +21,9 @@ from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.inserts import Insert, insert
 from core.models import Event
 
-from ..catalogue.messages import Request, make_request
-from ..catalogue.purposes import load_subjects
-from ..models import Attempt, Call, CallBatch, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunState
+from ...catalogue.messages import Request, make_request
+from ...catalogue.purposes import load_subjects
+from ...models import Attempt, Call, CallBatch, CallState, JudgingAction, LanguageModel, ModelKind, Run, RunState
 from . import throttle
 from .failures import NOTHING_SAID, failure_group
 

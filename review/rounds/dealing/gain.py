@@ -13,7 +13,7 @@ from collections.abc import Collection
 from judging.models import ModelJudgment, Response
 from judging.protocol.verdicts import Verdict
 
-from ..statistics.gain import Block, expected_gain, in_waves
+from ...statistics.gain import Block, expected_gain, in_waves
 
 
 def waves_of(responses: Collection[int], *, runs: Collection, seed: int) -> dict[int, int]:

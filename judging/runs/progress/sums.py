@@ -9,8 +9,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from core.models import User
 
-from ..catalogue.purposes import purpose_of_run
-from ..models import (
+from ...catalogue.purposes import purpose_of_run
+from ...models import (
     Attempt,
     AttemptOutcome,
     CallState,
@@ -23,7 +23,7 @@ from ..models import (
     RunKind,
     RunState,
 )
-from .visibility import known_attempts, known_calls
+from ..visibility import known_attempts, known_calls
 
 # The rows that `OutputSums` is about.
 SUMMED = (Response, ModelJudgment)

@@ -18,8 +18,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..endpoints.failures import CallFailed, InDoubt, RateLimited
-from ..endpoints.replies import Reply
+from ...endpoints.failures import CallFailed, InDoubt, RateLimited
+from ...endpoints.replies import Reply
 
 STARTING_TOKENS = 50
 RECENT = 1 / 8

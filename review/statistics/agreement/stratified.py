@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .agreement import BOUNDS, ac1_of, ac1_variance, chance_of, kappa_of, kappa_variance, nominal, ordinal
-from .alpha import alpha_of_pairs
-from .estimates import (
+from ..estimates import (
     NO_ANALYTIC,
     NO_PAIR,
     RESAMPLES,
@@ -22,6 +20,8 @@ from .estimates import (
     resampled_totals,
     student_interval,
 )
+from .agreement import BOUNDS, ac1_of, ac1_variance, chance_of, kappa_of, kappa_variance, nominal, ordinal
+from .alpha import alpha_of_pairs
 from .margins import Margins
 
 NOWHERE_DEFINED = Undefined(

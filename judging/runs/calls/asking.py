@@ -5,10 +5,10 @@ import dataclasses
 import logging
 import time
 
-from ..catalogue.purposes import purpose_of
-from ..endpoints.failures import CallFailed, InDoubt, Rejected
-from ..endpoints.replies import Reply, read_reply
-from ..models import Call
+from ...catalogue.purposes import purpose_of
+from ...endpoints.failures import CallFailed, InDoubt, Rejected
+from ...endpoints.replies import Reply, read_reply
+from ...models import Call
 from . import spool
 from .calls import TakenCall
 from .landing import Result
@@ -20,7 +20,7 @@ LOOKUP_SECONDS = 10.0
 
 def ask_endpoint(taken: TakenCall) -> Result:
     """Send the call once and return how it ended. The reply is on disk before it is parsed."""
-    from ..endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
+    from ...endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
 
     started = time.monotonic()
     is_on_disk = False
@@ -64,7 +64,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
 
 def look_up(call: Call) -> Result | None:
     """The reply to a call in doubt, if its provider stored it. Finding none proves nothing."""
-    from ..endpoints.client import find_stored  # as above
+    from ...endpoints.client import find_stored  # as above
 
     endpoint = dataclasses.replace(call.model.endpoint, timeout=LOOKUP_SECONDS, connect_timeout=LOOKUP_SECONDS)
     try:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .alpha import judged_twice, krippendorff_alpha
-from .estimates import (
+from ..estimates import (
     NO_ANALYTIC,
     NO_PAIR,
     ONE_PAIR,
@@ -21,6 +20,7 @@ from .estimates import (
     resampled_totals,
     sums_by_cluster,
 )
+from .alpha import judged_twice, krippendorff_alpha
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
 
-from ..catalogue.messages import Request, make_request
-from ..endpoints.replies import read_reply
-from ..models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
+from ...catalogue.messages import Request, make_request
+from ...endpoints.replies import read_reply
+from ...models import Attempt, AttemptOutcome, Call, CallState, LanguageModel, Mark, ModelKind, Run
 from .calls import read_in_order
 from .outputs import store_outputs
 

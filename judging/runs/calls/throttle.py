@@ -20,8 +20,8 @@ from core.engine.queries.counts import PreparedCounts
 from core.engine.queries.instances import PreparedInstances
 from core.models import Event, User
 
-from ..endpoints.failures import CallFailed, NotSent, RateLimited
-from ..models import Attempt, Call, CallState, JudgingAction, LanguageModel, ModelKind, Throttle
+from ...endpoints.failures import CallFailed, NotSent, RateLimited
+from ...models import Attempt, Call, CallState, JudgingAction, LanguageModel, ModelKind, Throttle
 from .width import Ended, Width, next_width
 
 # (seconds, share of the limit)

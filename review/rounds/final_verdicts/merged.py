@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from ..models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment
-from ..models.subjects import load_subjects
-from .forms import Form, Merged, form_of
+from ...models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment
+from ...models.subjects import load_subjects
+from ..forms import Form, Merged, form_of
 
 
 def merge_items(code: str, items: Iterable[int], at: datetime) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from .estimates import (
+from ..estimates import (
     NO_PAIR,
     Estimate,
     Undefined,

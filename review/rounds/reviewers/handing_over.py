@@ -13,7 +13,7 @@ from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
 
-from ..models import (
+from ...models import (
     FEWEST_EACH,
     Adjudication,
     Judgment,
@@ -23,10 +23,10 @@ from ..models import (
     RoundReviewer,
     RoundState,
 )
-from .order import spread
-from .rounds import check_reviewer, may_judge, refuse_who_judges
-from .seen import seen_by
-from .turns import NOTHING_WRITTEN
+from ..dealing.order import spread
+from ..rounds import check_reviewer, may_judge, refuse_who_judges
+from ..turns.seen import seen_by
+from ..turns.turns import NOTHING_WRITTEN
 
 
 def free_open(person: User, roles: Collection[str]) -> None:

@@ -9,8 +9,8 @@ from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
-from ..models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
-from .forms import Subject, Wanted
+from ...models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
+from ..forms import Subject, Wanted
 from .order import stratified_sample
 
 

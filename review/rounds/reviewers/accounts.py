@@ -11,8 +11,8 @@ from django.utils import timezone
 from core.accounts import access
 from core.models import Event, User
 
-from ..models import ReviewAction, Round
-from .rounds import hidden_from
+from ...models import ReviewAction, Round
+from ..rounds import hidden_from
 
 
 def in_common(admin: User, person: User | None) -> list[Round]:

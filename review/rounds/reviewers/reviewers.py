@@ -16,7 +16,7 @@ from django.db.models.functions import TruncWeek
 
 from judging.protocol.verdicts import Verdict
 
-from ..models import ItemKind, Judgment, Pair, Round, RoundReviewer
+from ...models import ItemKind, Judgment, Pair, Round, RoundReviewer
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Final verdicts and answers, from judgments that can no longer change."""
