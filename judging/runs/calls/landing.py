@@ -123,7 +123,7 @@ class Landing:
     money: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
 
-    def adjudicate(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
+    def close_attempt(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
         """Write how an attempt ended, and free what was not spent of the money reserved for it."""
         if outcome == AttemptOutcome.ANSWERED:
             cost = values.get("cost")
@@ -230,11 +230,11 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
     group = failure_group(call.model_id, values["reason"], error)
     said = {"reason": values["reason"], "error": error, "failure_group": group}
     if is_unpaid:
-        landing.adjudicate(call, attempt, AttemptOutcome.UNPAID, **values)
+        landing.close_attempt(call, attempt, AttemptOutcome.UNPAID, **values)
         if is_last:
             try_again_later(landing, call, failure, said)
     elif isinstance(failure, Rejected):
-        landing.adjudicate(call, attempt, AttemptOutcome.REJECTED, **values)
+        landing.close_attempt(call, attempt, AttemptOutcome.REJECTED, **values)
         if is_last and failure.reason == "filtered":
             # The provider's filter came before the model. That is the answer to this prompt: a response, marked.
             answer(landing, call, attempt, Reply(text="", finish_reason="content_filter"))
@@ -242,7 +242,7 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
             landing.move(call, CallState.FAILED, **said)
             landing.troubles.append((call, failure))
     else:
-        landing.adjudicate(call, attempt, AttemptOutcome.IN_DOUBT, **values)
+        landing.close_attempt(call, attempt, AttemptOutcome.IN_DOUBT, **values)
         if is_last and call.state == CallState.SENT:
             doubt(landing, call, said, after_lease=result.lease_ran_out)
             if failure.reason not in OUR_OWN:
@@ -261,7 +261,7 @@ def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> 
         )
     elif not call.model.is_priced:
         cost = Decimal(0)
-    landing.adjudicate(
+    landing.close_attempt(
         call,
         attempt,
         AttemptOutcome.ANSWERED,
