@@ -288,5 +288,5 @@ def register() -> None:
             ),
         ),
         Stage("Reviewed", "reviews", 30, _reviewed, "decided", "to review"),
-        Stage("Released", "releases", 40, _released, "records in the latest", "accepted since"),
+        Stage("Released", "releases", 40, _released, "in the latest release", "accepted since"),
     )

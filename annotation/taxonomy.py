@@ -46,7 +46,7 @@ SEMANTIC_TYPE = Dimension(
         Option(
             "DATE",
             "(PhraseLevel) Entity - Date/time",
-            "Two named dates, times or durations exclude each other; naming the right one would mend the text.",
+            "Two named dates, times or durations exclude each other; correcting one of them fixes the text.",
         ),
         Option(
             "LOC",

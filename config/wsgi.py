@@ -9,7 +9,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
 
-# All views are loaded now, and what is loaded is garbage never: without this, a full collection walks through all of
+# All views are loaded now, and what is loaded is never garbage: without this, a full collection walks through all of
 # it every few hundred requests, and whoever waits then waits a tenth of a second longer.
 import_module(settings.ROOT_URLCONF)
 gc.collect()

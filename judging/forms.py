@@ -82,7 +82,7 @@ class TemplateForm(forms.Form):
         rows=5,
         label="Text where both passages are the same",
         required=False,
-        help_text="So that such an instance gets its passage once. Empty: the text above.",
+        help_text="Avoids repeating the passage. If empty, the text above is used.",
     )
     applies_to = forms.TypedChoiceField(
         label="Asked of", choices=choices_of("applies_to"), empty_value=ALL, widget=forms.RadioSelect
@@ -152,7 +152,7 @@ def in_batches_field() -> forms.BooleanField:
 
 def reuses_replies_field() -> forms.BooleanField:
     return forms.BooleanField(
-        label="Take over replies to the same requests from earlier runs",
+        label="Reuse cached replies of earlier runs",
         required=False,
         help_text="Of models asked at temperature 0. Costs nothing; each such reply says that it was taken over.",
     )

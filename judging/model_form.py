@@ -36,7 +36,7 @@ class ModelForm(forms.ModelForm):
         max_value=1_000_000,
         help_text="250 in the paper.",
     )
-    seed = forms.IntegerField(required=False, help_text="5 in the paper. Not all endpoints know it.")
+    seed = forms.IntegerField(required=False, help_text="5 in the paper. Not every endpoint supports it.")
     reasoning_effort = forms.RegexField(
         r"^[a-z_]{1,20}\Z",
         required=False,

@@ -101,7 +101,7 @@ class PlannerForm(forms.Form):
     )
     power = forms.TypedChoiceField(
         label="Chance of detecting it",
-        choices=[("80", "80 %"), ("90", "90 %"), ("95", "95 %")],
+        choices=[("80", "80%"), ("90", "90%"), ("95", "95%")],
         coerce=int,
         initial="80",
         help_text="If the two do differ by that much.",
@@ -163,7 +163,7 @@ class RoundForm(forms.Form):
     )
     by_gain = forms.BooleanField(
         required=False,
-        label="Judge first what tells models apart",
+        label="Prioritise discriminating items",
         help_text="Questions on which judge models expect the models to differ come first, so a comparison is clear "
         "sooner. Until everything is judged, all rates of the round are biased towards these questions, and reports "
         "say so. Leave it off if the round may end early.",
@@ -189,7 +189,7 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=1440,
         label="Minutes that a response is reserved",
-        help_text="One left open for longer may go to a reviewer who has finished.",
+        help_text="Idle items are reassigned to a reviewer who has finished.",
     )
     adjudicate_among_two = forms.BooleanField(
         required=False,

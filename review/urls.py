@@ -3,7 +3,7 @@ from django.urls import path
 from .views import adjudicate, files, judge, planner, reports, rounds, site
 
 urlpatterns = [
-    # Judging. An address of a judgment belongs to one person, and tells nothing of the other one.
+    # Judging. An address of a judgment belongs to one person, and reveals nothing about the other one.
     path("judge/", judge.judge, name="judge"),
     path("judge/<uuid:key>/", judge.judge_round, name="judge_round"),
     path("judge/<uuid:key>/mine/", judge.my_judgments, name="my_judgments"),

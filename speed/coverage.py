@@ -1,9 +1,9 @@
-"""How often the 95 % intervals of the reports hold the true value, and how often the tests cry wolf.
+"""How often the 95% intervals of the reports hold the true value, and how often the tests cry wolf.
 
     python -m speed.coverage [--instances 48] [--datasets 1000] [--reviews 400]
 
-Draws so many datasets from a distribution whose true value is known, and prints the share of datasets whose 95 %
-interval holds it, with how many datasets had no interval (these are in no share). The goal is 92 to 97 % with 48
+Draws so many datasets from a distribution whose true value is known, and prints the share of datasets whose 95%
+interval holds it, with how many datasets had no interval (these are in no share). The goal is 92 to 97% with 48
 instances. Of the tests, it prints how often p < 0.05, also where both models are alike. The reviews are datasets in
 which the responses to one instance are alike; their true value is that of 200,000 instances. Last come the standard
 errors of AC1 with the divisors n and n - 1 beside the scatter of AC1. Nothing is stored; the seeds are fixed.
@@ -41,7 +41,7 @@ def line(name: str, intervals: Sequence[Interval | Undefined], truth: float) -> 
         print(f"  {name:<66} no interval in any dataset")
         return
     held = np.mean([each.low <= truth <= each.high for each in known])
-    print(f"  {name:<66} {held * 100:5.1f} %" + (f"   ({none} without interval)" if none else ""))
+    print(f"  {name:<66} {held * 100:5.1f}%" + (f"   ({none} without interval)" if none else ""))
 
 
 def both(name: str, estimates: Sequence[Estimate | Undefined], truth: float, beside: str = "Wilson") -> None:
@@ -61,7 +61,7 @@ def shares(instances: int, datasets: int) -> None:
     chance = RNG.beta(0.5, 0.5, size=(instances, datasets))
     correct = RNG.binomial(4, chance).astype(float)
     found = [row[0] for row in share_estimates(np.stack([correct, 4 - correct], axis=2))]
-    both("50 % of four related responses to each instance", found, 0.5)
+    both("50% of four related responses to each instance", found, 0.5)
 
 
 def sizes_of_tags(instances: int, tags: int) -> np.ndarray:
@@ -76,7 +76,7 @@ def by_tag(datasets: int, instances: int = 259, tags: int = 134) -> None:
     for related, beta in (("weakly", 2.0), ("moderately", 0.7), ("strongly", 0.2)):
         found: dict[str, list[Estimate | Undefined]] = {
             f"{what}, by {unit}": []
-            for what in ("50 % correct", "no difference of two models", "no agreement (kappa)")
+            for what in ("50% correct", "no difference of two models", "no agreement (kappa)")
             for unit in ("instance", "tag")
         }
         for _ in range(datasets):
@@ -91,7 +91,7 @@ def by_tag(datasets: int, instances: int = 259, tags: int = 134) -> None:
                 summed, of_both = np.zeros((names.max() + 1, 2, 2)), np.zeros((names.max() + 1, 2, 2))
                 np.add.at(summed, names, counts)
                 np.add.at(of_both, names, tables)
-                found[f"50 % correct, by {unit}"].append(share_estimates(summed)[0][0])
+                found[f"50% correct, by {unit}"].append(share_estimates(summed)[0][0])
                 difference = share_difference(summed[:, 0], summed[:, 1])
                 found[f"no difference of two models, by {unit}"].append(difference)
                 found[f"no agreement (kappa), by {unit}"].append(agreement(of_both).kappa)
@@ -122,14 +122,14 @@ def differences(instances: int, datasets: int) -> None:
         for name in ("mcnemar", "verdicts"):
             p_values = [getattr(each, name) for each in found]
             called = np.mean([not isinstance(p, Undefined) and p < 0.05 for p in p_values])
-            print(f"  {shift:.0%} apart, {name} below 0.05".ljust(68) + f" {called * 100:5.1f} %")
+            print(f"  {shift:.0%} apart, {name} below 0.05".ljust(68) + f" {called * 100:5.1f}%")
     one = RNG.random((instances, datasets)) < 0.5
     other = RNG.random((instances, datasets)) < 0.3
     found_differences = []
     for number in range(datasets):
         pair = [np.stack([each[:, number], ~each[:, number]], axis=1).astype(float) for each in (one, other)]
         found_differences.append(share_difference(pair[0], pair[1]))
-    both("20 % apart, as the sentences compare", found_differences, 0.2)
+    both("20% apart, as the sentences compare", found_differences, 0.2)
 
 
 def judges(instances: int, datasets: int) -> None:
@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("--reviews", type=int, default=400)
     options = parser.parse_args()
     error = 100 * (0.95 * 0.05 / options.datasets) ** 0.5
-    print(f"{options.instances} instances, {options.datasets:,} datasets; standard error of a coverage {error:.1f} %")
+    print(f"{options.instances} instances, {options.datasets:,} datasets; standard error of a coverage {error:.1f}%")
     for simulate in (shares, differences, judges, corrected):
         simulate(options.instances, options.datasets)
     by_tag(options.datasets)

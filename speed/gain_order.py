@@ -107,8 +107,8 @@ def line(name: str, orders: list[Order]) -> str:
     wrong = 100 * np.mean([each.is_wrong for each in told]) if told else 0.0
     part = 100 * len(told) / len(orders)
     return (
-        f"  {name:<8} decided after {100 * np.nanmedian([each.decided for each in orders]):3.0f} %;"
-        f" at {100 * LOOKED_AT:.0f} %: told apart {part:4.1f} %, wrongly {wrong:.1f} % of them,"
+        f"  {name:<8} decided after {100 * np.nanmedian([each.decided for each in orders]):3.0f}%;"
+        f" at {100 * LOOKED_AT:.0f}%: told apart {part:4.1f}%, wrongly {wrong:.1f}% of them,"
         f" rate {100 * np.mean([each.rate_off for each in orders]):+5.1f},"
         f" difference {100 * np.mean([each.difference_off for each in orders]):+5.1f}"
     )
@@ -121,7 +121,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{options.reviews} reviews of {options.instances} instances and two models")
     for judge in JUDGES:
-        print(f"a judge model that is right in {100 * judge:.0f} %")
+        print(f"a judge model that is right in {100 * judge:.0f}%")
         found = list(reviews(options.reviews, options.instances, judge))
         for name, orders in zip(("random", "by gain"), zip(*found, strict=True), strict=True):
             print(line(name, list(orders)))

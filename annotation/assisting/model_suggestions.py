@@ -212,7 +212,7 @@ class MachineShare:
 
     @property
     def words(self) -> str:
-        return f"{self.fields:,} ({self.percent:.1f} % of their characters are still as suggested)"
+        return f"{self.fields:,} ({self.percent:.1f}% of their characters are still as suggested)"
 
 
 def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:

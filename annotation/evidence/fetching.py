@@ -27,7 +27,7 @@ from .whereabouts import revision_url
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
 FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
-SAMPLE = "This is a sample article: it has no wiki that could be asked."
+SAMPLE = "This is a sample article, not linked to a live wiki."
 
 
 class NotToBeHad(Exception):

@@ -17,7 +17,7 @@ LABELS = {
     EvidenceKind.HISTORY: "History",
     EvidenceKind.TALK: "Talk",
     EvidenceKind.OTHER: "Other article",
-    EvidenceKind.FURTHER: "Further articles",
+    EvidenceKind.FURTHER: "More articles",
 }
 
 

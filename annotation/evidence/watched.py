@@ -39,7 +39,7 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None
     result = watch_state(tag) if was_watched else None
     if result is None:
-        unknown = "Nobody has checked yet whether the tag is still in the article."
+        unknown = "Not checked yet."
         return Watched(unknown if can_look else "", can_look)
     state = WatchState(result.state)
     is_blind = annotation.annotator_id == reader.pk and _others_annotate(tag, reader)

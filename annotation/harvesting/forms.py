@@ -32,7 +32,7 @@ class HarvestForm(forms.Form):
     )
     wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
     families = forms.MultipleChoiceField(
-        label="Families of tags",
+        label="Tag types",
         choices=Family,
         widget=forms.CheckboxSelectMultiple,
         initial=Family.values,

@@ -67,7 +67,7 @@ _benchmarks: dict[str, Benchmark] = {}
 
 
 def register(benchmark: Benchmark) -> None:
-    """Make a benchmark known; of two with one code, the later counts."""
+    """Register a benchmark; a later registration with the same code replaces the earlier one."""
     _benchmarks[benchmark.code] = benchmark
 
 

@@ -351,7 +351,7 @@ class Migration(migrations.Migration):
                 ('question_id', models.BigIntegerField(blank=True, null=True)),
                 ('question', models.TextField()),
                 ('benchmark', models.CharField(default='wikicontradict', max_length=40)),
-                ('group', models.CharField(blank=True, db_index=True, help_text='What errors hang together by: the source, for example.', max_length=200)),
+                ('group', models.CharField(blank=True, db_index=True, help_text='Groups instances with correlated errors: the source, for example.', max_length=200)),
                 ('category', models.CharField(blank=True, db_index=True, help_text='What reports count it under.', max_length=200)),
                 ('subcategory', models.CharField(blank=True, help_text='What reports tell apart within a category.', max_length=40)),
                 ('content', models.JSONField(blank=True, default=dict)),
@@ -828,7 +828,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('written', 'Wrote'), ('reviewed', 'Reviewed')], max_length=10)),
-                ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
+                ('batch', models.BigIntegerField(help_text='0 outside any batch.')),
                 ('returned', models.IntegerField(db_default=0, default=0)),
                 ('submitted', models.IntegerField(db_default=0, default=0)),
                 ('accepted', models.IntegerField(db_default=0, default=0)),
@@ -849,7 +849,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done'), ('gone', 'Tags that are gone'), ('flagged', 'Flagged tags that are still there'), ('handed_in', 'Annotations by when they were handed in')], max_length=12)),
                 ('part', models.BigIntegerField(help_text='Of what is done or flagged who did it, of what was handed in when; otherwise 0.')),
-                ('batch', models.BigIntegerField(help_text='0 for what came in none.')),
+                ('batch', models.BigIntegerField(help_text='0 outside any batch.')),
                 ('count', models.BigIntegerField(db_default=0, default=0)),
             ],
             options={

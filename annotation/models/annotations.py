@@ -43,7 +43,7 @@ class ReviewState(models.TextChoices):
     """The state of an annotation between submission and decision."""
 
     WAITING = "waiting", "Waiting"
-    INCOMPLETE = "incomplete", "Others are still writing"
+    INCOMPLETE = "incomplete", "Awaiting other annotators"
     RETURNED = "returned", "Returned"
     ACCEPTED = "accepted", "Accepted"
     NOT_CHOSEN = "not_chosen", "Not chosen"
@@ -153,7 +153,7 @@ class Annotation(WrittenInBatches):
     )
     state = models.CharField(max_length=20, choices=AnnotationState, default=AnnotationState.DRAFT)
     version = models.PositiveIntegerField(default=0)
-    # The latest save, until it is handed in. Not looked after by Django, which would read each save before it deletes
+    # The latest save, until it is handed in. Not enforced by Django, which would read each save before it deletes
     # one: the database itself refuses to delete this one.
     draft = models.ForeignKey("DraftSave", models.DO_NOTHING, null=True, blank=True, editable=False, related_name="+")
 

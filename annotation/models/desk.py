@@ -234,7 +234,7 @@ class WorkSums(models.Model):
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, db_index=False, related_name="work_sums")
     kind = models.CharField(max_length=10, choices=WorkKind)
-    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    batch = models.BigIntegerField(help_text="0 outside any batch.")
     # Of what they wrote, by state; drafts are few and counted.
     returned = models.IntegerField(default=0, db_default=0)
     submitted = models.IntegerField(default=0, db_default=0)
@@ -280,7 +280,7 @@ class RowCounts(models.Model):
     part = models.BigIntegerField(
         help_text="Of what is done or flagged who did it, of what was handed in when; otherwise 0."
     )
-    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:

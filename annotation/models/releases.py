@@ -45,7 +45,10 @@ class Instance(WrittenInBatches):
     question = models.TextField()
     benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
     group = models.CharField(
-        max_length=200, blank=True, db_index=True, help_text="What errors hang together by: the source, for example."
+        max_length=200,
+        blank=True,
+        db_index=True,
+        help_text="Groups instances with correlated errors: the source, for example.",
     )
     category = models.CharField(max_length=200, blank=True, db_index=True, help_text="What reports count it under.")
     subcategory = models.CharField(max_length=40, blank=True, help_text="What reports tell apart within a category.")

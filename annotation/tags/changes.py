@@ -17,8 +17,8 @@ HIGHEST_PRIORITY = 1_000
 
 class TagAction(models.TextChoices):
     ASSIGN = "assign", "Assign to"
-    UNASSIGN = "unassign", "Take from"
-    HAND_OVER = "hand_over", "Hand over to"
+    UNASSIGN = "unassign", "Unassign"
+    HAND_OVER = "hand_over", "Reassign to"
     NEEDED = "needed", "Set annotations needed to"
     PRIORITY = "priority", "Set priority to"
     UNFLAG = "unflag", "Remove the flag"

@@ -72,7 +72,7 @@ def numbered(rows: QuerySet[R], words: str) -> QuerySet[R]:
 
 def _pages(user: User, words: str) -> Iterable[Found]:
     pages = [
-        Found("First page", address_of("home")),
+        Found("Home", address_of("home")),
         *(Found(item.label, address_of(item.url_name), item.group.value) for item in nav_items_for(user)),
         Found("Your account", address_of("account")),
     ]

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 TITLES = {
     400: "That could not be read",
     403: "You cannot open this page",
-    404: "Nothing here",
+    404: "Page not found",
     409: "That was not done",
     410: "This link no longer works",
 }

@@ -20,7 +20,7 @@ MOST_WEBHOOKS = 20
 
 
 def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = "") -> tuple[Webhook, str]:
-    """Add an address that is sent these events. Returns its row with the secret, which must be shown only now.
+    """Add an address that is sent these events. Returns its row with the secret, which is shown only once.
 
     Raises Refusal if the deployment sends nothing there, if no event is chosen or one is unknown, or if there are too
     many webhooks.
@@ -63,7 +63,7 @@ def change_webhook(*, webhook: Webhook, admin: User, events: Collection[str], is
 
 @transaction.atomic
 def make_secret(*, webhook: Webhook, admin: User) -> str:
-    """Give the webhook another secret, from the next attempt on; returns it, to be shown only now."""
+    """Give the webhook another secret, from the next attempt on; returns it, which is shown only once."""
     salt = secrets.token_hex(32)
     Webhook.objects.filter(pk=webhook.pk).update(salt=salt)
     Event.record(CoreAction.MADE_SECRET, webhook, actor=admin)

@@ -196,7 +196,7 @@ class RunsChange(AdminDoor):
 class RunPause(AdminDoor):
     @takes(None, WholeRunOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
-        """Pause a run. Replies still on their way are kept."""
+        """Pause a run. Replies to calls in flight are kept."""
         return _change(request, pk, rules.pause_run)
 
 

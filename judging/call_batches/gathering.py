@@ -2,7 +2,7 @@
 
 The calls are taken in pieces, each as `judging.runs.calls.calls` takes calls: one transaction moves them from pending
 to sent, writes their attempts with the requests, and reserves the money. The file is written from the attempts, so a
-worker's death leaves nothing half: another one continues with the batch as it is.
+worker's death leaves nothing half done: another one continues with the batch as it is.
 """
 
 from collections.abc import Iterator

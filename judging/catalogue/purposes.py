@@ -20,7 +20,7 @@ Answered = tuple[Call, Attempt, Reply]
 
 
 class Purpose:
-    """One purpose of calls. What it does not say stays as it is here."""
+    """One purpose of calls. Defaults apply unless overridden."""
 
     code: str
     # The kind of the runs whose calls have it.
@@ -35,7 +35,7 @@ class Purpose:
     # --- Asking ---------------------------------------------------------------------------------------------------
 
     def planned(self, planner: Any) -> Iterator[Any]:
-        """The calls that a run of this kind still has to get: each a `PlannedCall` of `judging.runs.plan`, whose
+        """The run's calls not yet created: each a `PlannedCall` of `judging.runs.plan`, whose
         `Planner` says what is there."""
         raise NotImplementedError
 

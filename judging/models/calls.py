@@ -34,7 +34,7 @@ OWN_COLUMNS = ["response", "judgment", "suggestion"]
 
 class CallState(models.TextChoices):
     PENDING = "pending", "Left"
-    SENT = "sent", "On its way"
+    SENT = "sent", "In progress"
     DONE = "done", "Done"
     IN_DOUBT = "in_doubt", "In doubt"
     FAILED = "failed", "Failed"
@@ -183,7 +183,7 @@ class Call(models.Model):
 
 
 class AttemptOutcome(models.TextChoices):
-    SENT = "sent", "On its way"
+    SENT = "sent", "In progress"
     ANSWERED = "answered", "Answered"
     UNPAID = "unpaid", "Not paid"
     IN_DOUBT = "in_doubt", "In doubt"
@@ -209,7 +209,7 @@ class Attempt(models.Model):
         CallBatch, models.PROTECT, null=True, blank=True, related_name="attempts", db_index=False
     )
     worker = models.CharField(max_length=100, blank=True)
-    tokens = models.PositiveIntegerField(default=0, help_text="Counted against the limit a minute.")
+    tokens = models.PositiveIntegerField(default=0, help_text="Tokens counted against the per-minute limit.")
     possible_cost = models.DecimalField(**MONEY, default=0, help_text="The most that it can have cost.")
     cost = models.DecimalField(**MONEY, null=True, blank=True, help_text="Empty where it is not known.")
     sent_at = models.DateTimeField(default=timezone.now)

@@ -57,7 +57,7 @@ class OutputSums(models.Model):
     template = models.ForeignKey(PromptTemplate, models.CASCADE, related_name="+")
     mark = models.CharField(max_length=10, choices=Mark)
     verdict = models.CharField(max_length=20, blank=True)
-    batch = models.BigIntegerField(help_text="0 for what came in none.")
+    batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(**COUNT)
     # Of those that were taken over from an earlier run, the tokens are not counted.
     reused = models.BigIntegerField(**COUNT)

@@ -55,7 +55,7 @@ class Wording:
 
 
 class Task:
-    """A task on instances whose content is one JSON value. What it does not say stays as it is here."""
+    """A task on instances whose content is one JSON value. Defaults apply unless overridden."""
 
     code: str
     name: str
@@ -163,7 +163,7 @@ _known = _Known()
 
 
 def register(task: Task) -> None:
-    """Make a task known; of two with one code, the later counts."""
+    """Register a task; a later registration with the same code replaces the earlier one."""
     _known.tasks[task.code] = task
 
 
@@ -203,7 +203,7 @@ def templates_in_files(benchmark: str, version: int = 1) -> dict[str, tuple[str,
 
 
 def benchmarks_in_files() -> list[str]:
-    """The benchmarks of which files of replies are read."""
+    """The benchmarks that accept files of replies."""
     return sorted({task.benchmark for task in _known.tasks.values() if task.in_files})
 
 

@@ -116,7 +116,7 @@ def problem_lines(progress: Progress) -> list[str]:
         if each.waits_until
     ]
     if progress.run.state == RunState.STOPPED:
-        lines.append(f"  Its budget is used up. Go on with: manage.py resume_run {number} --budget AMOUNT")
+        lines.append(f"  Its budget is used up. Continue with: manage.py resume_run {number} --budget AMOUNT")
     return lines
 
 
@@ -182,7 +182,7 @@ def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], te
         tell(progress_of(run), telling)
 
     def stop(*_args: object) -> None:
-        telling.line("Stopping: waiting for the calls that are on their way.")
+        telling.line("Stopping: waiting for the calls in flight.")
         stopping.set()
 
     stopping.clear()

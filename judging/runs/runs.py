@@ -144,7 +144,7 @@ def check_models(
             )
         if budget is not None and model.is_priced and model.max_tokens is None:
             raise Refusal(
-                f"The decoding of {model} sets no token limit, so that a call has no highest price and no budget can "
+                f"The decoding of {model} sets no token limit, so a call's cost has no upper limit and no budget can "
                 "be kept. Set max_tokens, or leave the budget out. Nothing was planned.",
                 status=400,
             )
@@ -230,7 +230,7 @@ class NotStarting(Exception):
 
 
 def calls_of(run: Run) -> Iterator[Insert]:
-    """The calls that the run still has to get."""
+    """The run's calls not yet created."""
     return (Insert.of(Call, **planned.columns) for planned in Planner(run).planned())
 
 

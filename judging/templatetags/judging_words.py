@@ -26,7 +26,7 @@ PARTS = (
     ("done", "Done", "●"),
     ("in_doubt", "In doubt", "▲"),
     ("failed", "Failed", "■"),
-    ("sent", "On its way", "◌"),
+    ("sent", "In progress", "◌"),
     ("left", "Left", "○"),
     ("cancelled", "Cancelled", "×"),
 )
@@ -99,8 +99,8 @@ def duration(time: timedelta | None) -> str:
 
 @register.filter
 def share(part: int, whole: int) -> str:
-    """ "12.5 %"; a dash if `whole` is 0."""
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+    """ "12.5%"; a dash if `whole` is 0."""
+    return f"{100 * part / whole:.1f}%" if whole else "–"
 
 
 register.filter("state_tone", lambda state: STATE_TONES.get(state, ""))
@@ -113,7 +113,7 @@ PROVIDER_STATUSES = {
     "expired": ("Out of time", "warn"),
     "failed": ("Not accepted", "bad"),
     "finalizing": ("Results being put together", ""),
-    "in_progress": ("At work", ""),
+    "in_progress": ("In progress", ""),
     "validating": ("Being checked", ""),
 }
 

@@ -258,10 +258,10 @@ def decision(rule: Callable[..., Run], said: str = "", *, wakes: bool = False) -
 
 
 run_start = decision(rules.start_run, wakes=True)
-run_pause = decision(rules.pause_run, "The run is paused. Replies still on their way are kept when they arrive.")
+run_pause = decision(rules.pause_run, "The run is paused. Replies to calls in flight are kept when they arrive.")
 run_resume = decision(rules.resume_run, "The run continues.", wakes=True)
 run_cancel = decision(
-    rules.cancel_run, "The run is cancelled. Replies so far are kept, and so are those still on their way."
+    rules.cancel_run, "The run is cancelled. Replies so far are kept, and so are those of calls in flight."
 )
 
 

@@ -60,7 +60,7 @@ class Judgment(models.Model):
     A judgment that is given can be taken back until `undo_until`. From then on it is fixed, and counts.
     """
 
-    # Its address. Each slot of an item has one of its own, so an address tells nothing of the others.
+    # Its address. Each slot of an item has one of its own, so an address reveals nothing about the others.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     round = models.ForeignKey(Round, models.CASCADE, related_name="judgments", db_index=False)
     item = models.ForeignKey(Item, models.CASCADE, related_name="judgments", db_index=False)

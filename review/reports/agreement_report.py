@@ -59,7 +59,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         ],
         about="Agreement before adjudication, of responses that two people judged blind. A stratum is one template, "
         "one model and, where they judged enough together, one pair of people; each coefficient within strata is "
-        "their mean, weighted by n. The 95 % interval comes from resampling, as responses to one "
+        "their mean, weighted by n. The 95% interval comes from resampling, as responses to one "
         "tag are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
         "incorrect as twice as far apart as either from partially correct. "
         f"Groups of fewer than {FEW} responses are in no ranking, and in no plot without an interval.",
@@ -76,7 +76,7 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
     sentences = []
     if isinstance(whole.raw, Estimate):
         twice = plural(whole.n, "response that was", "responses that were")
-        agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)} % of {twice} judged twice"
+        agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)}% of {twice} judged twice"
         sentences.append(f"{agreed}; {_kappa_in_words(overall)}.")
     known = [group for group in breakdowns[0].groups if group.stratified.kappa and not group.is_small]
     known.sort(key=_value)
@@ -111,7 +111,7 @@ def _kappa_in_words(overall: DoubleJudged) -> str:
         return f"kappa is not defined: {reason}"
     words = f"kappa is {half_up(within.value, 2)}"
     if isinstance(within.interval, Interval):
-        words += f" (95 % interval {within.interval})"
+        words += f" (95% interval {within.interval})"
     if overall.stratified.strata > 1 and isinstance(pooled, Estimate):
         words += f" within {overall.stratified.strata} strata, and {half_up(pooled.value, 2)} in one table of all"
     return words
@@ -123,8 +123,8 @@ def _why_they_differ(overall: DoubleJudged) -> str:
     if overall.stratified.strata < 2 or isinstance(within, Undefined) or isinstance(pooled, Undefined):
         return "There is one stratum, so that both are the same."
     amounts = (
-        f"One table of all expects {shown(pooled, as_percent=True)} % of the verdicts to be the same by chance, the "
-        f"strata {shown(within, as_percent=True)} % on average"
+        f"One table of all expects {shown(pooled, as_percent=True)}% of the verdicts to be the same by chance, the "
+        f"strata {shown(within, as_percent=True)}% on average"
     )
     if abs(within - pooled) < ALIKE:
         return f"{amounts}, so that the two hardly differ."
@@ -162,7 +162,7 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
     plotted = [(group, _points(group)) for group in each.groups]
     plots: list[Plot] = [
         intervals(
-            "Kappa within strata with its 95 % interval",
+            "Kappa within strata with its 95% interval",
             [("", group.label, points, f"n {group.agreement.n:,}") for group, points in plotted if points],
             ticks=COEFFICIENTS,
             legend=[("circle", "Cohen's kappa"), ("diamond", "AC1")],

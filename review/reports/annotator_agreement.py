@@ -71,7 +71,7 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
         notes=[Note(f"The newest {TAGS_ON_A_PAGE:,} tags; the files have all of them.")] if cut else (),
         about="Tags that two or more people annotated, once all annotations are in. What counts is what each handed "
         "in first: nothing that was changed after it was returned or taken back. Dimensions, passages and questions "
-        "are compared where both called the tag valid. The 95 % interval comes from resampling whole tags.",
+        "are compared where both called the tag valid. The 95% interval comes from resampling whole tags.",
         empty="No tag has two annotations by people yet. Let a share of the tags need two (Settings), or set it for "
         "single tags; how far two annotators agree then appears here.",
         breakdowns=list(BREAKDOWNS.items()),
@@ -96,7 +96,7 @@ def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
     validity, types = whole.choices["validity"], whole.choices["semantic_type"]
     if isinstance(validity.same, Estimate):
         pairs = plural(validity.n, "pair of annotations", "pairs of annotations")
-        sentence = f"Annotators agree on validity in {half_up(validity.same.value * 100, 1)} % of {pairs}"
+        sentence = f"Annotators agree on validity in {half_up(validity.same.value * 100, 1)}% of {pairs}"
         sentences.append(f"{sentence} ({_in_words('kappa', validity.kappa)}).")
     if isinstance(types.alpha, Estimate):
         sentences.append(
@@ -105,7 +105,7 @@ def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
     if reviewed:
         decided, accepted = (sum(getattr(each, name) for each in reviewed) for name in ("decided", "accepted"))
         words = plural(decided, "annotation that reviewers decided on", "annotations that reviewers decided on")
-        sentences.append(f"{percent(accepted, decided)} % of {words} are accepted.")
+        sentences.append(f"{percent(accepted, decided)}% of {words} are accepted.")
     return sentences
 
 
@@ -113,7 +113,7 @@ def _in_words(name: str, number: Estimate | Undefined) -> str:
     if isinstance(number, Undefined):
         return f"{name} is not defined: {number.reason}"
     words = f"{name} {half_up(number.value, 2)}"
-    return f"{words}, 95 % interval {number.interval}" if number.interval else words
+    return f"{words}, 95% interval {number.interval}" if number.interval else words
 
 
 def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
@@ -125,7 +125,7 @@ def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
     return [
         Section(
             "What they chose",
-            plots=[intervals("Krippendorff's alpha with its 95 % interval", rows, ticks=COEFFICIENTS)],
+            plots=[intervals("Krippendorff's alpha with its 95% interval", rows, ticks=COEFFICIENTS)],
             table=_choice_table(list(whole.choices.values())),
             about="The semantic type is a set of choices: alpha counts sets that overlap as partly the same (MASI). "
             "Confidence has an order: kappa is weighted, and alpha has squared distances.",
@@ -201,7 +201,7 @@ def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
             points.append(("", group.label, [point], f"n {validity.n:,}"))
     return Section(
         f"By {name.lower()}",
-        plots=[intervals("Kappa of validity with its 95 % interval", points, ticks=COEFFICIENTS)] if points else (),
+        plots=[intervals("Kappa of validity with its 95% interval", points, ticks=COEFFICIENTS)] if points else (),
         table=Table(f"Agreement of annotators by {name.lower()}", columns, rows),
     )
 

@@ -61,7 +61,7 @@ def cluster_of(path: str, *, by_instance: bool) -> F | Coalesce | CombinedExpres
     and instances without a tag by theirs.
 
     The database does the dealing, so the result has the same size however many responses there are. An interval's
-    width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5 % for 400; see
+    width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5% for 400; see
     `review.statistics.estimates.resampled_totals`.
     """
     if not instances_are_many():

@@ -37,7 +37,7 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
         records=[record_of(each) for of in compared.values() for each in of],
         notes=[*_notes(left_out, shown_first), *scope.notes()],
         about="Each pair of models over the instances that both answered. The difference is in percentage points of "
-        "correct responses, with its 95 % interval. p is McNemar's exact test of correct or not: of related "
+        "correct responses, with its 95% interval. p is McNemar's exact test of correct or not: of related "
         "responses, of one tag or to one instance, the model counts that is correct on more of them. The test of all "
         "verdicts swaps the two models at random, on related responses together. Both are adjusted by Holm's "
         "method for all pairs on this page: below 0.05 a pair is told apart, else it is too close to call.",
@@ -82,7 +82,7 @@ def _points_in_words(each: Compared) -> str:
             if interval.low * interval.high > 0
             else (interval.low, interval.high)
         )
-        words += f" (95 % interval {shown(low, as_percent=True)} to {shown(high, as_percent=True)})"
+        words += f" (95% interval {shown(low, as_percent=True)} to {shown(high, as_percent=True)})"
     return words
 
 

@@ -60,7 +60,7 @@ def forest(own: Sequence[Compared], reach: float) -> Intervals:
     legend = [("circle", "told apart"), ("ring", "too close to call")]
     names = [signed(tick, decimals=False) for tick in ticks]
     return intervals(
-        "Differences in percentage points, with their 95 % intervals",
+        "Differences in percentage points, with their 95% intervals",
         rows,
         ticks=ticks,
         legend=legend,

@@ -44,7 +44,7 @@ LISTED, DRAWN = 20, 8
 CERTAIN = 0.99
 QUESTION = 80
 ABOUT = (
-    "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95 % interval "
+    "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95% interval "
     "comes from resampling."
 )
 ABOUT_ESTIMATE = (
@@ -229,7 +229,7 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
             row += estimate_cells(number, href=href)
         rows.append(row)
     plot = intervals(
-        "Agreement of all who judged, with its 95 % interval",
+        "Agreement of all who judged, with its 95% interval",
         [
             ("", label, coefficient_points(label, found.n, found.kappa, found.ac1), f"n {found.n:,}")
             for label, _, found in agreement

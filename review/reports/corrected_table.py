@@ -182,7 +182,7 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
         aside = f"n {each.correct.judged:,}, final verdicts {each.correct.labelled:,}"
         rows.append((heading if heading != before else "", each.model.name, points, aside))
         before = heading
-    legend = [("ring", "raw"), ("diamond", "corrected, both with their 95 % intervals")]
+    legend = [("ring", "raw"), ("diamond", "corrected, both with their 95% intervals")]
     return intervals("Share of correct responses", rows, ticks=SHARES, legend=legend, as_percent=True)
 
 

@@ -107,7 +107,7 @@ def _score_plot(known: Sequence[Measured]) -> Intervals:
         if isinstance(each.scores.accuracy, Estimate):
             point = estimate_point(each.scores.accuracy, f"{each.judge}: accuracy")
             rows.append(("", f"{each.judge}, template {each.template.label}", [point], f"n {each.scores.n:,}"))
-    return intervals("Accuracy with its 95 % interval", rows, ticks=SHARES, as_percent=True)
+    return intervals("Accuracy with its 95% interval", rows, ticks=SHARES, as_percent=True)
 
 
 def _score_heat_map(scope: Scope, each: Measured) -> HeatMap:

@@ -23,7 +23,7 @@ NAMED = 4
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table. `value` is printed as it is, None as a dash; `title` is the tooltip, which says what was
-    counted, and `href` leads to the responses behind the number. `interval` is the 95 % interval of a number whose
+    counted, and `href` leads to the responses behind the number. `interval` is the 95% interval of a number whose
     interval has no column: the page has it in the tooltip, a file for print beside the number. `reason` says why a
     number is not defined; a dash is no number at all."""
 
@@ -177,7 +177,7 @@ def number_cell(
 
 
 def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_percent: bool = False) -> Cell:
-    """The 95 % interval of an estimate, or the reason why there is none."""
+    """The 95% interval of an estimate, or the reason why there is none."""
     if isinstance(number, Undefined):
         return undefined_cell(number)
     interval = number.analytic if analytic else number.interval
@@ -188,7 +188,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 
 
 def with_interval(column: Column) -> list[Column]:
-    """A column of estimates, and beside it that of their 95 % intervals."""
+    """A column of estimates, and beside it that of their 95% intervals."""
     return [column, Column("95 %", column.group)]
 
 
@@ -223,7 +223,7 @@ def share_in_words(number: Estimate | Undefined) -> str:
     if isinstance(number, Undefined):
         return f"{NOT_DEFINED} ({number.reason})"
     words = interval_words(number.interval)
-    return f"{shown(number.value, as_percent=True)} %" + (f" (95 % interval {words})" if words else "")
+    return f"{shown(number.value, as_percent=True)}%" + (f" (95% interval {words})" if words else "")
 
 
 def in_words(names: Sequence[str]) -> str:
@@ -236,9 +236,9 @@ def in_words(names: Sequence[str]) -> str:
 def intervals_in_words(number: Estimate) -> str:
     """Both intervals of a share, as a tooltip says them."""
     words = interval_words(number.interval)
-    found = f"95 % interval {words} %" if words else f"no interval: {number.interval.reason}"  # type: ignore[union-attr]
+    found = f"95% interval {words}%" if words else f"no interval: {number.interval.reason}"  # type: ignore[union-attr]
     wilson = interval_words(number.analytic)
-    return f"{found}; Wilson {wilson} %" if wilson else found
+    return f"{found}; Wilson {wilson}%" if wilson else found
 
 
 def as_number(value: Decimal | None) -> float | None:
@@ -299,7 +299,7 @@ def share_whisker(number: Estimate | Undefined, name: str) -> Point | None:
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
     """A share with its interval for a plot; the tooltip has the numbers."""
-    words = f"{name} {shown(number.value, as_percent=True)} %"
+    words = f"{name} {shown(number.value, as_percent=True)}%"
     if number.interval:
-        words += f", 95 % interval {interval_words(number.interval)}"
+        words += f", 95% interval {interval_words(number.interval)}"
     return Point(number.value, number.interval.low, number.interval.high, words, kind)

@@ -165,7 +165,7 @@ def _bars(plot: Bars, figure: "Figure") -> None:
             ends = [_number(bar.whisker.low), _number(bar.whisker.high)]
             axes.plot(ends, [height + 0.47] * 2, color=INK, linewidth=1, marker="|", markersize=4)
     axes.set_xlim(0, 100)
-    axes.set_xticks(range(0, 101, 20), [f"{tick} %" for tick in range(0, 101, 20)])
+    axes.set_xticks(range(0, 101, 20), [f"{tick}%" for tick in range(0, 101, 20)])
     legend = [Patch(facecolor=VERDICTS[kind][0], hatch=VERDICTS[kind][1], edgecolor=INK) for kind in VERDICTS]
     figure.legend(legend, NAMES.values(), loc="outside lower center", ncols=3, frameon=False)
 

@@ -175,7 +175,7 @@ def intervals(
     """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick; `names`
     are the ticks as they are printed."""
     low, high = ticks[0], ticks[-1]
-    names = names or [f"{half_up(tick * 100, 0)} %" if as_percent else f"{tick:g}" for tick in ticks]
+    names = names or [f"{half_up(tick * 100, 0)}%" if as_percent else f"{tick:g}" for tick in ticks]
     return Intervals(
         name=name,
         lines=[

@@ -17,7 +17,7 @@ def signed(value: float, *, decimals: bool = True) -> str:
 def ends_in_words(interval: Interval | Undefined) -> str:
     if isinstance(interval, Undefined):
         return f"; no interval: {interval.reason}"
-    return f", 95 % interval {between(interval)}"
+    return f", 95% interval {between(interval)}"
 
 
 def between(interval: Interval) -> str:

@@ -45,7 +45,7 @@ class Compared:
     @property
     def cell(self) -> Cell:
         if self.ours is None:
-            return Cell(self.printed, "Nothing here to compare it with")
+            return Cell(self.printed, "Nothing to compare it with")
         if not self.reason:
             return Cell(self.printed, "The same here")
         return Cell(f"{self.printed} ≠ {self.ours}", f"Printed {self.printed}, here {self.ours}: {self.reason}")

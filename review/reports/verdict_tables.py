@@ -73,8 +73,8 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
         records=_records(verdicts),
         notes=[*_notes(verdicts), *scope.notes()],
         about="C correct, P partially correct, I incorrect, in percent of the responses with a final verdict. "
-        "“No verdict” counts responses that have none yet; they are in no percentage. The line below a bar is the "
-        "95 % interval of correct, from resampling; each number's is in its tooltip, with Wilson's.",
+        "“No verdict” counts responses that have none yet; they are excluded from all percentages. The line below "
+        "a bar is the 95% interval of correct, from resampling; each number's is in its tooltip, with Wilson's.",
         empty="No response here has a final verdict. Judge a run in a round, or import a human evaluation with "
         "manage.py import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses "
         "then appear here by model and template.",
@@ -114,8 +114,8 @@ def _sentences(verdicts: Verdicts) -> list[str]:
         difference = share_difference(kinds["exp"].clusters, kinds["imp"].clusters)
         close_call = ", too close to call" if is_too_close(difference) else ""
         sentences.append(
-            f"Over all models, {kinds['exp'].percent(CORRECT)} % are correct where the conflict is explicit and "
-            f"{kinds['imp'].percent(CORRECT)} % where it is implicit{close_call}."
+            f"Over all models, {kinds['exp'].percent(CORRECT)}% are correct where the conflict is explicit and "
+            f"{kinds['imp'].percent(CORRECT)}% where it is implicit{close_call}."
         )
     return sentences
 
@@ -133,9 +133,7 @@ def _notes(verdicts: Verdicts) -> list[Note]:
     total = added_up(counts for (_, _, subset), counts in verdicts.counts.items() if subset == "all")
     if total.unlabelled:
         words = plural(total.unlabelled, "response has", "responses have")
-        notes.append(
-            Note(f"{words} no final verdict, of {total.responses:,}; in no percentage, and never incorrect.")
-        )
+        notes.append(Note(f"{words} no final verdict, of {total.responses:,}; excluded from all percentages."))
     if verdicts.several_runs:
         notes.append(
             Note("Responses of several runs of one model are counted together; choose a run to separate them.")
@@ -208,7 +206,7 @@ def _table(scope: Scope, verdicts: Verdicts, title: str) -> Table:
     for name in SUBSETS.values():
         columns += [
             Column("n", name, title="Responses with a final verdict"),
-            Column("No verdict", name, title="Responses without a final verdict; in no percentage"),
+            Column("No verdict", name, title="Responses without a final verdict; excluded from all percentages"),
             *(Column(SHORT[verdict], name, title=f"{verdict.label}, in percent of n") for verdict in Verdict),
         ]
     rows = []

@@ -150,8 +150,8 @@ def _sentences(weeks: Sequence[Week]) -> list[str]:
     if isinstance(one, Estimate) and isinstance(other, Estimate):
         called = "too close to call" if is_too_close(share_difference(last.given, first.given)) else "a change"
         sentences.append(
-            f"“Correct” was {shown(one.value, as_percent=True)} % of the verdicts at first and "
-            f"{shown(other.value, as_percent=True)} % at last: {called}."
+            f"“Correct” was {shown(one.value, as_percent=True)}% of the verdicts at first and "
+            f"{shown(other.value, as_percent=True)}% at last: {called}."
         )
     return sentences
 
@@ -169,7 +169,7 @@ def _plot(weeks: Sequence[Week]) -> Intervals:
         ]
         rows.append(("", week.start.isoformat(), points, f"n {week.n:,}"))
     legend = [("circle", "same verdict of both"), ("diamond", "correct, among all verdicts")]
-    return intervals("By week, with 95 % intervals", rows, ticks=SHARES, legend=legend, as_percent=True)
+    return intervals("By week, with 95% intervals", rows, ticks=SHARES, legend=legend, as_percent=True)
 
 
 def _table(scope: Scope, weeks: Sequence[Week]) -> Table:

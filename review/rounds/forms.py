@@ -151,7 +151,7 @@ class Form:
     rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None
     # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
     follows: Callable[[Item, FinalAnswers | None], None] = lambda item, final: None
-    # Makes a release of what a finished round came to, under a name; None where none is made of it.
+    # Makes a release of a finished round's outcome, under a name; None where no release is made of it.
     release: Callable[[Round, str, User], Release] | None = None
 
     @property

@@ -10,7 +10,7 @@ from .rounds import RoundProgress
 
 
 def lines_about(round: Round, progress: RoundProgress) -> Iterator[str]:
-    """The round and how far it is."""
+    """The round and its progress."""
     yield f"Round {round.pk} “{round.name}”, {round.get_state_display().lower()}"
     form = form_of(round.form)
     judged = plural(progress.responses, form.singular, form.plural)

@@ -228,7 +228,7 @@ def mcnemar(first_only: int, second_only: int) -> float | Undefined:
 
 
 def newcombe_interval(table: np.ndarray) -> Interval | Undefined:
-    """The 95 % interval of the difference of two paired shares, from [[both, first only], [second only, neither]].
+    """The 95% interval of the difference of two paired shares, from [[both, first only], [second only, neither]].
 
     From the Wilson intervals l, u of both shares p: d - sqrt((p1 - l1)² - 2 φ (p1 - l1)(u2 - p2) + (u2 - p2)²) and
     d + sqrt((p2 - l2)² - 2 φ (p2 - l2)(u1 - p1) + (u1 - p1)²), with φ the correlation of both, made smaller by n/2 in

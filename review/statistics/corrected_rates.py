@@ -30,7 +30,7 @@ from .estimates import (
 NO_LABELS = Undefined("people have given no final verdict on the responses that the judge model judged")
 ONE_LABEL = Undefined("people have given a final verdict on only one of the responses that the judge model judged")
 FEW_LABELLED = Undefined(f"people have given final verdicts on responses to fewer than {MIN_CLUSTERS} instances")
-OUTSIDE = Undefined("the interval lies outside 0 to 100 %: too few final verdicts to correct this rate")
+OUTSIDE = Undefined("the interval lies outside 0 to 100%: too few final verdicts to correct this rate")
 SHARE = (0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""A number with its 95 % interval, or the reason why there is no number; and resampling over clusters.
+"""A number with its 95% interval, or the reason why there is no number; and resampling over clusters.
 
 Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Both are plain data:
 ``dataclasses.asdict`` gives what a JSON export prints (never nan), ``str`` what a table cell prints, and an
@@ -20,7 +20,7 @@ Totals = TypeVar("Totals")
 LEVEL = 0.95
 RESAMPLES = 2_000
 SEED = 5
-# With fewer clusters there are too few different resamples for their outer 2.5 % to mean anything.
+# With fewer clusters there are too few different resamples for their outer 2.5% to mean anything.
 MIN_CLUSTERS = 5
 # Above this, clusters are pooled at random before resampling: see resampled_totals.
 MAX_CLUSTERS = 1_000
@@ -52,7 +52,7 @@ class Undefined:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A 95 % interval."""
+    """A 95% interval."""
 
     low: float
     high: float
@@ -149,7 +149,7 @@ def resampled_totals(clusters: np.ndarray | None, *, resamples: int = RESAMPLES)
 
     More than MAX_CLUSTERS clusters are first dealt at random into that many equal groups, which are independent
     of each other, too. The interval's width then carries a chance error of its own of 1 / sqrt(2 * MAX_CLUSTERS),
-    about 2 %, and 100,000 instances take hardly longer than 1,000.
+    about 2%, and 100,000 instances take hardly longer than 1,000.
     """
     if clusters is None:
         return NO_CLUSTERS
@@ -189,7 +189,7 @@ def _times_drawn(count: int, resamples: int, seed: int) -> np.ndarray:
 
 
 def percentile_interval(values: np.ndarray) -> Interval | Undefined:
-    """The middle 95 % of the resampled values; a value that is not defined in its resample is nan.
+    """The middle 95% of the resampled values; a value that is not defined in its resample is nan.
 
     Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 13. An interval of no width is none: it would
     claim certainty where the data merely hold no disagreement.

@@ -204,7 +204,7 @@ def _paper_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tu
     if entry.printed is None:
         return []
     alone, both = urlencode(scope.parameters), urlencode(scope.parameters | {"printed": "1"})
-    choices = [Choice("Ours alone", alone, not printed), Choice("With the printed ones", both, bool(printed))]
+    choices = [Choice("Ours", alone, not printed), Choice("Compare with the paper", both, bool(printed))]
     return [("Numbers", choices)]
 
 

@@ -197,7 +197,7 @@ def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Make a release of what a finished round came to."""
+    """Make a release of a finished round's outcome."""
     round = rules.find_round(pk)
     release = form_of(round.form).release
     if release is None:

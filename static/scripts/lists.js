@@ -45,7 +45,7 @@ function nameOf(header) {
 function tellTicked() {
   for (const count of all("[data-ticked]")) {
     const ticked = all("[data-row] input[type=checkbox]:checked", around(count, "form") ?? document).length;
-    count.textContent = `${ticked} ticked`;
+    count.textContent = `${ticked} selected`;
   }
 }
 document.addEventListener("change", tellTicked);

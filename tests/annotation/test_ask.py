@@ -79,7 +79,7 @@ def test_my_work_and_the_first_page_say_that_it_waits(draft, anna):
     ask(anna, draft)
     shown = page(anna, "/annotation/work/")
     assert "Waiting for an answer" in shown
-    assert "Go on without the answer" in shown
+    assert "Continue without the answer" in shown
     assert '<h2 id="waiting">' in shown
     start = page(anna, "/annotation/desk/")
     assert "1 tag is waiting for the answer to your question" in start

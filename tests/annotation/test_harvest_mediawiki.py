@@ -234,7 +234,7 @@ def test_a_category_whose_articles_lie_below_says_so_and_is_read_by_depth(harves
     assert (last().articles_seen, last().articles_total) == (2, 2)
     asked = {"source": "category", "wiki": last().wiki_id, "category": nested, "depth": "1", "count": "1"}
     counted = sign_in(admin).post("/annotation/harvests/new/", asked).text
-    assert "About 1 article, talk pages counted in." in " ".join(counted.split())
+    assert "About 1 article, including talk pages." in " ".join(counted.split())
     assert "1 sub-category is not read" in " ".join(counted.split())
     assert 'value="Disputed bridges"' in counted
 

@@ -118,7 +118,7 @@ def test_a_draft_is_kept_and_found_again(anna):
     answer = send(anna, attempt, "save", {"content": {"wikitag_label_valid": "Valid", "valid_comment": "Two dates."}})
     assert answer.json() == {"version": 1, "standing": "held", "message": ""}
     assert "Two dates." in anna.get(f"{PRACTICE}runs/{attempt.pk}/").content.decode()
-    assert "Go on" in anna.get(PRACTICE).content.decode()
+    assert "Continue" in anna.get(PRACTICE).content.decode()
 
 
 def test_a_stale_save_changes_nothing_and_tells_what_is_there(anna):

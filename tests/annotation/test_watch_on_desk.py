@@ -48,7 +48,7 @@ def desk(client, annotation) -> str:
 
 def test_both_desks_say_what_changed_and_when_that_was_checked(annotator, reviewer, sign_in):
     draft = draft_of(annotator)
-    assert "Nobody has checked yet" in desk(sign_in(annotator), draft)
+    assert "Not checked yet" in desk(sign_in(annotator), draft)
     found(draft, paragraph="The bridge opened in 1904. It was closed in 1899.")
     submit(draft)
     second = sign_in(reviewer).get(reverse("reviews_annotation", args=[draft.pk])).text
@@ -77,7 +77,7 @@ def test_each_finding_has_its_words(annotator, sign_in, state, words):
 def test_where_no_wiki_can_be_asked_nothing_is_said_and_nothing_offered(annotator, sign_in, asked):
     draft = draft_of(annotator, article__wiki__is_allowed=False)
     address = reverse("desk_watch", args=[draft.pk])
-    assert "Since then" not in desk(sign_in(annotator), draft)
+    assert "Still tagged?" not in desk(sign_in(annotator), draft)
     assert sign_in(annotator).post(address, headers=HTMX).status_code == 409
     assert asked == []
 

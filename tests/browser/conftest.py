@@ -30,7 +30,7 @@ ARGUMENTS = [
 AXE = Path(__file__).parent / "vendor" / "axe-4.14.1.min.mjs"
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 360, "height": 800}
-ZOOMED = {"width": 640, "height": 450}  # 1280 by 900 at 200 %
+ZOOMED = {"width": 640, "height": 450}  # 1280 by 900 at 200%
 LOAD = """address => new Promise((done, fail) => {
   const script = document.createElement("script");
   Object.assign(script, { src: address, onload: done, onerror: fail });
@@ -223,7 +223,7 @@ def accessibility_errors(page: Page) -> list[str]:
 
 
 def errors_of_look(page: Page) -> list[str]:
-    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, at 200 %, then on a
+    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, at 200%, then on a
     wide screen in light ones, which the page keeps."""
     found = []
     of_layout = {"runOnly": {"type": "rule", "values": OF_LAYOUT}}

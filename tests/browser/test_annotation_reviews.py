@@ -186,13 +186,13 @@ def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, h
     wiki = handed_in.tag.article.wiki
     type(wiki).objects.update(is_allowed=True)
     page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
-    expect(page.locator("#pane-watch")).to_contain_text("Nobody has checked yet")
+    expect(page.locator("#pane-watch")).to_contain_text("Not checked yet")
     page.locator("#pane-watch").get_by_role("button", name="Check").click()
     expect(page.locator("#pane-watch")).to_contain_text("Checking")
     assert asked == [handed_in.tag_id]
     WatchResult.objects.create(
         tag=handed_in.tag, state="tag gone", message="The tag is no longer in the article.", revision_id=2000
     )
-    expect(page.locator("#pane-watch")).to_contain_text("▲ Since then: The tag is no longer in the article.")
+    expect(page.locator("#pane-watch")).to_contain_text("▲ Still tagged? The tag is no longer in the article.")
     expect(page.locator("#pane-watch").get_by_role("button", name="Check again")).to_be_visible()
     assert accessibility_errors(page) == []

@@ -38,8 +38,8 @@ def test_all_keys_are_seen_at_once(open_page, annotator, width):
     Project.objects.update(suggestion_model="Small model")  # with the one row more
     page = open_page(annotator, viewport={"width": width, "height": 800})
     take_tag(page, annotator)
-    page.get_by_role("button", name="Keys").click()
-    expect(page.get_by_role("heading", name="Keys")).to_be_in_viewport()
+    page.get_by_role("button", name="Shortcuts").click()
+    expect(page.get_by_role("heading", name="Shortcuts")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Close")).to_be_in_viewport(ratio=1)
     scrolls = """[...document.querySelectorAll("#keys-dialog, #keys-dialog *")].some((each) =>
       each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY !== "visible")"""

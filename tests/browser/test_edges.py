@@ -37,7 +37,7 @@ def test_without_script_one_judges_and_adjudicates(open_page, admin, reviewer, o
         page.get_by_text("Comment", exact=True).click()
         page.locator("[name=comment]").fill("As passage 2 says.")
         page.locator(f"button[name=verdict][value={verdict}]").click()
-        expect(page.get_by_role("heading", name="Nothing left for you")).to_be_visible()
+        expect(page.get_by_role("heading", name="Nothing left to judge")).to_be_visible()
     assert set(Judgment.objects.values_list("verdict", "comment")) == {
         ("incorrect", "As passage 2 says."),
         ("correct", "As passage 2 says."),

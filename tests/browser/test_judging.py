@@ -57,7 +57,7 @@ def test_from_deal_to_table(open_page, admin, reviewer, other_reviewer, adjudica
     expect(three.get_by_text("Nothing is waiting for you.")).to_be_visible()
     asked = judge_all(one, dict.fromkeys(questions(), "1"))
     assert sorted(asked) == sorted(questions())
-    expect(one.get_by_role("heading", name="Nothing left for you")).to_be_visible()
+    expect(one.get_by_role("heading", name="Nothing left to judge")).to_be_visible()
     disputed = asked[0]
     judge_all(two, dict.fromkeys(questions(), "1") | {disputed: "3"})
 
@@ -220,7 +220,7 @@ def test_key_2_does_nothing_where_the_template_has_two_verdicts(open_page, admin
     expect(page.locator("#judge[aria-busy]")).to_have_count(0)
     assert not Judgment.objects.given().exists()
     press(page, "3")
-    expect(page.get_by_role("heading", name="Nothing left for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left to judge")).to_be_visible()
     assert Judgment.objects.given().get().verdict == "incorrect"
 
 

@@ -233,7 +233,7 @@ def test_the_reason_of_an_adjudication_is_kept(open_page, admin, reviewer, other
         judged = open_page(person, f"/review/judge/{round.key}/", clock=True)
         read(judged)
         judged.keyboard.press(key)
-        expect(judged.get_by_text("Nothing left for you")).to_be_visible()
+        expect(judged.get_by_text("Nothing left to judge")).to_be_visible()
     page = open_page(adjudicator, "/review/adjudicate/?next")
     page.locator("#reason").fill(TYPED)
     page.get_by_role("button", name="Set the instance aside").click()

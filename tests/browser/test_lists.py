@@ -28,12 +28,12 @@ def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
     for _ in range(20):
         page.keyboard.press("j")
     page.keyboard.press("x")
-    expect(page.get_by_text("1 ticked")).to_be_in_viewport()
+    expect(page.get_by_text("1 selected")).to_be_in_viewport()
     expect(page.get_by_label("With those ticked")).to_be_in_viewport()
     expect(page.get_by_role("columnheader", name="Article")).to_be_in_viewport()
     expect(page.locator(".at-cursor a")).to_be_in_viewport()
     page.get_by_label("Tick all tags on this page").check()
-    expect(page.get_by_text("25 ticked")).to_be_visible()
+    expect(page.get_by_text("25 selected")).to_be_visible()
     assert errors_of_look(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.querySelector('.scroll-x').scrollWidth <= innerWidth")
@@ -77,7 +77,7 @@ def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, r
     assert errors_of_look(page) == []
     for key in "jxjjx":
         page.keyboard.press(key)
-    expect(page.get_by_text("2 ticked")).to_be_visible()
+    expect(page.get_by_text("2 selected")).to_be_visible()
     page.evaluate("scrollTo(0, 0)")
     assert errors_of_look(page) == []
     page.get_by_role("button", name="Begin a round").click()
@@ -100,7 +100,7 @@ def test_accepted_annotations_are_ticked_and_exported(open_page, admin):
     page = open_page(admin, "/annotation/reviews/?state=accepted")
     for key in "jxjx":
         page.keyboard.press(key)
-    expect(page.get_by_text("2 ticked")).to_be_visible()
+    expect(page.get_by_text("2 selected")).to_be_visible()
     assert errors_of_look(page) == []
     with page.expect_download() as download:
         page.get_by_role("button", name="Export as JSON").click()

@@ -54,7 +54,7 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
     page.get_by_role("button", name="Import a human evaluation").click()
     result = page.locator("#import-result")
     page.set_input_files("input[name=file]", evaluation_file(tmp_path, record()))
-    page.get_by_role("button", name="Check only").click()
+    page.get_by_role("button", name="Validate").click()
     expect(result).to_contain_text("Only checked, nothing was written")
     page.set_input_files("input[name=file]", evaluation_file(tmp_path, record(ModelAnswer_prompt_4_humanEval="Yes")))
     page.get_by_role("button", name="Import").click()

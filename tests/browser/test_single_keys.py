@@ -57,7 +57,7 @@ def test_a_text_box_that_is_open_keeps_keys_from_acting_wherever_the_focus_is(lo
 
 
 @pytest.mark.parametrize(
-    ("button", "key", "name"), [("Return…", "r", "message"), ("Exclude…", "x", "reason"), ("Keys", "?", "")]
+    ("button", "key", "name"), [("Return…", "r", "message"), ("Exclude…", "x", "reason"), ("Shortcuts", "?", "")]
 )
 def test_a_dialog_takes_the_focus_alike_from_click_and_key_and_lets_no_key_through(looking, button, key, name):
     focused = []
@@ -155,7 +155,7 @@ def test_adjudicating_lets_no_key_through_its_dialogs(open_page, admin, reviewer
         judged = open_page(person, f"/review/judge/{round.key}/", clock=True)
         read(judged)
         judged.keyboard.press(key)
-        expect(judged.get_by_text("Nothing left for you")).to_be_visible()
+        expect(judged.get_by_text("Nothing left to judge")).to_be_visible()
     page = open_page(adjudicator, "/review/adjudicate/?next")
     page.get_by_role("button", name="Set the instance aside").click()
     expect(page.locator("dialog[open] textarea")).to_be_focused()

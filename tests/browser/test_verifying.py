@@ -26,7 +26,7 @@ def answer(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
     page.keyboard.press("Control+Home")
     page.get_by_role("button", name="Save and go on").click()
-    expect(page.get_by_role("heading", name="Nothing left for you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing left to judge")).to_be_visible()
 
 
 def test_from_generated_candidate_to_released_document(

@@ -140,7 +140,7 @@ def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin,
     for page in ("round_new", "judge_run_new"):
         offered = re.findall(r'name="(?:source_)?runs"\s+value="(\d+)"', client.get(reverse(page)).text)
         assert offered == [str(verdicts.pk)], page
-    judged = "Have its responses judged"
+    judged = "Judge responses"
     assert judged in client.get(reverse("run", args=[verdicts.pk])).text
     assert judged not in client.get(reverse("run", args=[replies.pk])).text
     round = make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies])

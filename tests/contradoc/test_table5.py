@@ -102,6 +102,6 @@ def test_a_reader_who_judges_is_shown_nothing_of_the_round(round, model):
 def test_the_page_says_what_people_find(round, model, client, admin):
     client.force_login(admin)
     page = client.get(reverse("report", args=["contradoc-table5"]), {"printed": "1"}).content.decode()
-    assert "People judged 8 documents, and find the contradiction of 25.0 %" in page
+    assert "People judged 8 documents, and find the contradiction of 25.0%" in page
     assert "Of the models, Mist finds most there" not in page
     assert "makes 151 documents" in page

@@ -238,7 +238,7 @@ def test_answers_go_in_through_the_page_and_can_be_taken_back(candidate, admin, 
     answered = client.post(
         reverse("judgment", args=[slot.key]), YES | {"comment": "clear", "seconds": "9"}, follow=True
     )
-    assert "Nothing left for you" in answered.content.decode()
+    assert "Nothing left to judge" in answered.content.decode()
     slot.refresh_from_db()
     assert (slot.answers, slot.comment, slot.seconds) == (YES, "clear", 9)
     take_back(judgment=slot, reviewer=reviewer)

@@ -66,7 +66,7 @@ def test_own_work_counts_what_was_handed_in_today(sign_in, annotator, other_anno
     for person, at in ((annotator, now), (annotator, now - timedelta(days=400)), (other_annotator, now)):
         AnnotationFactory(annotator=person, state=AnnotationState.SUBMITTED, submitted_at=at)
     shown = re.sub("<[^>]+>", "", page(sign_in(annotator), "/overview/"))
-    assert "1 submitted today, 0 min · 2 in all, 0 min" in shown
+    assert "1 submitted today, 0 min · 2 in total, 0 min" in shown
 
 
 def test_an_admin_sees_each_stage_with_what_waits_and_fails(sign_in, admin, annotator):

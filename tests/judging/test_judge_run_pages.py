@@ -49,7 +49,7 @@ def test_judge_models_judge_the_responses_of_a_run_side_by_side(client, server, 
     baseline, model = [{"incorrect": 2}, {"correct": 2}]
     assert cells(run) == {"2": [baseline, model], "5": [baseline, model]}
     page = client.get(reverse("run_judgments", args=[run.pk])).content.decode()
-    assert "give the same verdict on <strong>0.0 %</strong>" in page
+    assert "give the same verdict on <strong>0.0%</strong>" in page
     assert server.requests[-1]["json"]["messages"][0]["content"] == JUDGE["system"]
 
 

@@ -216,7 +216,7 @@ def test_what_stands_as_drafted_is_counted_when_the_annotation_is_handed_in(desk
     assert record["machine_made"] == desk.annotation.machine_made
     assert [row["outcome"] for row in record["machine_drafts"]] == ["accepted", "accepted", "own"]
     fields, characters = len(made), sum(pair[0] for pair in made.values())
-    words = f"{fields} ({100 * sum(pair[1] for pair in made.values()) / characters:.1f} % of their characters"
+    words = f"{fields} ({100 * sum(pair[1] for pair in made.values()) / characters:.1f}% of their characters"
     looked_at = sign_in(reviewer).get(reverse("reviews_annotation", args=[desk.annotation.pk])).text
     assert "Suggested by a model: Passage 1, stand-alone (Small model" in looked_at
     Annotation.objects.update(state="accepted")

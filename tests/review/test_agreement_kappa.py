@@ -18,7 +18,7 @@ ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
 # Cohen 1968, Psychol Bull 70:213, tables 1 and 2 (the table of Cohen 1960 as counts): two judges, 200 patients.
 COHEN = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
 
-# Feinstein & Cicchetti 1990, J Clin Epidemiol 43:543: 85 % raw agreement in both.
+# Feinstein & Cicchetti 1990, J Clin Epidemiol 43:543: 85% raw agreement in both.
 BALANCED = [[40, 9], [6, 45]]
 LOPSIDED = [[80, 10], [5, 5]]
 

@@ -71,7 +71,7 @@ def test_it_says_n_raw_agreement_kappa_ac1_and_alpha_with_intervals(admin, two):
         assert interval["low"] < found[name]["value"] < interval["high"]
     assert found["kappa"]["analytic"]["low"] < found["kappa"]["value"]
     text = report("agreement")
-    assert "Two people gave the same verdict to 85.0 % of 20 responses that were judged twice" in text
+    assert "Two people gave the same verdict to 85.0% of 20 responses that were judged twice" in text
     assert "kappa is 0." in text
 
 

@@ -139,7 +139,7 @@ def test_it_compares_what_two_handed_in_field_by_field(two, admin):
     assert pair["label"] == f"{two[0]} and {two[1]}"
     assert len(numbers()["by_month"]) == 1
     text = report("annotator-agreement")
-    assert "Annotators agree on validity in 75.0 % of 4 pairs" in text
+    assert "Annotators agree on validity in 75.0% of 4 pairs" in text
 
 
 @pytest.mark.django_db
@@ -176,7 +176,7 @@ def test_the_outcome_of_reviews_stands_by_annotator(two, admin, reviewer):
     rows = list(csv.DictReader(io.StringIO(report("annotator-agreement", format="csv"))))
     (accepted,) = [row for row in rows if row["by"] == "annotator" and row["measure"] == "accepted"]
     assert (accepted["n"], accepted["value"]) == ("2", "0.5")
-    assert "50.0 % of 2 annotations that reviewers decided on are accepted." in report("annotator-agreement")
+    assert "50.0% of 2 annotations that reviewers decided on are accepted." in report("annotator-agreement")
 
 
 @pytest.mark.django_db
@@ -186,7 +186,7 @@ def test_an_admin_who_annotates_the_tag_learns_nothing_before_theirs_is_decided(
     tag = annotated([bea, two[0]], admin, complete_content(), invalid_content())
     assert "No tag has two annotations" in sign_in(bea).get(address).content.decode()
     accept_annotation(annotation=of(tag, bea), reviewer=reviewer)
-    assert "Annotators agree on validity in 0.0 %" in sign_in(bea).get(address).content.decode()
+    assert "Annotators agree on validity in 0.0%" in sign_in(bea).get(address).content.decode()
 
 
 @pytest.mark.django_db
@@ -203,7 +203,7 @@ def test_a_page_compares_the_newest_tags_and_a_file_all(two, admin, monkeypatch)
     annotated(two, admin, complete_content(), complete_content())
     annotated(two, admin, complete_content(), invalid_content())
     shown = annotator_agreement.annotator_agreement(Scope(reader=admin), by="people", page=1)
-    assert "validity in 0.0 % of 1 pair" in shown.lead[0]
+    assert "validity in 0.0% of 1 pair" in shown.lead[0]
     assert "newest 1 tags" in shown.notes[0].text
     assert numbers()["all"]["tags"] == 2
 

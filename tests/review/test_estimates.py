@@ -33,7 +33,7 @@ def kappa_of(table):
 
 
 def bootstrapped_by_hand(tables, resamples):
-    """The bootstrap as a textbook has it: draw instances, add up, compute, 95 % between the percentiles."""
+    """The bootstrap as a textbook has it: draw instances, add up, compute, 95% between the percentiles."""
     random = np.random.default_rng(99)
     values = [kappa_of(tables[random.integers(0, len(tables), len(tables))].sum(axis=0)) for _ in range(resamples)]
     return np.percentile(values, [2.5, 97.5])

@@ -41,7 +41,7 @@ def test_table_4_measures_the_judge_on_responses_with_both_verdicts():
     assert correct["f"] == pytest.approx(0.8)
     assert found["macro_f"] == pytest.approx((0.8 + 2 / 3) / 2)
     assert found["verdicts"]["partially_correct"]["precision"]["value"] is None
-    assert "gives people's verdict to 75.0 % of 4 responses" in report("table4")
+    assert "gives people's verdict to 75.0% of 4 responses" in report("table4")
 
 
 def test_an_unreadable_reply_is_counted_apart_and_is_no_verdict():
@@ -108,8 +108,8 @@ def test_table_6_corrects_each_model_by_its_own_final_verdicts():
     assert found["Mist"]["corrected"]["C"]["corrected"]["value"] == pytest.approx(0.3)
     assert found["Llam"]["corrected"]["C"]["corrected"]["value"] == pytest.approx(0.6)
     text = report("table6")
-    assert "Judge puts Mist first at template 5: 80.0 % (95 % interval 50.0 to 100.0) correct of 10" in text
-    assert "corrected by people's verdicts, Llam comes first with 60.0 %" in text
+    assert "Judge puts Mist first at template 5: 80.0% (95% interval 50.0 to 100.0) correct of 10" in text
+    assert "corrected by people's verdicts, Llam comes first with 60.0%" in text
 
 
 def test_without_final_verdicts_nothing_is_corrected():

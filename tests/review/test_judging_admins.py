@@ -66,7 +66,7 @@ def test_once_the_round_is_finished_it_is_in_the_reports(admin, judging_admin, o
     client = sign_in(judging_admin)
     assert client.get(reverse("report", args=["table2"])).status_code == 403
     close_round(round=round, admin=admin)
-    assert "is correct in 100.0 %" in page(client, "table2")
+    assert "is correct in 100.0%" in page(client, "table2")
 
 
 def test_pages_that_name_models_are_closed_to_an_admin_who_judges(admin, judging_admin, other_reviewer, sign_in):

@@ -38,9 +38,9 @@ def test_each_week_has_its_agreement_and_verdicts(two_weeks):
 
 def test_a_change_is_told_from_chance(two_weeks):
     text = report("weeks")
-    assert "in 25.0 %" in text
-    assert "in that of 28 December 2026 in 100.0 %: a change." in text
-    assert "“Correct” was 75.0 % of the verdicts at first and 62.5 % at last: too close to call." in text
+    assert "in 25.0%" in text
+    assert "in that of 28 December 2026 in 100.0%: a change." in text
+    assert "“Correct” was 75.0% of the verdicts at first and 62.5% at last: too close to call." in text
 
 
 def test_a_number_leads_to_the_responses_of_its_week(two_weeks):

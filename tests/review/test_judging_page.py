@@ -202,7 +202,7 @@ def test_when_nothing_is_left_the_page_says_so(rita, round, reviewer):
     for slot in Judgment.objects.filter(reviewer=reviewer):
         give(slot, at=timezone.now())
     page = page_of(rita, round)
-    assert "Nothing left for you" in page
+    assert "Nothing left to judge" in page
     assert "Hand in now" in page
     assert "4 responses" in page
 

@@ -123,7 +123,7 @@ def test_the_tables_of_judges_are_compared_cell_by_cell():
 
 
 def test_what_is_printed_in_whole_percent_is_compared_so():
-    """In the text of section 4: GPT-4 detects 88 % of the contradictions with template 5.2, 42 of 48."""
+    """In the text of section 4: GPT-4 detects 88% of the contradictions with template 5.2, 42 of 48."""
     fill(*[C] * 42, *[Verdict.INCORRECT] * 6, code="5.2", model="gpt-4")
     found = cells("table3")["5.2", "gpt-4", "all", "C"]
     assert (found["printed"], found["here"], found["reason"]) == (88, 88, None)
@@ -142,7 +142,7 @@ def test_nothing_of_it_is_there_unless_it_is_asked_for(admin, sign_in):
     client, address = sign_in(admin), reverse("report", args=["table2"])
     alone, both = (client.get(address, query).content.decode() for query in ({}, {"printed": "1"}))
     assert "Printed in the paper" not in alone
-    assert "With the printed ones" in alone
+    assert "Compare with the paper" in alone
     assert "Printed in the paper" in both
     assert "Mistral-7b: 1; template 4, Llama-2-70b: 4" in both
     assert "table2/download/json/?printed=1" in both

@@ -244,7 +244,7 @@ def test_what_is_left_out_is_said_on_the_page(filled, admin, sign_in):
         assert "1 instance is set aside" in shown
         assert "Two bridges of one name" in shown
     shown = page(sign_in(admin), "table2")
-    assert re.search(r"responses have no final verdict, of \d+; in no percentage, and never incorrect", shown)
+    assert re.search(r"responses have no final verdict, of \d+; excluded from all percentages", shown)
 
 
 def test_a_response_in_the_list_shows_what_everybody_said(filled, admin, sign_in):

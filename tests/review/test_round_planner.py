@@ -18,7 +18,7 @@ def page(client, **query):
 def test_without_verdicts_it_goes_by_assumed_disagreement(admin, sign_in):
     shown = page(sign_in(admin)).content.decode()
     assert "has to be assumed" in shown
-    # 5 points, 20 % discordant, 80 % chance: 626, as the formula's own test has it.
+    # 5 points, 20% discordant, 80% chance: 626, as the formula's own test has it.
     assert ">626<" in shown
     assert ">1,252<" in shown
     assert ">2,504<" in shown
@@ -32,7 +32,7 @@ def test_it_goes_by_how_often_models_were_seen_to_differ(admin, sign_in):
             adjudicate(make_response(run, instance, model=model), C if right else IC)
     client = sign_in(admin)
     shown = page(client).content.decode()
-    assert "626 instances, answered by both models, tell 5 percentage points apart with a chance of 80 %" in shown
+    assert "626 instances, answered by both models, tell 5 percentage points apart with a chance of 80%" in shown
     assert "Seen: Llam and Mist" in shown
     assert ">626<" not in page(client, pairs="45").content.decode()
     assert "as many instances at least are discordant" in page(client, points="30").content.decode()

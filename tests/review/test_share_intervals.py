@@ -35,7 +35,7 @@ def some_counts(clusters=48, groups=3, k=3, seed=7):
 
 
 def resampled_by_hand(clusters, statistic, resamples=4_000):
-    """The bootstrap as a textbook has it: draw instances, add up, compute, 95 % between the percentiles."""
+    """The bootstrap as a textbook has it: draw instances, add up, compute, 95% between the percentiles."""
     random = np.random.default_rng(99)
     values = [statistic(clusters[random.integers(0, len(clusters), len(clusters))]) for _ in range(resamples)]
     return np.nanpercentile(values, [2.5, 97.5])
@@ -174,7 +174,7 @@ def test_two_models_whose_difference_may_be_chance_are_too_close_to_call():
         for model, right in (("Mist", number < 8), ("Llam", number < 6), ("Tiny", False)):
             adjudicate(make_response(run, instance, model=model), C if right else IC)
     text = report()
-    assert "Mist is correct in 66.7 % (95 % interval" in text
+    assert "Mist is correct in 66.7% (95% interval" in text
     assert "Between Mist and Llam it is too close to call." in text
 
 

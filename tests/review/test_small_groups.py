@@ -53,7 +53,7 @@ def plots(report: Report) -> Intervals:
 def test_a_model_with_one_reply_is_neither_ranked_nor_plotted():
     answered(20, Lucky=["yes"], Mist=["no"] * 20)
     found = make_report("contradoc-table2", Scope())
-    assert found.lead[0].startswith("Mist is right most often, in 50.0 %")
+    assert found.lead[0].startswith("Mist is right most often, in 50.0%")
     assert not any("Lucky" in said for said in found.lead)
     points = {line.label: bool(line.marks) for line in plots(found).lines}
     assert points == {"Lucky": False, "Mist": True}
@@ -198,6 +198,6 @@ def test_table_6_says_where_two_kinds_of_document_are_too_close_to_call():
             lines.append({"document": each["unique id"], "task": "topk", "model": model, "text": text})
     import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="replies")
     apart, close = make_report("contradoc-table6", Scope()).lead
-    assert apart == "Apart finds 100.0 % in news documents and 0.0 % in story documents."
+    assert apart == "Apart finds 100.0% in news documents and 0.0% in story documents."
     assert close.startswith("Close finds ")
     assert close.endswith(" documents, which is too close to call.")

@@ -53,7 +53,7 @@ def test_the_list_offers_what_can_be_done_with_the_ticked(amir, ticked):
     assert len(re.findall(r'<input[^>]*name="ticked"[^>]*value="[0-9a-f-]{36}"', page)) == 6
     assert [address in page for address in (JUDGE, ROUND, EXPORT)] == [True] * 3
     shown = amir.get(LIST + query(ticked)).content.decode()
-    assert "2 ticked" in shown
+    assert "2 selected" in shown
     assert shown.count("<tr data-row") == 2
 
 

@@ -126,8 +126,8 @@ LOST_MESSAGES = {
         "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free again."
     ),
     Standing.WAITING: (
-        "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Go on without "
-        "the answer” makes it yours again."
+        "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Continue "
+        "without the answer” makes it yours again."
     ),
     Standing.FLAGGED: (
         "Not submitted: the tag is flagged and waits for an admin. Your draft is saved and stays under “My work”."

@@ -72,13 +72,13 @@ class Command(RuleCommand):
         if options["dry_run"]:
             self.stdout.write(f"{what_of(harvest)} would be harvested. Nothing was changed.")
             return
-        self.interrupted = f"What was stored stays. Go on with: manage.py harvest_articles --resume {harvest.pk}"
+        self.interrupted = f"What was stored is kept. Continue with: manage.py harvest_articles --resume {harvest.pk}"
         self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
         self.work(harvest, options["contact"])
         self.telling.close()
         self.tell(harvest)
         if harvest.state != HarvestState.DONE:
-            resume = f"What was stored stays. Go on with: manage.py harvest_articles --resume {harvest.pk}"
+            resume = f"What was stored is kept. Continue with: manage.py harvest_articles --resume {harvest.pk}"
             raise partly_done(
                 f"Stopped: {harvest.error or harvest.get_state_display()} "
                 f"{resume if harvest.can_resume else NEEDS_A_COPY}"

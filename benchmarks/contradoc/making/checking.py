@@ -1,4 +1,4 @@
-"""Checks of candidates: what each needs measured, and what its outcome is once all is measured.
+"""Checks of candidates: the measurements each needs, and its outcome once all are made.
 
 A check that nothing can measure is *not checked*: it counts as such, and the candidate goes on to people. Equal texts
 are measured once, whichever checks need them.
@@ -59,7 +59,7 @@ def with_texts(candidates: QuerySet[Candidate]) -> QuerySet[Candidate]:
 
 
 def wanted_by(candidate: Candidate, kind: CheckKind, components: Components, window: int) -> list[Wanted]:
-    """What a check of a candidate needs measured; nothing if there is no component, or nothing to measure."""
+    """The measurements a check of a candidate needs; none without a component or anything to measure."""
     component = components.get(kind.measure)
     if component is None:
         return []

@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 ('end', models.PositiveIntegerField()),
                 ('new_text', models.TextField()),
                 ('digest', models.CharField(help_text='The same for equal edits: a SHA-256.', max_length=64)),
-                ('rank', models.PositiveSmallIntegerField(default=1, help_text='Of the gap, among those of its statement, from 1.')),
+                ('rank', models.PositiveSmallIntegerField(default=1, help_text="Rank among the statement's gaps, from 1.")),
                 ('state', models.CharField(choices=[('made', 'To be checked'), ('failed', 'Failed a check'), ('left_out', 'Not chosen'), ('chosen', 'Chosen for verification'), ('verified', 'Verified'), ('rejected', 'Rejected'), ('negative', 'Does not contradict itself')], default='made', max_length=10)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('moved_from', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='moved', to='contradoc.candidate')),

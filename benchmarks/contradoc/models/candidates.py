@@ -60,7 +60,7 @@ class Candidate(models.Model):
     end = models.PositiveIntegerField()
     new_text = models.TextField()
     digest = models.CharField(max_length=64, help_text="The same for equal edits: a SHA-256.")
-    rank = models.PositiveSmallIntegerField(default=1, help_text="Of the gap, among those of its statement, from 1.")
+    rank = models.PositiveSmallIntegerField(default=1, help_text="Rank among the statement's gaps, from 1.")
     state = models.CharField(max_length=10, choices=CandidateState, default=CandidateState.MADE)
     created_at = models.DateTimeField(default=timezone.now)
 

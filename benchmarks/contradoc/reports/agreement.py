@@ -1,5 +1,5 @@
 """How far two verifiers agree before anything is merged, question by question and type by type; and what came of the
-candidates. The paper prints one number of these: 88 % for the scope (section 3.2.3)."""
+candidates. The paper prints one number of these: 88% for the scope (section 3.2.3)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -78,7 +78,7 @@ def verification_report(scope: Scope) -> Report:
         about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
         "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
         "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. "
-        "Printed in the paper: 88 % raw "
+        "Printed in the paper: 88% raw "
         "agreement on the scope.",
         empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
         "both people have judged a candidate and neither can take it back.",
@@ -168,7 +168,7 @@ def _lead(
 
 
 def _percent(number: Estimate | Undefined) -> str:
-    return f"{shown(number.value, as_percent=True)} %" if isinstance(number, Estimate) else str(number)
+    return f"{shown(number.value, as_percent=True)}%" if isinstance(number, Estimate) else str(number)
 
 
 def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Table:
@@ -204,7 +204,7 @@ def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
 
 
 def data_of_agreement(found: Agreement) -> dict[str, Any]:
-    """For JSON: percentages to one decimal, coefficients to two, each with its 95 % interval."""
+    """For JSON: percentages to one decimal, coefficients to two, each with its 95% interval."""
     data: dict[str, Any] = {"n": found.n}
     for name in ("raw", "kappa", "ac1", "alpha"):
         number: Estimate | Undefined = getattr(found, name)

@@ -157,7 +157,7 @@ def _lead(given: Mapping[str, Mapping[str, float | None]], singles: Counter[str]
     if not found:
         return ["No document has two types of contradiction."] if singles else []
     share, one, other = max(found)
-    return [f"Of the documents with {one}, {share} % have {other}, too: no two types occur together more often."]
+    return [f"Of the documents with {one}, {share}% have {other}, too: no two types occur together more often."]
 
 
 def _short(label: str) -> str:

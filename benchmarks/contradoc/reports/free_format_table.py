@@ -80,7 +80,7 @@ def intervals_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, dict[
 
 def _sentence(model: str, counts: Counter[str]) -> str:
     n = counts.total()
-    return f"{model} gives the right evidence in {percent(counts['right'], n)} % of {plural(n, 'reply', 'replies')}."
+    return f"{model} gives the right evidence in {percent(counts['right'], n)}% of {plural(n, 'reply', 'replies')}."
 
 
 def _table(counts: Mapping[str, Counter[str]]) -> Table:

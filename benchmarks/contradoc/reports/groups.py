@@ -220,11 +220,11 @@ def _sentence(row: Row, groups: Mapping[Key, Group]) -> str:
     ]
     if len(rated) < 2:
         overall = groups[OVERALL]
-        return f"{row.name} finds {percent(overall.hits, overall.n)} % of {overall.n:,}."
+        return f"{row.name} finds {percent(overall.hits, overall.n)}% of {overall.n:,}."
     best, worst = max(rated), min(rated)
     said = (
-        f"{row.name} finds {percent(best[2].hits, best[2].n)} % in {best[1][1]} documents and "
-        f"{percent(worst[2].hits, worst[2].n)} % in {worst[1][1]} documents"
+        f"{row.name} finds {percent(best[2].hits, best[2].n)}% in {best[1][1]} documents and "
+        f"{percent(worst[2].hits, worst[2].n)}% in {worst[1][1]} documents"
     )
     return f"{said}, which is too close to call." if _too_close(row, best[1][1], worst[1][1]) else f"{said}."
 
@@ -304,7 +304,7 @@ def chance_cell(group: Group) -> Cell:
 def p_cell(p: float | None) -> Cell:
     if p is None:
         return undefined_cell(NOTHING_READ)
-    return Cell(p_words(p), "Differs from chance at 5 %" if p < CERTAIN else "Does not differ from chance at 5 %")
+    return Cell(p_words(p), "Differs from chance at 5%" if p < CERTAIN else "Does not differ from chance at 5%")
 
 
 def _records(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[dict[str, Value]]:

@@ -272,7 +272,7 @@ def _lead_of_top_k(rated: Sequence[RatedRow], by_chance: float | None) -> list[s
         return []
     said = _best_in_words(rated, "EHR", TOP_K, "{} finds most: the evidence is among its five quotes in {}.")
     if by_chance is not None:
-        said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)} %.")
+        said.append(f"Five sentences at random would find it in {shown(by_chance, as_percent=True)}%.")
     return [*said, *_unreadable_in_words(rated)] or ["No reply can be read."]
 
 
@@ -319,7 +319,7 @@ def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> 
         return Cell(value, intervals_in_words(estimate), interval=interval_words(estimate.interval))
     interval = estimate.interval
     words = "" if isinstance(interval, Undefined) else f"{half_up(interval.low, 2)} to {half_up(interval.high, 2)}"
-    return Cell(value, f"95 % interval {words}" if words else "", interval=words)
+    return Cell(value, f"95% interval {words}" if words else "", interval=words)
 
 
 def _p_cell(p: float | None) -> Cell:
@@ -410,13 +410,13 @@ def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -
             continue
         point = share_whisker(estimate, f"{row}: {name}")
         if point is None and isinstance(estimate, Estimate):
-            point = Point(estimate.value, title=f"{row}: {name} {shown(estimate.value, as_percent=True)} %")
+            point = Point(estimate.value, title=f"{row}: {name} {shown(estimate.value, as_percent=True)}%")
         lines.append(("", row, [point] if point else [], _aside(estimate)))
     return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
 
 
 def _aside(estimate: Estimate | Undefined) -> str:
-    return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)} %"
+    return "not defined" if isinstance(estimate, Undefined) else f"{shown(estimate.value, as_percent=True)}%"
 
 
 def _records(rated: Sequence[RatedRow], ratios: Mapping[str, Ratio]) -> list[dict[str, Value]]:

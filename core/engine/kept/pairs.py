@@ -26,8 +26,8 @@ FOLLOWS_INDEXES = "SET enable_seqscan = off SET enable_hashjoin = off SET enable
 
 @dataclass
 class KeepPairSums(KeepFromRows):
-    """Keep in rows of `keeper` sums over all pairs of rows of `table` that have the same in the column `shared`, for
-    which the table needs an index. `name` begins the triggers' names.
+    """Maintain, in rows of `keeper`, sums over all pairs of rows of `table` that have the same in the column
+    `shared`, for which the table needs an index. `name` begins the triggers' names.
 
     `sides` has the columns of a row by which pairs are summed: the keeper has those of the row where they are less,
     and those of the other with "other_" before their names. No two rows may have the same in `shared` and `sides`.

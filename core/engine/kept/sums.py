@@ -26,7 +26,8 @@ class ByDatabase(NamedTuple):
 
 @dataclass
 class KeepSums(KeepFromRows):
-    """Keep in rows of `keeper` sums over the rows of `table` that belong to them. `name` begins the triggers' names.
+    """Maintain, in rows of `keeper`, sums over the rows of `table` that belong to them. `name` begins the triggers'
+    names.
 
     `key` has, by column of `keeper`, SQL (or `ByDatabase`) for what a row of `table` has there, its own columns
     written `{row}.name`; a row for which one of these is NULL belongs to none. `sums` has, by column of `keeper`, SQL

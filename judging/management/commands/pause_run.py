@@ -1,4 +1,4 @@
-"""Pause a run: no new calls are made, calls on their way are kept. With --cancel, give up the calls not made yet."""
+"""Pause a run: no new calls are made, calls in flight are allowed to finish. With --cancel, give up the others."""
 
 from typing import Any
 

@@ -93,7 +93,7 @@ def lock_throttle(model_id: int) -> Throttle:
 
 
 def calls_sent(model_id: int) -> int:
-    """How many calls are on their way to a model, one by one."""
+    """The calls in flight to a model, in real time."""
     return sent.now(model=model_id)["calls"]
 
 

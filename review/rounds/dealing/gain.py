@@ -4,7 +4,7 @@ Two models are compared over the instances to which both responded with one temp
 is correct and the other is not move the comparison: the test of McNemar 1947 (Psychometrika 12:153) counts nothing
 else. So what an instance is worth is how many such pairs of models it is expected to have, for each judgment that it
 costs. How likely a response is to be correct is guessed from judge models; people's verdicts are never looked at, so
-the order tells nothing of them.
+the order reveals nothing about them.
 """
 
 from collections import Counter, defaultdict

@@ -27,7 +27,7 @@ class Share:
     n: int = 0
 
     def __str__(self) -> str:
-        return f"{100 * self.count / self.n:.0f} %" if self.n else "–"
+        return f"{100 * self.count / self.n:.0f}%" if self.n else "–"
 
     @property
     def title(self) -> str:
