@@ -1,5 +1,6 @@
-"""What this app shows on the first page: an annotator's own day, and to admins the stages of annotation and who is
-at work."""
+"""This app's part of the first page: an annotator's own day, and for admins the stages of annotation and the people
+active now.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -60,7 +61,7 @@ class Day:
 
 
 def next_up(user: User) -> dict[str, Any]:
-    """The tag at hand or the next one, what was returned, and what others wrote."""
+    """The current tag or the next one, returned annotations, and messages from others."""
     held = held_now(user)
     shown = _returned.all(person=user.pk)
     return {
@@ -112,7 +113,7 @@ def _own_numbers(user: User) -> dict[str, int]:
 
 
 def by_day(annotations: QuerySet[Annotation], *, since: date) -> dict[date, int]:
-    """How many of these annotations were last handed in on each day."""
+    """The number of these annotations last submitted on each day."""
     handed_in = annotations.filter(state__in=HANDED_IN, submitted_at__gte=_start_of(since)).order_by()
     # By minute of UTC first, which is the beginning of a time's text on both databases: to group by the local day,
     # SQLite would call Python for each row.
@@ -172,8 +173,9 @@ def work_of_all(user: User) -> dict[str, Any]:
 
 
 def _plotted(user: User, today: date) -> dict[date, int]:
-    """How many annotations that this person may know of were last handed in on each day: all, less the few that are
-    hidden."""
+    """The number of annotations that this person may know of, last submitted on each day: all, minus the few hidden
+    ones.
+    """
     days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
     starts = (first_part_of(_start_of(day)) for day in [*days, today + timedelta(days=1)])
     hidden = by_day(Annotation.objects.filter(hidden_from(user)), since=days[0])
@@ -195,8 +197,9 @@ _handed_in_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, int))
 
 
 def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) -> date | None:
-    """The day on which the last tag would be annotated if people went on as in these days; None if nothing is left
-    to do, or if nobody did anything."""
+    """The day on which the last tag will be annotated at the current pace; None if nothing remains, or if nobody did
+    anything.
+    """
     counts, left = [count for _, count in lately], left_to_write(user)
     if not left or not sum(counts):
         return None
@@ -204,7 +207,7 @@ def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) ->
 
 
 def left_to_write(user: User) -> int:
-    """How many annotations are still to be written that this person may know of, of tags that are still there."""
+    """The number of annotations still to be written that this person may know of, of tags still in their articles."""
     left: int = _left_to_write.now(person=user.pk)[""]
     return left
 

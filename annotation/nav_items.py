@@ -1,4 +1,4 @@
-"""What is waiting for a person in this app, in a few words for the first page."""
+"""Work waiting for a person in this app, in a few words for the first page."""
 
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from .reviewing.queue import waiting_counts, waiting_since
 
 
 def near_in_words(count: int, near: int, word: str) -> str:
-    """What a chip says, in words: "1 tag", "more than 99 tags"; nothing where it is 0."""
+    """The text of a chip, in words: "1 tag", "more than 99 tags"; empty for 0."""
     number = on_a_chip(count, near)
     if number == "0":
         return ""

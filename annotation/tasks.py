@@ -1,5 +1,6 @@
-"""Background work. A message only wakes a worker; the rows say what there is to do, so a lost or duplicate message
-does no harm."""
+"""Background work. A message only wakes a worker; the rows define the work to do, so a lost or duplicate message does
+no harm.
+"""
 
 from celery import shared_task
 from django.conf import settings
@@ -21,7 +22,7 @@ def run_harvest(harvest_id: int) -> None:
 
 @shared_task
 def wake_harvests() -> None:
-    """Called by the clock: resumes harvests whose message was lost or whose worker died."""
+    """Resume harvests whose message was lost or whose worker died. Called by the clock."""
     for harvest_id in harvests.harvests_to_take_up().values_list("pk", flat=True):
         # A message that has not been read by then is followed by another.
         wake_now(run_harvest, harvest_id, expires=60)
@@ -29,13 +30,13 @@ def wake_harvests() -> None:
 
 @shared_task
 def clear_dead_batches() -> None:
-    """Called by the clock: deletes what an import or a release had written when its process died."""
+    """Delete rows of an import or a release whose process died. Called by the clock."""
     batches.clear_dead_batches()
 
 
 @shared_task
 def send_mail() -> None:
-    """Called by the clock: mails what is due."""
+    """Send due mails. Called by the clock."""
     # Imported only here: a worker at rest needs no mail.
     from .mailing.sending import send_due
 
@@ -45,14 +46,14 @@ def send_mail() -> None:
 
 @shared_task
 def fetch_evidence(tag_id: int) -> None:
-    """Fetch what is due for a tag, then everything else to ask its wiki for."""
+    """Fetch due evidence for a tag, then everything else to ask its wiki for."""
     if evidence.work_off(tag_id):
         _wake_fetching()
 
 
 @shared_task
 def wake_evidence() -> None:
-    """Called by the clock: requests evidence for new tags, and picks up what nobody is fetching."""
+    """Request evidence for new tags, and pick up requests that nobody is fetching. Called by the clock."""
     if settings.EVIDENCE_AHEAD:
         for tag in evidence.tags_without_evidence():
             evidence.ask_for_evidence(tag=tag)
@@ -66,18 +67,18 @@ def _wake_fetching() -> None:
 
 @shared_task
 def watch_articles() -> None:
-    """Called by the clock, at night: checks what has happened to the tags that people have worked on."""
+    """Check tags with annotation work for changes in their articles. Called by the clock, at night."""
     watch.watch_all()
 
 
 @shared_task
 def watch_tag(tag_id: int) -> None:
-    """Called from the desk: checks what has happened to this tag."""
+    """Check this tag for changes in its article. Called from the desk."""
     watch.look_as_asked(tag_id)
 
 
 @shared_task
 def wake_watching() -> None:
-    """Called by the clock: resumes checks whose message was lost or whose worker died."""
+    """Resume checks whose message was lost or whose worker died. Called by the clock."""
     for tag_id in watch.tags_to_look_at():
         wake_now(watch_tag, tag_id, expires=60)

@@ -168,7 +168,7 @@ CELERY_TIMEZONE = "UTC"
 
 
 def _wakes(task: str, every: float | crontab, *, expires: float) -> dict:
-    """An entry of the clock. It expires, so that a worker that was down does not find a heap of messages."""
+    """An entry of the clock. It expires, so a worker that was down does not find a backlog of messages."""
     return {"task": task, "schedule": every, "options": {"expires": expires}}
 
 

@@ -44,7 +44,7 @@ class Child:
         self.process = subprocess.Popen(self.command, preexec_fn=die_with_parent(os.getpid()))
 
     def watch(self) -> None:
-        """Start the child again when it has ended, after a pause that grows if it keeps ending at once."""
+        """Start the child again when it has ended, after a pause that grows if it keeps ending immediately."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is not None:
             lived = now - self.started_at
@@ -60,14 +60,14 @@ class Child:
             self.process.send_signal(number)
 
     def kill_group(self) -> None:
-        """End everything that the child has started, too."""
+        """End the child and every process it has started."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
 def supervise(children: list[Child]) -> None:
-    """Run until SIGINT or SIGTERM; then let the children finish what they do, for a limited time."""
+    """Run until SIGINT or SIGTERM; then let the children finish their work, for a limited time."""
     stopping = False
 
     def stop(*_args: object) -> None:

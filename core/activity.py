@@ -1,4 +1,4 @@
-"""The activity log as admins read it: which events it shows, and the window in which an index finds them."""
+"""The activity log for admins: the events it shows, and the window in which an index finds them."""
 
 from django import forms
 from django.db.models import Q, QuerySet
@@ -15,7 +15,7 @@ from .outside import whole_number
 
 
 class LogFilters(Filters):
-    """Which events of the activity log are shown."""
+    """The filters of the activity log."""
 
     kind = forms.ChoiceField(
         label="About",
@@ -28,7 +28,7 @@ class LogFilters(Filters):
 
     @cached_property
     def person(self) -> int:
-        """The person whose user name or number was written, 0 if there is none."""
+        """The person with the given user name or number; 0 if there is none."""
         written = self.chosen["actor"]
         named = Q(username__iexact=written)
         if number := whole_number(written):
@@ -37,13 +37,13 @@ class LogFilters(Filters):
         return found.pk if found else 0
 
     def events(self, reader: User) -> QuerySet[Event]:
-        """The chosen events that this person may read, in no order."""
+        """The chosen events that this person may read, unordered."""
         columns = {"kind": "subject_kind", "actor": "actor", "subject": "subject_id"}
         wanted = {columns[name]: value for name, value in (self.chosen | {"actor": self.person}).items() if value}
         return Event.objects.open_log(reader).filter(**wanted)
 
     def window(self) -> Window:
-        """The events among which the chosen ones are, newest first: those that the best index names."""
+        """A superset of the chosen events, newest first, served by the best index."""
         chosen, events = self.chosen, Event.objects.all()
         if chosen["kind"] and chosen["subject"]:
             return Window(events.filter(subject_kind=chosen["kind"], subject_id=chosen["subject"]))
@@ -58,5 +58,5 @@ _with_actors = PreparedInstances(
 
 
 def with_actors(events: Numbers) -> list[Event]:
-    """These events in no order, with who did them."""
+    """These events with their actors, unordered."""
     return _with_actors.all(events=events)

@@ -21,7 +21,7 @@ class CoreConfig(AppConfig):
 
 
 def after_migrations(app: AppConfig, install: Callable[[], object]) -> None:
-    """Calls `install` each time the tables of `app` have been migrated, unless that took the tables away."""
+    """Call `install` each time the tables of `app` have been migrated, unless the migration removed them."""
 
     def migrated(apps: Apps = apps, **kwargs: object) -> None:
         if any(model._meta.app_label == app.label for model in apps.get_models()):

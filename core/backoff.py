@@ -1,4 +1,4 @@
-"""When to retry something after a temporary failure: numbers in, numbers out."""
+"""Computes when to retry after a temporary failure."""
 
 import contextlib
 import random
@@ -14,7 +14,9 @@ SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 
 
 def doubled(tries: int, *, first: float, most: float) -> float:
-    """Seconds to wait after this many tries: `first`, then twice as long each time, at most `most` seconds."""
+    """Seconds to wait after this many tries: `first`, then twice as long each time, with a maximum of `most`
+    seconds.
+    """
     return min(most, first * 2.0 ** min(max(tries, 1) - 1, 30))
 
 
@@ -29,8 +31,8 @@ def backoff(
     """Seconds to wait before attempt number `attempt + 1` (the first is 1), drawn afresh each time.
 
     Full jitter: anything between 0 and `base` x 2^(attempt - 1) seconds, at most `cap` seconds, so that callers
-    refused together do not come back together. A pause that the other side asks for (`retry_after`) takes precedence,
-    up to an hour.
+    refused together do not return together. A pause that the other side asks for (`retry_after`) takes precedence, up
+    to an hour.
     """
     spread = doubled(attempt, first=base, most=cap)
     asked = min(max(retry_after or 0.0, 0.0), LONGEST_WAIT)

@@ -1,10 +1,10 @@
-"""Which hosts this program connects to, for wikis, models and webhooks alike.
+"""Decides to which hosts this program connects, for wikis, models and webhooks.
 
 Two things must hold. The host is in the deployment's list (WIKI_ALLOWED_HOSTS, LLM_ALLOWED_HOSTS,
 WEBHOOK_ALLOWED_HOSTS). And its address may be connected to: public addresses always; an address on this machine or in
-a private network only if the deployment says so (LOCAL_WIKIS; for models and webhooks, the host by name in the list);
-link-local and metadata addresses never, as cloud machines hand out their credentials there. The address is checked
-when the connection is made, so a name that resolves differently a moment later gains nothing. With a proxy
+a private network only if the deployment allows it (LOCAL_WIKIS; for models and webhooks, the host by name in the
+list); link-local and metadata addresses never, as cloud machines hand out their credentials there. The address is
+checked when the connection is made, so a name that resolves differently a moment later gains nothing. With a proxy
 (HTTPS_PROXY), it is the proxy that connects.
 """
 
@@ -76,8 +76,9 @@ def may_be_asked_openly(host: str) -> bool:
 
 
 def address_problem(address: str, *, local: bool) -> str:
-    """Why the program will not connect to this IP address (as text); "" if it will. `local` says whether private
-    addresses are allowed."""
+    """The reason why the program will not connect to this IP address (as text); "" if it will. `local` says whether
+    private addresses are allowed.
+    """
     ip = _real(address)
     if ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip in METADATA or ip in LOCAL_NAT64:
         return "a link-local, multicast or metadata address"
@@ -87,7 +88,7 @@ def address_problem(address: str, *, local: bool) -> str:
 
 
 def _real(address: str) -> Address:
-    """The address that is meant, extracted from the IPv6 address if that carries an IPv4 one."""
+    """The effective address: the IPv4 address that an IPv6 address carries, if any."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv4Address):
         return ip

@@ -26,11 +26,11 @@ _DIGITS = re.compile(r"[0-9]{1,19}")
 
 
 class Unreadable(ValueError):
-    """The text is not what it should be; the message says why, in words for people."""
+    """Raised for text that is not of the expected kind; the message says why, in words for people."""
 
 
 def is_storable(text: str) -> bool:
-    """Whether every database can store this text unchanged."""
+    """Return whether every database can store this text unchanged."""
     try:
         text.encode()  # many times faster than checking each character
     except UnicodeEncodeError:
@@ -44,7 +44,7 @@ def storable(text: str) -> str:
 
 
 def required_text(text: str, message: str) -> str:
-    """What a person wrote, stripped.
+    """The text that a person entered, stripped.
 
     Raises Refusal with `message` if the text is blank, and Refusal if no database can store it.
     """
@@ -90,7 +90,7 @@ def row_numbers(written: Iterable[str]) -> list[int]:
 
 
 class RowConverter:
-    """`<row:pk>` in an address: the number of a row. A number that no row can have gives a 404."""
+    """`<row:pk>` in an address: the number of a row. An impossible number gives a 404."""
 
     regex = "[0-9]{1,19}"
 
@@ -137,7 +137,7 @@ def moment(written: str) -> datetime:
 
 
 def json_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in a request's body. Raises Unreadable if the body is anything else."""
+    """The JSON object in a request's body. Raises Unreadable for any other body."""
     try:
         sent = STRICT_JSON.decode(body.decode("utf-8"))
     except RecursionError:

@@ -2,7 +2,7 @@
 
 
 class Refusal(Exception):
-    """Something was asked for that is not allowed in the current state.
+    """Raised for a request that is not allowed in the current state.
 
     The message is for the user: what happened, what is safe, what to do next. `status` is the HTTP status that
     `RefusalMiddleware` answers with; commands print the message and exit with 1.
@@ -15,7 +15,7 @@ class Refusal(Exception):
 
 
 class Forbidden(Refusal):
-    """The person's roles do not cover what was asked."""
+    """Raised if the person's roles do not cover the request."""
 
     def __init__(self, message: str = "Your roles do not cover this page."):
         super().__init__(message, status=403)

@@ -1,7 +1,7 @@
-"""Tells a worker that something is waiting. Nothing else in the project sends messages.
+"""Tells a worker that work is waiting. Nothing else in the project sends messages.
 
 The rows say what there is to do, and the clock (`CELERY_BEAT_SCHEDULE`) picks up whatever is waiting without a
-message. So a message that cannot be sent costs some seconds, never the work, and is not an error.
+message. So a message that cannot be sent delays the work by some seconds, but never loses it, and is not an error.
 """
 
 import logging
@@ -26,7 +26,7 @@ def wake(task: Task, *arguments: int, expires: float | None = None) -> None:
 
 
 def wake_now(task: Task, *arguments: int, expires: float | None = None) -> None:
-    """Like `wake`, but at once; for tasks, as the rows they read are committed already."""
+    """Like `wake`, but immediately; for tasks, as the rows they read are committed already."""
     try:
         task.apply_async(arguments, expires=expires, retry=True, retry_policy=RETRIES)
     except OperationalError as error:  # Celery raises this for anything that keeps a broker from taking a message

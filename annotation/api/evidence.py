@@ -1,4 +1,4 @@
-"""What belongs to a tag: the article, its history, the talk page, the other article, further articles."""
+"""The evidence for a tag: the article, its history, the talk page, the other article, additional articles."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,7 +22,9 @@ LOOKERS = (Role.REVIEWER, Role.ADMIN)
 
 
 class EvidencePartOut(serializers.Serializer):
-    """One page. `html` is safe to show; without it, it is on its way, or `reason` says why it is not available."""
+    """One page. `html` is safe to show; without it, the page is being fetched, or `reason` says why it is not
+    available.
+    """
 
     name = serializers.CharField()
     is_coming = serializers.BooleanField()
@@ -45,7 +47,7 @@ class EvidencePartOut(serializers.Serializer):
 
 
 class TabOut(serializers.Serializer):
-    """What the pane beside the form shows in one tab."""
+    """One tab of the pane beside the form."""
 
     kind = serializers.ChoiceField(EvidenceKind.choices)
     label = serializers.CharField()
@@ -53,7 +55,7 @@ class TabOut(serializers.Serializer):
 
 
 class FurtherIn(Sent):
-    """What to fetch: what belongs to the tag or, with `text`, a further article."""
+    """The evidence to fetch: the tag's own or, with `text`, an additional article."""
 
     text = serializers.CharField(
         max_length=2_000, allow_blank=True, default="", help_text="Title or address of a further article."
@@ -67,12 +69,12 @@ class EvidenceDoor(Door):
 
     @gives(TabOut(many=True))
     def get(self, request: Any, pk: int) -> Response:
-        """All that is kept with the tag of this annotation, as it was when it was fetched."""
+        """All evidence stored with the tag of this annotation, as it was when it was fetched."""
         return _tabs(request, self.find(pk))
 
     @takes(FurtherIn, TabOut(many=True))
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Have what belongs to the tag fetched or, with `text`, another article. A worker does it: look again."""
+        """Request the tag's evidence or, with `text`, another article. A worker fetches it: poll for the result."""
         annotation = self.find(pk)
         if sent["text"]:
             ask_for_article(tag=annotation.tag, text=sent["text"], by=request.user)

@@ -1,4 +1,4 @@
-"""For admins: harvests, files with annotations."""
+"""For admins: harvests, and files with annotations."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -84,7 +84,7 @@ class Harvests(AdminDoor):
 
     @takes(body_of(HarvestForm, without=FILES), WholeHarvestOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Harvest a wiki: the worker begins at once. For a file, see `harvests/files/`."""
+        """Harvest a wiki: the worker begins immediately. For a file, see `harvests/files/`."""
         return _begun(request, form_of(HarvestForm, sent))
 
 
@@ -111,14 +111,14 @@ def _begun(request: Any, form: HarvestForm) -> Response:
 class OneHarvest(AdminDoor):
     @gives(WholeHarvestOut)
     def get(self, request: Any, pk: int) -> Response:
-        """A harvest and how far it has got."""
+        """A harvest and its progress."""
         return _whole(pk)
 
 
 class HarvestCancel(AdminDoor):
     @takes(None, WholeHarvestOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Stop a harvest for good. What it stored is kept."""
+        """Stop a harvest for good. Its stored results are kept."""
         cancel_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
         return _whole(pk)
 

@@ -1,4 +1,4 @@
-"""For reviewers and admins: annotations of one tag compared part by part, and made one."""
+"""For reviewers and admins: annotations of one tag, compared part by part and merged."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ from .serializers import ReviewedOut
 
 
 class OriginalOut(serializers.Serializer):
-    """One of the annotations that can become one."""
+    """One of the annotations that can be merged."""
 
     id = serializers.IntegerField(source="pk")
     version = serializers.IntegerField()
@@ -28,8 +28,9 @@ class OriginalOut(serializers.Serializer):
 
 
 class ComparedPartOut(serializers.Serializer):
-    """What is decided at once: a field, or a question with its two answers. `values` has, for each annotation in the
-    order of `annotations`, a value for each of the `labels`."""
+    """A part decided as a whole: a field, or a question with its two answers. `values` has, for each annotation in
+    the order of `annotations`, a value for each of the `labels`.
+    """
 
     name = serializers.CharField()
     step = serializers.IntegerField()
@@ -62,8 +63,9 @@ class ChoiceIn(Sent):
 
 
 class MergeIn(Sent):
-    """`seen_versions` are the versions that were read, by the number of the annotation. `choices` go by the name of
-    the part; a part on which all agree needs none."""
+    """The choices of a merge. `seen_versions` are the versions that were read, by the number of the annotation.
+    `choices` go by the name of the part; a part on which all agree needs none.
+    """
 
     seen_versions = serializers.DictField(child=serializers.IntegerField(min_value=0, max_value=2**31 - 1))
     choices = serializers.DictField(child=ChoiceIn())
@@ -72,7 +74,7 @@ class MergeIn(Sent):
 class ReviewMerge(ReviewDoor):
     @gives(ComparisonOut)
     def get(self, request: Any, pk: int) -> Response:
-        """The annotations of this one's tag part by part; you count as having seen all of them from then on."""
+        """The annotations of this one's tag, part by part; you count as having seen all of them from then on."""
         return Response(ComparisonOut(self._compared(request, pk)).data)
 
     @takes(MergeIn, ReviewedOut)

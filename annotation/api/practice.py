@@ -1,4 +1,4 @@
-"""For admins: how people did at the practice tags."""
+"""For admins: people's results at the practice tags."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def _step(attempt: PracticeAttempt, step: int) -> dict[str, int | None]:
 class PracticeAttempts(AdminDoor):
     @lists(PracticeAttemptOut)
     def get(self, request: Any) -> Response:
-        """How people did at the practice tags, the latest attempt first."""
+        """People's results at the practice tags, the latest attempt first."""
         rows = PracticeAttempt.objects.select_related("person", "practice_tag").defer(
             "content", "sources", "practice_tag__pages", "practice_tag__reference", "practice_tag__tag"
         )

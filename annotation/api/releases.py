@@ -1,4 +1,4 @@
-"""For admins: tags, the accepted annotations as they stand now, releases and their instances."""
+"""For admins: tags, the accepted annotations in their current state, releases and their instances."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -45,8 +45,9 @@ class Tags(AdminDoor):
 
 
 class TagsChangeIn(change_of(TagAction)):  # type: ignore[misc]
-    """What to do with several tags. Assigning and handing over name an `annotator`; a `number` is of annotations
-    needed, or a priority."""
+    """An action on several tags. Assigning and reassigning need an `annotator`; `number` is the number of annotations
+    needed, or a priority.
+    """
 
     annotator = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     number = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
@@ -55,9 +56,10 @@ class TagsChangeIn(change_of(TagAction)):  # type: ignore[misc]
 class TagsChange(AdminDoor):
     @takes(TagsChangeIn, ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Assign several tags (`assign`), take them from a person or from everybody (`unassign`), hand them over from
-        the person who has them (`hand_over`), set how many annotations they need (`needed`) or their priority
-        (`priority`), or remove their flags (`unflag`): of all, or of none."""
+        """Assign several tags (`assign`), unassign them from a person or from everybody (`unassign`), reassign them
+        from the person who has them (`hand_over`), set how many annotations they need (`needed`) or their priority
+        (`priority`), or remove their flags (`unflag`): all, or none.
+        """
         chosen = all_of(Tag.objects.select_related("article"), sent["ids"])
         to = all_of(User.objects.all(), [sent["annotator"]])[0] if "annotator" in sent else None
         count = change_all_tags(
@@ -92,8 +94,9 @@ class Annotations(AdminDoor):
         OpenApiParameter("annotation", int, many=True, description="Only these: all of them, or none."),
     )
     def get(self, request: Any) -> HttpResponseBase:
-        """All accepted annotations as they stand now, as far as you may know of them: records as the paper published
-        them, one a line. Reading them counts as having seen them."""
+        """All accepted annotations in their current state, as far as you may know of them: records as the paper
+        published them, one per line. Reading them counts as having seen them.
+        """
         tags = None
         if "annotation" in request.query_params:
             tags = tags_of_accepted(ticked_numbers(request.query_params.getlist("annotation")), request.user)
@@ -108,7 +111,7 @@ class Releases(AdminDoor):
 
     @takes(ReleaseIn, ReleaseOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Freeze all accepted annotations as they stand now."""
+        """Freeze all accepted annotations in their current state."""
         return Response(ReleaseOut(create_release(admin=request.user, **sent)).data, status=201)
 
 
@@ -143,7 +146,7 @@ class ReleaseRecords(AdminDoor):
 
     @gives(OpenApiTypes.STR, LINES_ONLY)
     def get(self, request: Any, number: int) -> HttpResponseBase:
-        """The release in the form that is hashed: records and instances, one a line."""
+        """The release in the form that is hashed: records and instances, one per line."""
         release = get_release(number)
         note_release_read(release, reader=request.user)
         return self.lines(f"release-{number}", hashed_lines(release))

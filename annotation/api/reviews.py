@@ -1,4 +1,6 @@
-"""For reviewers and admins: annotations to review, and decisions. For all who talk: comments and questions."""
+"""For reviewers and admins: annotations to review, and decisions. For everyone in a conversation: comments and
+questions.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,7 +28,7 @@ REVIEWERS = (Role.REVIEWER, Role.ADMIN)
 
 
 class ReviewFilters(Filters):
-    """Which annotations the list of reviews has."""
+    """The filters of the list of reviews."""
 
     state = forms.ChoiceField(choices=[(each.value, each.label) for each in queue.SHOWN], initial="waiting")
     mine = forms.ChoiceField(choices=[("no", "without your own")])
@@ -106,7 +108,7 @@ class ReviewExclude(ReviewDoor):
 class ReviewReconsider(ReviewDoor):
     @takes(ReasonIn, ReviewedOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Put an accepted or excluded one back among those waiting for review."""
+        """Return an accepted or excluded annotation to those waiting for review."""
         return _decide(request, pk, decisions.reconsider_annotation, sent)
 
 
@@ -144,7 +146,7 @@ class Comments(TalkDoor):
 
 
 def write_about(request: Any, topic: Topic, sent: Mapping[str, Any]) -> Comment:
-    """Write what a program sent as a comment on the topic."""
+    """Write a program's input as a comment on the topic."""
     number = sent.get("reply_to")
     return comments.write_comment(
         topic=topic,
@@ -179,6 +181,6 @@ class CommentReopen(AllTalkDoor):
 class CommentAnswer(ReviewDoor):
     @takes(AnswerIn, CommentOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Answer a question that a tag waits on. The tag goes back to its annotator."""
+        """Answer a question that a tag is waiting for. The tag goes back to its annotator."""
         answer = comments.answer_question(ask=comment_open_to(request, pk), person=request.user, text=sent["text"])
         return Response(CommentOut(answer).data, status=201)

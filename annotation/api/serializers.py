@@ -1,4 +1,4 @@
-"""Tags, annotations, comments and releases as programs read and send them."""
+"""Tags, annotations, comments and releases for programs."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from ..tags.states import TagState
 
 
 class TagOut(serializers.Serializer):
-    """A tag as the list has it, with those who have or had it as far as you may know of them."""
+    """A tag as in the list, with its annotators as far as you may know of them."""
 
     id = serializers.IntegerField(source="pk")
     title = serializers.CharField(source="article.title")
@@ -54,8 +54,9 @@ class WorkOut(serializers.Serializer):
 
 
 class AnnotationOut(serializers.Serializer):
-    """An annotation with what its tag says. `content` has the fields of the paper's labelling configuration; the
-    version is the ETag, too."""
+    """An annotation with the text of its tag. `content` has the fields of the paper's labelling configuration; the
+    version is also the ETag.
+    """
 
     id = serializers.IntegerField(source="pk")
     state = serializers.ChoiceField(AnnotationState.choices)
@@ -73,14 +74,14 @@ class AnnotationOut(serializers.Serializer):
 
 
 class ContributionOut(serializers.Serializer):
-    """A field of a merge: the numbers of the annotations that say the same, none if the reviewer wrote it."""
+    """A field of a merge: the numbers of the annotations with the same value, none if the reviewer wrote it."""
 
     field = serializers.CharField()
     annotations = serializers.ListField(child=serializers.IntegerField(), source="originals")
 
 
 class ReviewedOut(AnnotationOut):
-    """An annotation as its reviewer reads it. A merge has no annotator: `merged_by` made it of others."""
+    """An annotation as its reviewer reads it. A merge has no annotator: `merged_by` made it from others."""
 
     annotator = Username()
     review_state = serializers.ChoiceField(ReviewState.choices)
@@ -121,14 +122,14 @@ class SaidOut(serializers.Serializer):
 
 
 class CommentOut(SaidOut):
-    """A comment, a question that a tag waits on, or a reply."""
+    """A comment, a question that a tag is waiting for, or a reply."""
 
     annotation = serializers.IntegerField(source="annotation_id", allow_null=True)
     is_ask = serializers.BooleanField()
 
 
 class SourceOut(serializers.Serializer):
-    """A file that released items were imported from. A name or revision that nobody gave is empty."""
+    """A file that released items were imported from. A missing name or revision is empty."""
 
     file = serializers.CharField()
     sha256 = serializers.CharField()
@@ -138,8 +139,9 @@ class SourceOut(serializers.Serializer):
 
 
 class ReleaseOut(serializers.Serializer):
-    """A release: frozen, numbered, with the hash of its content. Of items imported before files were recorded,
-    `sources` has none."""
+    """A release: frozen, numbered, with the hash of its content. `sources` is empty for items imported before files
+    were recorded.
+    """
 
     id = serializers.IntegerField(source="pk")
     number = serializers.IntegerField()
@@ -153,8 +155,9 @@ class ReleaseOut(serializers.Serializer):
 
 
 class InstanceOut(serializers.Serializer):
-    """A released instance under its published number. Which fields it has after `category` its benchmark says:
-    WikiContradict has passages, answers and reasoning type, others have `content`."""
+    """A released instance under its published number. The fields after `category` depend on its benchmark:
+    WikiContradict has passages, answers and reasoning type, others have `content`.
+    """
 
     question_ID = serializers.IntegerField(source="number")
     id = serializers.IntegerField(source="instance_id")
@@ -178,7 +181,7 @@ class InstanceOut(serializers.Serializer):
 
 
 class SavedOut(serializers.Serializer):
-    """What came of a save. `standing` says whether the tag is still yours: held, lost, waiting, flagged ..."""
+    """The result of a save. `standing` says whether the tag is still yours: held, lost, waiting, flagged ..."""
 
     version = serializers.IntegerField()
     standing = serializers.ChoiceField(choices=Standing.choices)
@@ -198,7 +201,7 @@ class DraftIn(Sent):
 
 
 class ReopenIn(Sent):
-    """`following` is your annotation of the tag that you took next: it is handed back if nothing is written in it."""
+    """`following` is the tag that you took next: your annotation of it is handed back if nothing is written in it."""
 
     following = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
 

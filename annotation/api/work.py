@@ -44,7 +44,7 @@ class Assignments(OwnWork):
 class AssignmentsNext(OwnWork):
     @takes(None, AnnotationOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Take the tag to work on next: the current one if there is one. 204 if there is no tag for you."""
+        """Take the tag to work on next: the current one if you have one. 204 if there is no tag for you."""
         annotation = claim_next_tag(annotator=request.user)
         return whole(own_annotation(request, annotation.pk)) if annotation else Response(status=204)
 
@@ -59,7 +59,9 @@ class OwnAnnotation(OwnWork):
 class AnnotationDraft(OwnWork):
     @takes(DraftIn, SavedOut, IF_MATCH)
     def put(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Save the whole form. A save based on an old version is refused: 412 has what is there now."""
+        """Save the whole form. A save based on an old version is refused: the 412 response has the current
+        content.
+        """
         result = save_draft(annotation=own_annotation(request, pk), annotator=request.user, **_form(request, sent))
         return _saved(result)
 
@@ -81,7 +83,7 @@ class AnnotationSubmit(OwnWork):
 
 
 def _form(request: Any, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """What a save takes. A request that is sent again names the same operation by its key, if that is a UUID."""
+    """The arguments of a save. A repeated request names the same operation by its key, if that is a UUID."""
     try:
         operation = UUID(request.headers.get("Idempotency-Key", ""))
     except ValueError:
@@ -105,7 +107,7 @@ def _saved(result: SaveResult) -> Response:
 class AnnotationRenew(OwnWork):
     @takes(None, StandingOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Keep the tag: send it while you work, or it goes back to the queue."""
+        """Keep the tag: send this while you work, or the tag goes back to the queue."""
         standing = renew_lease(annotation=own_row(request, pk), annotator=request.user)
         return Response({"standing": standing})
 
@@ -137,7 +139,7 @@ class AnnotationAsk(OwnWork):
 class AnnotationHandBack(OwnWork):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Hand the tag back to the queue. What you wrote is kept as a draft."""
+        """Hand the tag back to the queue. Your text is kept as a draft."""
         hand_back(annotation=own_annotation(request, pk), annotator=request.user)
         return Response(status=204)
 
@@ -145,7 +147,7 @@ class AnnotationHandBack(OwnWork):
 class AnnotationReopen(OwnWork):
     @takes(ReopenIn, AnnotationOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Take a submitted annotation back, as long as nothing is decided."""
+        """Take a submitted annotation back, until it is decided on."""
         following = own_or_none(request, sent.get("following"))
         reopen_annotation(annotation=own_annotation(request, pk), annotator=request.user, following=following)
         return whole(own_annotation(request, pk))
@@ -154,6 +156,6 @@ class AnnotationReopen(OwnWork):
 class AnnotationResume(OwnWork):
     @takes(None, StandingOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Go on with a draft that was handed back or skipped, or that waits for an answer."""
+        """Continue a draft that was handed back or skipped, or that waits for an answer."""
         standing = take_up_again(annotation=own_annotation(request, pk), annotator=request.user)
         return Response({"standing": standing})

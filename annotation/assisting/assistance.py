@@ -1,4 +1,4 @@
-"""Help while an annotator writes: words that need resolving, and suggestions with what became of them."""
+"""Help while an annotator writes: words that need resolving, and suggestions with their outcomes."""
 
 from dataclasses import asdict
 from typing import Any
@@ -17,8 +17,8 @@ from .suggestions import Picked, suggest
 
 
 def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
-    """For the form as it stands: references in each stand-alone version, suggested codes, and the kind of each
-    question.
+    """Return, for the form's current content, the references in each stand-alone version, suggested codes, and the
+    kind of each question.
 
     Offsets are counted in UTF-16 units, as browsers do. Raises Refusal if `content` is not a form's content.
     """
@@ -32,7 +32,7 @@ def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
 
 
 def picked_from(annotation: Annotation) -> tuple[Picked, Picked]:
-    """Where each passage was selected. A passage taken from both text and a table counts as text."""
+    """The origin of each passage's selection. A passage selected from both text and a table counts as text."""
     rows = PassageSource.objects.filter(passage__annotation=annotation)
     kinds: dict[int, list[tuple[str, str]]] = {1: [], 2: []}
     for position, kind, language in rows.values_list("passage__position", "kind", "evidence__language"):

@@ -2,7 +2,7 @@
 only with another. Off until an admin names a model in the settings.
 
 The app that knows models registers its `Suggester`; without one, suggestions are unavailable. That app handles the
-request and its cost; this module handles what becomes of a suggestion.
+request and its cost; this module handles the suggestion's later states.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ from .model_prompts import (
 
 
 class Suggester(Protocol):
-    """What the app above provides."""
+    """The interface that the app above provides."""
 
     def models(self) -> list[str]:
         """Names of the models that may be asked."""
@@ -41,7 +41,7 @@ class Suggester(Protocol):
         asked."""
 
     def trouble(self, suggestion: ModelSuggestion) -> str:
-        """Why there is no reply and will be none; "" while one may still come."""
+        """The reason why there will be no reply; "" while one may still arrive."""
 
     def wake(self) -> None:
         """Have the call made once the transaction is committed. For views, tasks and commands."""
@@ -72,8 +72,8 @@ def wake_suggester() -> None:
 
 
 def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, content: object) -> ModelSuggestion:
-    """The open suggestion for this field or question; requests one if there is none. `content` is the form as it
-    stands.
+    """The open suggestion for this field or question; requests one if there is none. `content` is the form's current
+    content.
 
     Asking twice has no further effect. Raises Refusal if suggestions by a model are off, the form lacks what a
     suggestion needs, or the model cannot be asked.
@@ -167,7 +167,7 @@ def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_use
 
 
 def suggestion_context(annotation: Annotation) -> dict[str, Any]:
-    """What the desk's templates need; empty if suggestions by a model are off or the annotation is closed."""
+    """The context of the desk's templates; empty if suggestions by a model are off or the annotation is closed."""
     model = annotation.suggestion_model if _suggesters else ""
     if not model or not annotation.is_writable:
         return {}
@@ -189,7 +189,7 @@ def suggestion_context(annotation: Annotation) -> dict[str, Any]:
 
 
 def parts_of(suggestion: ModelSuggestion) -> list[tuple[str, str, str]]:
-    """The part, label and text of each piece that is offered."""
+    """The part, label and text of each offered piece."""
     order = [part for part in PARTS[suggestion.target] if part in suggestion.texts]
     return [(part, label_of(suggestion.target, part), suggestion.texts[part]) for part in order]
 
@@ -199,8 +199,9 @@ def parts_of(suggestion: ModelSuggestion) -> list[tuple[str, str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class MachineShare:
-    """Totals over some annotations: fields that a model suggested, their characters, and how many of these are still
-    as suggested."""
+    """Totals over some annotations: fields suggested by a model, their characters, and the number of these still as
+    suggested.
+    """
 
     fields: int = 0
     characters: int = 0
@@ -216,7 +217,7 @@ class MachineShare:
 
 
 def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
-    """For each field whose final text still has some of a used suggestion: model, characters, and how many are as
+    """For each field whose final text still has some of a used suggestion: model, characters, and the number still as
     suggested.
 
     Questions move when one is removed, so a question is compared with all those suggested for this annotation.
@@ -244,7 +245,7 @@ def _kept(suggested: str, final: str) -> int:
 
 
 def machine_share(annotations: QuerySet[Annotation]) -> MachineShare:
-    """Totals over these annotations, as each was last submitted."""
+    """Totals over these annotations, as last submitted."""
     rows = annotations.exclude(machine_made=[]).values_list("machine_made", flat=True)
     fields = [field for row in rows for field in row if field["field"] in FIELDS]
     return MachineShare(

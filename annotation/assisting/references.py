@@ -1,4 +1,4 @@
-"""Words in a passage that may need context to be understood, and what could replace them.
+"""Finds words in a passage that may need context to be understood, and possible replacements.
 
 A small rule set for English that works offline: pronouns, definite noun phrases ("the bridge"), a person's last name
 alone, and words for a time or location mentioned before ("that year", "there"), in the first sentence. It underlines;
@@ -98,7 +98,7 @@ def name_of(title: str) -> str:
 
 
 def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
-    """A pronoun after the subject's own name is taken to mean the subject, and left alone."""
+    """The pronouns. One after the subject's own name is taken to mean the subject, and left alone."""
     name = name_of(title)
     own = {word for word in re.findall(r"\w+", name) if len(word) > 3}
     named = min((match.start() for match in re.finditer(r"\w+", sentence) if match[0] in own), default=len(sentence))
@@ -115,8 +115,9 @@ def _pronouns(sentence: str, title: str) -> Iterator[Reference]:
 
 
 def _agrees(pronoun: str, title: str) -> bool:
-    """Whether the pronoun can stand for the article's subject: he and she for a person, they for several, it for one
-    thing."""
+    """Return whether the pronoun can refer to the article's subject: he and she for a person, they for several, it
+    for one thing.
+    """
     if pronoun in _PLURAL:
         return _is_plural(title)
     if pronoun in _OF_PERSONS:
@@ -125,7 +126,9 @@ def _agrees(pronoun: str, title: str) -> bool:
 
 
 def _is_person(title: str) -> bool:
-    """Whether the title reads like a person's name: two to four capitalised words, none of them a kind of thing."""
+    """Return whether the title reads like a person's name: two to four capitalised words, none of them a kind of
+    thing.
+    """
     words = name_of(title).split()
     kinds = {_singular(word.lower()) for word in words} & HEADS
     is_named = 2 <= len(words) <= 4 and all(word[0].isupper() and word.isalpha() for word in words)
@@ -138,7 +141,7 @@ def _is_plural(title: str) -> bool:
 
 
 def _owns(word: str, rest: str) -> bool:
-    """Whether this `her` is possessive."""
+    """Return whether this `her` is possessive."""
     following = re.match(r"\s+([A-Za-z]+)", rest)
     return word == "her" and following is not None and following[1] not in STOP
 
@@ -180,8 +183,9 @@ def _phrases(sentence: str, title: str) -> Iterator[Reference]:
 
 
 def _names_subject(phrase: str, title: str) -> bool:
-    """Whether the phrase can stand for the article's subject, in the same number: "the bridge" for Harbour Bridge,
-    neither "the bridges" nor "the river"; "the company" for a title that says no kind."""
+    """Return whether the phrase can refer to the article's subject, in the same number: "the bridge" for Harbour
+    Bridge, neither "the bridges" nor "the river"; "the company" for a title that names no kind.
+    """
     noun = phrase.lower().rpartition(" ")[2]
     own = set(re.findall(r"[a-z]+", title.lower()))
     if noun in own:

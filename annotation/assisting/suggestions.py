@@ -1,4 +1,5 @@
-"""What the form may suggest for step 4 and for a question as typed. It only suggests, and stays silent if unsure.
+"""Suggestions of the form for step 4 and for a question as typed. They decide nothing; there is none if the rules are
+unsure.
 
 Values in, codes of `taxonomy` out; a blank code means no suggestion.
 """
@@ -90,7 +91,7 @@ _LONGEST_SPAN, _LONGEST_NAME, _LONGEST_NOUN_PHRASE = 18, 8, 4
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """What is known about where a passage was picked: `kind` as `selection` gives it, blank for a typed one."""
+    """The origin of a selected passage: `kind` as `selection` gives it, blank for a typed one."""
 
     kind: str = ""
     language: str = ""
@@ -116,7 +117,7 @@ class Suggestions:
 
 
 def suggest(content: Content, picked: Sequence[Picked] = (Picked(), Picked())) -> Suggestions:
-    """What the form's content suggests; `picked` says where passages 1 and 2 come from."""
+    """The suggestions for the form's content; `picked` gives the origin of passages 1 and 2."""
     one, two = picked
     if content["wikitag_label_samepassage"] == "Same":
         two = one
@@ -134,8 +135,9 @@ def suggest(content: Content, picked: Sequence[Picked] = (Picked(), Picked())) -
 
 
 def origin(title_1: str, title_2: str, *, same_passage: bool = False, languages: tuple[str, str] = ("", "")) -> str:
-    """Whether both passages are from one article, judged by their titles; two language editions count as two
-    articles."""
+    """Return whether both passages are from one article, judged by their titles; two language editions count as two
+    articles.
+    """
     if same_passage:
         return "SAME"
     if is_empty(title_1) or is_empty(title_2):
@@ -146,7 +148,7 @@ def origin(title_1: str, title_2: str, *, same_passage: bool = False, languages:
 
 
 def modality(kind_1: str, kind_2: str) -> str:
-    """The modality, judged by where the passages were picked; blank if one of them was typed."""
+    """The modality, judged by the origin of the passages; blank if one of them was typed."""
     if not kind_1 or not kind_2:
         return ""
     texts = [kind_1, kind_2].count(selection.TEXT)
@@ -154,13 +156,14 @@ def modality(kind_1: str, kind_2: str) -> str:
 
 
 def question_kind(question: str) -> str:
-    """The kind of question as Table 1 counts it: by its first word."""
+    """The kind of question as in Table 1: by its first word."""
     return "" if is_empty(question) else YES_NO if is_yes_no(question) else WH
 
 
 def semantic_type(span_1: str, span_2: str) -> str:
-    """The semantic type, judged by what both spans look like: dates, numbers, names of a known kind, plain noun
-    phrases, a negation."""
+    """The semantic type, judged by the form of both spans: dates, numbers, names of a known kind, plain noun phrases,
+    a negation.
+    """
     if is_empty(span_1) or is_empty(span_2) or normalised(span_1) == normalised(span_2):
         return ""
     if max(len(span_1.split()), len(span_2.split())) > _LONGEST_SPAN:
@@ -179,7 +182,7 @@ def _without(pattern: re.Pattern[str], span: str) -> str:
 
 
 def _differ(pattern: re.Pattern[str], span_1: str, span_2: str) -> bool:
-    """Whether both spans contain matches, and different ones."""
+    """Return whether both spans contain matches, and different ones."""
     one, two = ({normalised(match[0]) for match in pattern.finditer(span)} for span in (span_1, span_2))
     return bool(one) and bool(two) and one != two
 

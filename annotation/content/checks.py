@@ -1,4 +1,4 @@
-"""What an annotation must satisfy to be submitted. Content in, a list of problems out: all of them at once."""
+"""Checks an annotation before it is submitted. Takes its content; returns a list of all problems."""
 
 import re
 import unicodedata
@@ -40,7 +40,7 @@ _PLACEHOLDERS = re.compile(
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether this is a form's hint ("add the answer based on Passage 1") and not a person's answer."""
+    """Return whether this is a form's hint ("add the answer based on Passage 1") and not a person's answer."""
     return _is_placeholder(normalised(text))
 
 
@@ -49,7 +49,7 @@ def _is_placeholder(normal: str) -> bool:
 
 
 def is_empty(text: str) -> bool:
-    """Whether there is nothing to read here: blank, invisible characters only, or a placeholder."""
+    """Return whether this is empty to a reader: blank, invisible characters only, or a placeholder."""
     normal = normalised(text)
     return not normal or _is_placeholder(normal)
 
@@ -59,7 +59,7 @@ YES_NO_WORDS = frozenset({"is", "did", "was", "does", "can", "do", "are", "has"}
 
 
 def is_yes_no(question: str) -> bool:
-    """Whether the first word of the question, in lower case, is one of `YES_NO_WORDS`."""
+    """Return whether the first word of the question, in lower case, is one of `YES_NO_WORDS`."""
     words = question.split(maxsplit=1)
     return bool(words) and words[0].lower() in YES_NO_WORDS
 
@@ -83,7 +83,9 @@ def answer_key(text: str) -> str:
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles name one article: `_` for a blank and the case of the first letter make no difference."""
+    """Return whether two titles name one article: `_` for a blank and the case of the first letter make no
+    difference.
+    """
 
     def key(title: str) -> str:
         words = " ".join(unicodedata.normalize("NFC", title).replace("_", " ").split())

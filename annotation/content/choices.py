@@ -1,5 +1,6 @@
-"""How people are shown the options of the four dimensions: in full words, in groups by level. Files keep the
-published strings."""
+"""Shows the options of the four dimensions to people: in full words, in groups by level. Files keep the published
+strings.
+"""
 
 from collections.abc import Collection
 
@@ -33,7 +34,7 @@ _SAID = {
 
 
 def said(option: taxonomy.Option) -> tuple[str, str, str]:
-    """The option's level ("" where its dimension has none), its name, and what belongs to it."""
+    """The option's level ("" if its dimension has none), its name, and its explanation."""
     published = option.display
     level = next((name for prefix, name in _LEVELS if published.startswith(prefix)), "")
     if option.code in _SAID and level:
@@ -54,5 +55,5 @@ def names_of(dimension: taxonomy.Dimension, codes: Collection[str]) -> list[str]
 
 
 def as_text(name: str, value: str | Collection[str]) -> str:
-    """What the field of the form of this name holds, as people read it: each choice on a line."""
+    """The value of the form's field with this name as text: each choice on a line."""
     return value if isinstance(value, str) else "\n".join(names_of(taxonomy.BY_KEY[name], value))

@@ -1,4 +1,4 @@
-"""What the annotator's form holds, as a dict under the field names of the paper's labelling configuration.
+"""The content of the annotator's form, as a dict under the field names of the paper's labelling configuration.
 
 Every text field is a string; each dimension ("Contradict type I" to "IV") is a list of codes of `taxonomy`. Every
 field is always present. Values in, values out: this module knows no rows.
@@ -32,7 +32,7 @@ class Field:
 
     @property
     def id(self) -> str:
-        """The id of its control on the page; also what links to it point at."""
+        """The id of its control on the page, which links also use."""
         return "f-" + self.name.replace(" ", "-")
 
 
@@ -131,7 +131,7 @@ def _unknown_choice(field: Field) -> Refusal:
 
 
 def questions_of(content: Content) -> list[tuple[str, str, str]]:
-    """(question, answer 1, answer 2) for each row up to the last one that is not empty."""
+    """(question, answer 1, answer 2) for each row up to the last non-empty one."""
     last = MAX_QUESTIONS
     for question, one, two in reversed(_QUESTIONS):
         if content[question] or content[one] or content[two]:
@@ -174,7 +174,7 @@ def differing_fields(one: Content, other: Content) -> list[str]:
 
 
 def in_order_of_choosing(before: Content, content: Content) -> Content:
-    """`content` with what is ticked in the order of ticking: first what `before` has, in its order."""
+    """`content` with the ticked options in the order of ticking: first those in `before`, in its order."""
     ordered = {
         name: [code for code in before[name] if code in content[name]]
         + [code for code in content[name] if code not in before[name]]
@@ -195,9 +195,9 @@ class Merge:
 
 
 def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> Merge:
-    """Merge two versions of `base` field by field: what only one side changed is taken from that side.
+    """Merge two versions of `base` field by field: a field that only one side changed is taken from that side.
 
-    What both sides changed differently clashes; without a base, everything that differs does.
+    A field that both sides changed differently clashes; without a base, every field that differs does.
     `static/scripts/text/merge.js` has the same rule, and is tested with the same cases.
     """
     differing = differing_fields(mine, theirs)
@@ -216,7 +216,9 @@ def merge_contents(*, base: Content | None, mine: Content, theirs: Content) -> M
 
 
 def _has_moved(before: Content, after: Content) -> bool:
-    """Whether a question in `before` has lost its number: it was removed, or moved up when another was removed."""
+    """Return whether a question in `before` has lost its number: it was removed, or moved up when another was
+    removed.
+    """
     old, new = questions_of(before), questions_of(after)
     new += [("", "", "")] * (len(old) - len(new))
     return any(any(row) and row != now and (not any(now) or row in new) for row, now in zip(old, new, strict=False))

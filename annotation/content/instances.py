@@ -1,4 +1,4 @@
-"""From an annotation's content to the instances that are benchmarked, and their published forms. No rows here."""
+"""Converts an annotation's content into the instances of the benchmark and their published forms. No rows here."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ class HasContent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """What an instance of WikiContradict holds: a question, and two passages that answer it differently."""
+    """The content of an instance of WikiContradict: a question, and two passages that answer it differently."""
 
     question: str
     passage_1: str = ""

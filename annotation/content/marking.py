@@ -1,4 +1,4 @@
-"""Finds words in passages and tags in paragraphs, however blanks, quotes and dashes are written. No rows here."""
+"""Finds words in passages and tags in paragraphs, regardless of blanks, quotes and dashes. No rows here."""
 
 import re
 import unicodedata
@@ -21,7 +21,7 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text, and whether it is the marked one; `passage` says whose span it is, if known."""
+    """A piece of text, and whether it is the marked one; `passage` is the number of the span's passage, if known."""
 
     text: str
     marked: bool = False
@@ -29,12 +29,12 @@ class Piece:
 
 
 def unify(text: str) -> str:
-    """`text` with one spelling for quotes and dashes, and without invisible characters."""
+    """`text` with one form for quotes and dashes, and without invisible characters."""
     return text.translate(_SAME)
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """`text` with one spelling for alike characters, and for each folded character the offset it came from."""
+    """`text` with one form for similar characters, and the original offset of each folded character."""
     folded: list[str] = []
     origin: list[int] = []
     for index, character in enumerate(text):
@@ -113,14 +113,14 @@ def _spans_in(text: str, spans: Mapping[int, str]) -> Iterator[tuple[int, int, i
 
 @dataclass(frozen=True, slots=True)
 class MarkedChange:
-    """A stretch of a text that was changed: kept, added or removed, with the span marked in it."""
+    """A piece of a changed text: kept, added or removed, with the span marked in it."""
 
     kind: str
     pieces: list[Piece]
 
 
 def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
-    """The changes, with `span` marked where it occurs in the resulting text, else where it did in the one before."""
+    """The changes, with `span` marked where it occurs in the new text, otherwise where it occurred in the old one."""
     changes = list(changes)
     not_in_it = REMOVED
     stretches = find_span(span, "".join(change.text for change in changes if change.kind != REMOVED))
@@ -138,8 +138,9 @@ def mark_changes(changes: Iterable[Change], span: str) -> list[MarkedChange]:
 
 
 def _cut(text: str, at: int, stretches: list[tuple[int, int]]) -> list[Piece]:
-    """`text`, which begins at offset `at` of a longer text, cut wherever one of that text's `stretches` begins or
-    ends."""
+    """`text`, which begins at offset `at` of a longer text, cut where any of that text's `stretches` begins or
+    ends.
+    """
     edges = {min(max(edge - at, 0), len(text)) for stretch in stretches for edge in stretch} | {0, len(text)}
     cuts = sorted(edges)
     return [

@@ -1,4 +1,5 @@
-"""The published record of a tag (WikiContradict, NeurIPS 2024, appendix E) and what our form holds, both ways.
+"""The published record of a tag (WikiContradict, NeurIPS 2024, appendix E) and our form's content, converted both
+ways.
 
 Values in, values out: no rows. Three functions carry the whole mapping: `content_of_result` reads a record's
 `annotationResult`, `result_of_content` writes one, and `merged_result` writes one for a record that was imported, so
@@ -91,7 +92,7 @@ def _kind(value: Any) -> str:
 
 
 def content_of_result(result: Mapping[str, Any]) -> Content:
-    """What the form would hold for this `annotationResult`, which has passed `check_record`.
+    """The form's content for this `annotationResult`, which has passed `check_record`.
 
     Hint texts of the form count as empty, and so do values that the form does not offer.
     """
@@ -107,7 +108,7 @@ def content_of_result(result: Mapping[str, Any]) -> Content:
 
 
 def is_hint(key: str, value: Any) -> bool:
-    """Whether this is the form's hint text ("add the answer based on Passage 1") in a field for a question."""
+    """Return whether this is the form's hint text ("add the answer based on Passage 1") in a field for a question."""
     return (
         key.startswith("question")
         and isinstance(value, str)
@@ -139,8 +140,7 @@ def _stars(value: Any) -> str:
 
 
 def _types(result: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Dimension key to the codes chosen, in order. A dimension that was itself ticked, without an option, has no
-    codes.
+    """Dimension key to the codes chosen, in order. A dimension ticked without an option has no codes.
 
     For a dimension missing there, the flat fields, which keep only one option, are used.
     """

@@ -1,5 +1,6 @@
-"""Merges several contents of the form into one, part by part: which parts they have, and what the choices lead to.
-Values in, values out: no rows here."""
+"""Merges several contents of the form into one, part by part: lists the parts, and applies the choices. Values in,
+values out: no rows here.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +24,9 @@ NO_QUESTION: Row = ("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is decided at once: a field, or a question with its answers. `values` has, for each of the contents, one
-    value for each of the `labels`."""
+    """A part decided as a whole: a field, or a question with its answers. `values` has, for each of the contents, one
+    value for each of the `labels`.
+    """
 
     name: str
     step: int
@@ -34,7 +36,7 @@ class Part:
 
     @property
     def agree(self) -> bool:
-        """Whether all say the same, however blanks, quotes, dashes and case are written."""
+        """Return whether all values agree, regardless of blanks, quotes, dashes and case."""
         return len({tuple(map(_comparable, each)) for each in self.values}) == 1
 
     @property
@@ -53,9 +55,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What came of the choices: the content, as it can be handed in; for each of its fields the indexes of the
-    contents that say the same, none if it was newly written; the part that each field belongs to, by name; and the
-    parts on which nothing was decided."""
+    """The result of the choices: the content, ready to be submitted; for each field the indexes of the contents with
+    the same value, none if it was newly written; the part of each field, by name; and the undecided parts.
+    """
 
     content: Content
     origins: dict[str, list[int]]
@@ -68,7 +70,7 @@ def _comparable(value: Any) -> Any:
 
 
 def parts_of(contents: Sequence[Content]) -> list[Part]:
-    """The parts that at least one of the contents fills in, in the order of the form."""
+    """The parts filled in by at least one of the contents, in the order of the form."""
     found = []
     for name, known in FIELDS.items():
         if name == "question1":
@@ -90,7 +92,7 @@ def _question_parts(contents: Sequence[Content]) -> list[Part]:
 
 
 def _aligned(asked: Sequence[Sequence[Row]]) -> list[list[Row]]:
-    """The questions of all contents, those alike side by side: each of a content beside the one it is most like."""
+    """The questions of all contents aligned: each beside the most similar questions of the others."""
     found: list[list[Row]] = []
     for at, rows in enumerate(asked):
         free = [each for each in found if each[at] == NO_QUESTION]
@@ -105,19 +107,20 @@ def _aligned(asked: Sequence[Sequence[Row]]) -> list[list[Row]]:
 
 
 def _likeness(row: Row, others: Sequence[Row]) -> float:
-    """How alike the question is to the most similar of the others, from 0 to 1. Of a long text only the beginning
-    counts: comparing takes the time of both lengths multiplied."""
+    """The similarity of the question to the most similar of the others, from 0 to 1. Only the beginning of a long
+    text counts: comparing takes time proportional to the product of both lengths.
+    """
     question = normalised(row[0])[:COMPARED]
     beside = [normalised(each[0])[:COMPARED] for each in others if each != NO_QUESTION]
     return max(SequenceMatcher(None, question, each, autojunk=False).ratio() for each in beside)
 
 
 def merge_parts(contents: Sequence[Content], parts: Sequence[Part], choices: Mapping[str, Choice]) -> Merged:
-    """The content that these choices make. A part without a choice is taken where all agree, and undecided where they
+    """The content made by these choices. A part without a choice is taken where all agree, and undecided where they
     do not, unless the choices leave nothing to decide: an invalid tag needs step 1 only, and a contradiction within
     one passage has no other passage 2.
 
-    Raises Refusal if a choice is of no part, or is a value that the form does not have.
+    Raises Refusal if a choice names no part, or has a value that the form does not offer.
     """
     unknown = [name for name in choices if name not in {part.name for part in parts}]
     if unknown:
@@ -147,7 +150,7 @@ def _value(part: Part, choice: Choice | None) -> tuple[Any, ...] | None:
 
 
 def _needed(decided: Mapping[str, tuple[Any, ...] | None]) -> Callable[[Part], bool]:
-    """Whether a part has to be decided."""
+    """Return whether a part has to be decided."""
     is_invalid = decided.get(VALIDITY) == ("Invalid",)
     is_same = decided.get(SAME_PASSAGE) == ("Same",)
     return lambda part: not (is_invalid and part.step > 1) and not (is_same and part.name.startswith("paragraphB_"))
@@ -199,7 +202,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def equal_to(merged: Merged, contents: Sequence[Content]) -> int | None:
-    """The index of the content that the merge says exactly; None if it is a new one."""
+    """The index of the content that equals the merge; None if the merge is new."""
     finished_ones = [finished(each) for each in contents]
     return next((n for n, each in enumerate(finished_ones) if _says_the_same(each, merged.content)), None)
 

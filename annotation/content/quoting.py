@@ -1,4 +1,4 @@
-"""Words of a text that a comment is about, found again when the text has changed. Text in, offsets out."""
+"""Finds the quoted words of a comment again when the text has changed. Text in, offsets out."""
 
 import re
 from dataclasses import dataclass
@@ -8,8 +8,9 @@ MOST_CHARACTERS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Quoted words, and where the text has them now in UTF-16 units, as browsers count; `start` is None if it
-    no longer has them."""
+    """Quoted words, and their current offset in the text in UTF-16 units, as browsers count; `start` is None if the
+    text no longer has them.
+    """
 
     words: str
     start: int | None
@@ -20,14 +21,15 @@ class Quote:
 
 
 def quote_in(text: str, words: str, near: int) -> Quote:
-    """The quoted words as they stand in the text now."""
+    """The quoted words as they are in the text now."""
     at = find_quote(text, words, near)
     return Quote(words, None if at is None else len(text[:at].encode("utf-16-le", "surrogatepass")) // 2)
 
 
 def as_in_text(text: str, words: str, near: int) -> tuple[str, int] | None:
-    """The words as the text has them and where they begin, whatever blanks and line ends were sent between them; None
-    if it does not have them."""
+    """The words as in the text, and their offset, regardless of the blanks and line ends between them; None if the
+    text does not have them.
+    """
     if (at := find_quote(text, words, near)) is not None:
         return words, at
     loose = re.compile(r"\s+".join(map(re.escape, words.split()))) if words.split() else None
@@ -37,8 +39,7 @@ def as_in_text(text: str, words: str, near: int) -> tuple[str, int] | None:
 
 
 def find_quote(text: str, words: str, near: int = 0) -> int | None:
-    """Where these words begin in the text, in characters: of several such spots the one nearest to `near`; None if
-    there is none."""
+    """The offset of these words in the text, in characters: the occurrence nearest to `near`; None without any."""
     if not words:
         return None
     if text.startswith(words, near):

@@ -1,4 +1,4 @@
-"""An annotation as the form's content: from its draft or its rows, and into its rows when it is handed in."""
+"""Reads an annotation as the form's content, from its draft or its rows, and writes the rows when it is submitted."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -35,8 +35,9 @@ _BY_POSITION = {
 
 
 def content_of(annotation: Annotation) -> Content:
-    """What the annotation says: its draft while there is one, else what was handed in last, and before anything is
-    saved what follows from its tag."""
+    """The annotation's content: its draft if there is one, otherwise the last submission, and before the first save
+    the values that follow from its tag.
+    """
     if annotation.draft:
         return empty_content() | annotation.draft.content
     columns = {column: getattr(annotation, column) for column in OWN_COLUMNS}
@@ -54,7 +55,7 @@ def content_of(annotation: Annotation) -> Content:
 
 
 def _named_passages(tag: Tag) -> list[dict[str, Any]]:
-    """The two passages as far as the tag says: their articles."""
+    """The two passages as far as the tag names their articles."""
     elsewhere = tag.family == Family.CONTRADICT_OTHER and tag.other_articles
     titles = [tag.article.title, str(tag.other_articles[0]) if elsewhere else tag.article.title]
     return [
@@ -78,8 +79,9 @@ def content_of_rows(
     types: Iterable[tuple[str, str]],
     questions: Iterable[tuple[int, str, str, str]],
 ) -> Content:
-    """What the columns of an annotation and its rows say: passages by column, types as dimension and code, questions
-    as position, question and answers."""
+    """The content in the columns of an annotation and its rows: passages by column, types as dimension and code,
+    questions as position, question and answers.
+    """
     content = empty_content()
     for name, column in ANNOTATION_COLUMNS.items():
         content[name] = annotation[column]
@@ -99,7 +101,7 @@ def content_of_rows(
 
 
 class RowsOf:
-    """The rows that belong to some annotations, which were handed in, as plain values."""
+    """The rows of some submitted annotations, as plain values."""
 
     def __init__(self, annotations: list[int]):
         of_these = {"annotation__in": annotations}
@@ -123,12 +125,12 @@ class RowsOf:
             self.question_keys[annotation][position] = pk
 
     def content(self, pk: int, columns: Mapping[str, Any]) -> Content:
-        """What the annotation with this key and these `OWN_COLUMNS` says."""
+        """The content of the annotation with this key and these `OWN_COLUMNS`."""
         return content_of_rows(columns, self._passages[pk], self._types[pk], self._questions[pk])
 
 
 def passages_of(annotation: Annotation) -> list[Passage]:
-    """The passages as `content_of` has them, to be read, not saved."""
+    """The passages as in `content_of`, for reading only."""
     passages = list(annotation.passages.all())
     if annotation.draft or annotation.is_new:
         content, rows = content_of(annotation), {passage.position: passage for passage in passages}
@@ -152,8 +154,9 @@ def columns_of(content: Content) -> dict[str, Any]:
 
 
 def write_rows(annotation: Annotation, content: Content) -> None:
-    """Bring the rows of passages, types and questions in line with `content`. What is at a position keeps its row: to
-    a passage belong its sources."""
+    """Update the rows of passages, types and questions to match `content`. Each position keeps its row, because a
+    passage's sources belong to it.
+    """
     insert_or_change(
         [Passage(annotation=annotation, position=n, **passage_values(content, n)) for n in (1, 2)],
         at=["annotation_id", "position"],

@@ -1,4 +1,4 @@
-"""What was changed from one text to another, word by word. Text in, pieces out."""
+"""Computes the changes from one text to another, word by word. Text in, pieces out."""
 
 import re
 from collections.abc import Iterator
@@ -15,15 +15,16 @@ KEPT, ADDED, REMOVED = "kept", "added", "removed"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch of text that is `kept`, `added` or `removed`."""
+    """A piece of text that is `kept`, `added` or `removed`."""
 
     kind: str
     text: str
 
 
 def word_changes(before: str, after: str) -> list[Change]:
-    """How `before` becomes `after`. The kept and removed pieces joined give `before`, the kept and added ones
-    `after`."""
+    """The changes from `before` to `after`. The kept and removed pieces joined give `before`, the kept and added ones
+    `after`.
+    """
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     start = _common(zip(old, new, strict=False))
     rest = min(len(old), len(new)) - start
@@ -34,7 +35,7 @@ def word_changes(before: str, after: str) -> list[Change]:
 
 
 def replacements(changes: list[Change]) -> list[tuple[str, str]]:
-    """What each change took out and what it put in for it; either may be empty."""
+    """The removed and added text of each change; either may be empty."""
     found: list[tuple[str, str]] = []
     previous = KEPT
     for change in changes:

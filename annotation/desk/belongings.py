@@ -1,5 +1,7 @@
-"""What there is to read besides an annotation itself. Usually nothing, so the desk counts everything at once and asks
-only for what exists. Also how new its writer is: the guideline is open at the first few tags."""
+"""Counts the rows that belong to an annotation. Usually there are none, so the desk counts everything in one query
+and reads only existing rows. Also counts its writer's earlier submissions: the guideline is open at the first few
+tags.
+"""
 
 from typing import NamedTuple
 
@@ -9,8 +11,9 @@ from ..models import Annotation
 
 
 class Belongings(NamedTuple):
-    """How many rows of each kind belong to an annotation; of its time, the seconds; and of its annotator, what was
-    submitted before."""
+    """The number of rows of each kind that belong to an annotation, its time in seconds, and the number of its
+    annotator's earlier submissions.
+    """
 
     comments: int
     edits: int

@@ -19,8 +19,8 @@ from .mail_outbox import mail_return
 
 @transaction.atomic
 def reopen_annotation(*, annotation: Annotation, annotator: User, following: Annotation | None = None) -> None:
-    """Let annotators take back what they submitted while nothing is decided; the assignment stays with them. The tag
-    that they got next (`following`) goes back to the queue if they have not begun it and no admin gave it to them.
+    """Let annotators take back a submission while nothing is decided; they keep the assignment. The tag that they got
+    next (`following`) goes back to the queue if they have not begun it and no admin gave it to them.
 
     Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, if this person has
     seen another one (after a decision that was then reconsidered, for example), or if their account was closed.
@@ -55,10 +55,10 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
 
 @transaction.atomic
 def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: int | None = None) -> None:
-    """Accept what was submitted. `seen_version` is the version that the reviewer's page showed.
+    """Accept the submitted annotation. `seen_version` is the version that the reviewer's page showed.
 
     Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, if another
-    annotation of the tag has been accepted, or if it is a merge of what has changed since.
+    annotation of the tag has been accepted, or if it is a merge of annotations that have changed since.
     """
     _refuse_outdated(annotation)
     try:
@@ -120,7 +120,7 @@ def exclude_annotation(
 
 @transaction.atomic
 def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str) -> None:
-    """Put an accepted or excluded annotation back among those waiting for review.
+    """Return an accepted or excluded annotation to those waiting for review.
 
     Releases are not affected. Raises Refusal if there is no reason, or if the reviewer wrote the annotation.
     """
@@ -193,15 +193,16 @@ def _move(
 
 
 def _reopen_assignment(annotation: Annotation) -> None:
-    """Reopen the writer's assignment, without a lease: what was once submitted waits for its writer."""
+    """Reopen the writer's assignment, without a lease: a submission that was returned waits for its writer."""
     Assignment.objects.filter(tag=annotation.tag_id, annotator=annotation.annotator_id, done_at__isnull=False).update(
         done_at=None, lease_expires_at=None
     )
 
 
 def _still_annotates(person: User) -> bool:
-    """Whether what is returned to this person would be in hands that can change it. Waits for whoever is closing
-    the account at this moment: a tag given to a closed account would stay there."""
+    """Return whether this person can still change a returned annotation. Waits for whoever is closing the account at
+    this moment: a tag assigned to a closed account would never be finished.
+    """
     return lock(User.objects.filter(pk=person.pk, is_active=True)) and person.has_role(Role.ANNOTATOR)
 
 

@@ -1,4 +1,4 @@
-"""What each annotator submitted first, before others could influence it."""
+"""Keeps each annotator's first submission, made before others could influence it."""
 
 from django.utils import timezone
 
@@ -7,7 +7,9 @@ from ..models import Annotation, AnnotationState, FirstSubmission
 
 
 def keep_first_submission(annotation: Annotation) -> None:
-    """To be called before its writer gets a submitted annotation back. Changes nothing where one is kept already."""
+    """Keep the submission. Call it before the writer gets a submitted annotation back. Changes nothing if one is kept
+    already.
+    """
     submitted = Annotation.objects.filter(pk=annotation.pk, state=AnnotationState.SUBMITTED, first_submission=None)
     kept = [
         FirstSubmission(
@@ -22,5 +24,5 @@ def keep_first_submission(annotation: Annotation) -> None:
 
 
 def note_return(annotation: Annotation) -> None:
-    """A reviewer returned it: the first time is kept."""
+    """Record that a reviewer returned it: the first time is kept."""
     FirstSubmission.objects.filter(annotation=annotation, returned_at=None).update(returned_at=timezone.now())

@@ -1,4 +1,4 @@
-"""Writes down whom to mail about what, in the transaction of what happened. `annotation.mailing` sends it."""
+"""Queues mails in the transaction of their event. `annotation.mailing` sends them."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ from ..models import Annotation, Comment, Mailing, Notice
 
 
 def mail_notices(comment: Comment, notices: Iterable[Notice]) -> None:
-    """The people who get these notices are mailed too, if they want mail."""
+    """Mail the people who get these notices, if they want mail."""
     people = [notice.person_id for notice in notices]
     _write([Mailing(person_id=pk, comment=comment) for pk in _who_want_mail(people)])
 
 
 def mail_return(annotation: Annotation) -> None:
-    """The writer of an annotation that is returned is mailed, if they want mail."""
+    """Mail the writer of a returned annotation, if they want mail."""
     people = [annotation.annotator_id] if annotation.annotator_id else []
     _write([Mailing(person_id=pk, returned=annotation, version=annotation.version) for pk in _who_want_mail(people)])
 

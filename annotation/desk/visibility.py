@@ -1,4 +1,4 @@
-"""Who may know about which annotation, and who has seen it.
+"""Decides who may know of which annotation, and records who has seen it.
 
 Annotators of a tag are blind to it until their own annotation is decided: they learn nothing of what others do
 with it, whatever other roles they have. Every door asks here; docs/reviewing.md says what that means.
@@ -58,7 +58,8 @@ A = TypeVar("A", bound=HasKey)
 def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     """The tags to which this person is blind, for `tag__in`: those they hold or could take up again, and those of
     which their annotation is not decided, as they could still take it back and change it. Once another annotation of
-    the tag is accepted, one that is submitted is not chosen, and that decides it."""
+    the tag is accepted, a submitted one counts as not chosen, which is a decision.
+    """
     # A person who gets a tag has an annotation of it from then on.
     still_open = _there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
     one_is_chosen = _there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
@@ -68,7 +69,7 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
 
 
 def _there_is_one(rows: QuerySet) -> Coalesce:
-    """Looked up for each row: asked whether there is any, PostgreSQL might find all of them first."""
+    """A condition checked row by row: with an ordinary EXISTS, PostgreSQL might find all rows first."""
     return Coalesce(Subquery(rows.order_by().values(there=Value(True))[:1]), False)
 
 
@@ -77,31 +78,33 @@ _blind_tags = PreparedSet(lambda person: blind_tags(User(pk=person)), person=int
 
 
 def is_blind_to(tag: str, person: User) -> Func:
-    """Whether the tag that this column names is one of the `blind_tags` of this person. These are all found first:
-    for sums over many rows, and for queries that begin with them."""
+    """The condition that the tag in this column is one of this person's `blind_tags`. These are all found first: for
+    sums over many rows, and for queries that begin with them.
+    """
     return _blind_tags.has(tag, person=person.pk)
 
 
 def is_blind_to_each(tag: str, person: User) -> Func:
-    """The same, looked up for each row: a page costs no more for people who have annotated thousands of tags."""
+    """The same, checked row by row: a page costs no more for people who have annotated thousands of tags."""
     return _blind_tags.has_each(tag, person=person.pk)
 
 
 def known_to(person: User | None, path: str = "") -> Q:
-    """A filter of annotations, assignments or skips, or of what leads to them by `path`: those that this person may
-    know of. None is a command, which may know of all."""
+    """A filter of annotations, assignments or skips, or of rows that lead to them by `path`: those that this person
+    may know of. None, a command, may know of all.
+    """
     if person is None:
         return Q()
     return Q(**{f"{path}annotator": person}) | ~Q(is_blind_to(f"{path}tag", person))
 
 
 def hidden_from(person: User) -> Q:
-    """The others: those that this person may not know of."""
+    """The opposite: those that this person may not know of."""
     return Q(is_blind_to("tag", person)) & ~Q(annotator=person)
 
 
 def each_known_to(person: User) -> Q:
-    """The same, looked up for each row: see `is_blind_to_each`."""
+    """The same, checked row by row: see `is_blind_to_each`."""
     return Q(annotator=person) | ~Q(is_blind_to_each("tag", person))
 
 
@@ -111,7 +114,7 @@ def annotations_for(reviewer: User) -> AnnotationQuerySet:
 
 
 def hidden_events(person: User) -> Q:
-    """The entries of the log about tags to which this person is blind, but for those of their own work."""
+    """The log entries about tags to which this person is blind, except for their own work."""
     # The kind stands first: of other rows, the database then asks nothing more.
     about = Q(subject_kind="annotation") & Q(_others_work.has_each("subject_id", person=person.pk))
     about |= Q(subject_kind="comment") & Q(_said_of_it.has_each("subject_id", person=person.pk))
@@ -131,7 +134,7 @@ _said_of_it = PreparedSet(
 
 
 def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
-    """The same annotations, noting of each before it comes that this person is shown it. None is a command."""
+    """The same annotations, recording before each one that this person is shown it. None is a command."""
     for some in in_chunks(annotations, NOTED_AT_ONCE):
         if reader is not None:
             note_seen([each.pk for each in some], reader=reader)
@@ -145,13 +148,13 @@ def note_events_read(events: Iterable[Event], reader: User) -> None:
 
 
 def with_blindness(tags: QuerySet[Tag], person: User | None) -> QuerySet[Tag]:
-    """The tags with `is_blind`: whether this person is blind to them. None, a command, is blind to none."""
+    """The tags with `is_blind`: whether this person is blind to them. None, a command, is never blind."""
     nobody = Value(False, output_field=BooleanField())
     return tags.annotate(is_blind=nobody if person is None else is_blind_to_each("pk", person))
 
 
 def refuse_blind(tag: Tag, person: User) -> None:
-    """Raises Forbidden if the outcome of an act would tell this person of another's work on the tag."""
+    """Raises Forbidden if the outcome of an action would reveal another person's work on the tag."""
     if blind_tags(person).filter(tag=tag).exists():
         raise Forbidden(
             "You annotate this tag yourself, so what others do with it is hidden from you until your annotation is "
@@ -160,15 +163,17 @@ def refuse_blind(tag: Tag, person: User) -> None:
 
 
 def pages_open_to(reader: User) -> Q:
-    """A filter of evidence: what belongs to a tag, and of further articles those that this person asked for. The
-    others would say where another annotator looked."""
+    """A filter of evidence: the tag's own and, of additional articles, those that this person requested. The others
+    would show what another annotator read.
+    """
     asked = EvidenceRequest.objects.filter(evidence=OuterRef("pk"), requested_by=reader)
     return ~Q(kind=EvidenceKind.FURTHER) | Q(Exists(asked))
 
 
 def note_seen(annotations: Collection[int], *, reader: User) -> None:
-    """Record that this person has been shown something of these annotations (given by primary key), except of those
-    they wrote themselves. What has been noted before costs no write."""
+    """Record that this person has been shown something of these annotations (given by primary key), except of their
+    own. A repeated call costs no write.
+    """
     if not annotations:
         return
     new = _not_seen.all(annotations=Numbers(annotations), reader=reader.pk)

@@ -1,4 +1,4 @@
-"""Which evidence is requested for a tag: what every tag gets, and what people ask for in addition."""
+"""Requests evidence for a tag: the standard evidence, and additional requests by people."""
 
 from dataclasses import dataclass
 
@@ -23,10 +23,10 @@ MOST_FURTHER = 30  # of one tag, for one person
 
 def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
     """Make sure that the evidence for the tag and for the other tags on its page is requested, at the revision its
-    text comes from; returns whether any of the tag's is still to come.
+    text comes from; returns whether any of the tag's is still missing.
 
-    The caller wakes a worker when this is committed. Asking again changes nothing and writes nothing, but that
-    `urgent` requests come first from then on.
+    The caller wakes a worker when this is committed. A repeated call changes and writes nothing, except that `urgent`
+    requests come first from then on.
     """
     asked = _asked_for(tag)
     if not asked.is_complete:
@@ -38,14 +38,16 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
 
 
 def is_to_be_asked_for(tag: Tag) -> bool:
-    """Whether `ask_for_evidence` would write anything for who has the tag open now. Writes nothing itself."""
+    """Return whether `ask_for_evidence` would write anything for the person with the open tag. Writes nothing
+    itself.
+    """
     asked = _asked_for(tag)
     return asked.can_hurry or not asked.is_complete
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What has been requested for a tag: all that it needs? And the priorities of what is still to come."""
+    """The requests for a tag: whether they are complete, and the priorities of the unfinished ones."""
 
     is_complete: bool
     priorities: list[int]
@@ -65,7 +67,7 @@ def _asked_for(tag: Tag) -> _Asked:
 
 
 def _ask_for_page(tag: Tag) -> None:
-    """A wiki that is asked for one tag's page may as well answer for the other tags on it."""
+    """Request evidence for all tags of the page, since the wiki is asked anyway."""
     siblings = list(Tag.objects.present().filter(article=tag.article_id).exclude(pk=tag.pk)[:MOST_SIBLINGS])
     EvidenceRequest.objects.bulk_create(
         (
@@ -104,7 +106,7 @@ def _wiki(tag: Tag) -> int | None:
 
 
 def _wanted(tag: Tag) -> list[tuple[str, str]]:
-    """Kind and subject of what a tag needs."""
+    """Kind and subject of each piece of evidence that a tag needs."""
     kinds = [(EvidenceKind.ARTICLE.value, ""), (EvidenceKind.HISTORY.value, ""), (EvidenceKind.TALK.value, "")]
     if tag.family == Family.CONTRADICT_OTHER:
         kinds += [(EvidenceKind.OTHER.value, title[:500]) for title in tag.other_articles[:MOST_OTHERS]]
@@ -142,9 +144,9 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
 
 @transaction.atomic
 def ask_again(*, request: EvidenceRequest) -> None:
-    """Try once more: to get what was not available, or what may have changed since. The caller wakes a worker.
+    """Request the evidence again, because it was not available or may have changed since. The caller wakes a worker.
 
-    What was fetched before stays. Raises `Refusal` if a worker is fetching it now.
+    Earlier evidence is kept. Raises `Refusal` if a worker is fetching it now.
     """
     open_states = [RequestState.WAITING, RequestState.DONE, RequestState.MISSING]
     asked = EvidenceRequest.objects.filter(pk=request.pk, state__in=open_states).update(

@@ -1,5 +1,6 @@
-"""How each kind of evidence is fetched and kept. What is kept is never changed; if something is not available, the
-reason is given."""
+"""Fetches and stores each kind of evidence. Stored evidence never changes; if something is not available, the reason
+is stored.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -31,11 +32,11 @@ SAMPLE = "This is a sample article, not linked to a live wiki."
 
 
 class NotToBeHad(Exception):
-    """There is no such evidence; the message says why, for the annotator."""
+    """Raised if there is no such evidence; the message says why, for the annotator."""
 
 
 class TryLater(Exception):
-    """It is not available now; the message says why."""
+    """Raised if it is not available now; the message says why."""
 
     def __init__(self, message: str, *, retry_after: float | None = None, most_tries: int = MOST_TRIES):
         super().__init__(message)
@@ -75,8 +76,9 @@ def location_of(tag: Tag) -> dict[str, Any]:
 
 
 def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The article as the wiki shows the tagged revision; otherwise made from the stored text, with the reason in its
-    notes."""
+    """The article as the wiki shows the tagged revision; otherwise built from the stored text, with the reason in its
+    notes.
+    """
     article, tag = request.article, request.tag
     if request.wiki is None:
         return _made_here(tag, article)
@@ -121,7 +123,7 @@ def _from_sibling(tag: Tag, article: Article) -> dict[str, Any] | None:
 
 
 def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
-    """The article made from the stored wikitext; for tasks JSON, from its paragraph."""
+    """The article built from the stored wikitext; for tasks JSON, from its paragraph."""
     if article.wikitext:
         rendering = Rendering.WIKITEXT
         page = _in_child(
@@ -145,7 +147,7 @@ def _made_here(tag: Tag, article: Article, *, note: str = "") -> Evidence:
 def _keep_stored(
     tag: Tag, kind: EvidenceKind, article: Article, page: dict[str, Any], *, rendering: Rendering
 ) -> Evidence:
-    """Keep the page of an article at the revision that is stored here."""
+    """Store the page of an article at the stored revision."""
     return _keep(
         tag,
         kind,
@@ -161,7 +163,7 @@ def _keep_stored(
 
 
 def _own_address(article: Article) -> str:
-    """Where the revision can be read; imported tasks name an address, which may be anything."""
+    """The address of the revision; imported tasks may name any address."""
     if article.wiki and article.wiki.is_allowed and article.revision_id:
         return revision_url(article.wiki, article.revision_id)
     return article.url if article.url.startswith(("https://", "http://")) else ""
@@ -190,7 +192,7 @@ class _History:
 
 
 def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The revision that added the tag, with what it changed in the paragraph."""
+    """The revision that added the tag, with its change of the paragraph."""
     tag, article = request.tag, request.article
     wiki = _asked_wiki(request)
     if article.page_id is None or article.revision_id is None or tag.start is None:
@@ -261,7 +263,7 @@ def _who(revision: Any) -> dict[str, Any]:
 
 
 def _talk(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The talk page as it is now, sections about the contradiction first."""
+    """The current talk page, sections about the contradiction first."""
     tag, article, client = request.tag, request.article, _client(request)
     if article.page_id is None:
         raise NotToBeHad("The page's number is not known, so its talk page was not looked for.")
@@ -293,7 +295,7 @@ def _named_talk_section(raw: str) -> str:
 
 
 def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """The article that the tag names, as it is now; for a dump, as the dump has it."""
+    """The other article named by the tag, in its current state; for a dump, as in the dump."""
     wiki = request.wiki
     if wiki is not None and wiki.is_allowed:
         return _further(request, renew)
@@ -314,7 +316,7 @@ def _other(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
 
 
 def _further(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
-    """An article by its title, as it is now."""
+    """An article by its title, in its current state."""
     wiki = _asked_wiki(request)
     rendered = _client(request).rendered(title=request.subject)
     renew()
@@ -392,7 +394,7 @@ def _keep(
     rendering: Rendering = Rendering.WIKI,
     **values: Any,
 ) -> Evidence:
-    """Store it as a frozen row; if the same was fetched before, return that row."""
+    """Store it as a frozen row; if the same content was fetched before, return that row."""
     details = dict(page)
     text, marks = without_marks(details.pop("html"))
     title = title[:500]
@@ -418,7 +420,7 @@ def _keep(
 
 
 def _in_words(error: WikiError) -> NotToBeHad | TryLater:
-    """What a wiki's error means for the annotator."""
+    """The annotator's message for a wiki's error."""
     if isinstance(error, ApiError):
         if error.code in GONE_CODES:
             return NotToBeHad(f"The wiki no longer has it, or never had it: it was deleted or moved away. {error}")

@@ -1,4 +1,4 @@
-"""What the reading pane shows for a tag: the evidence that is there, and the reason for what is missing."""
+"""The reading pane of a tag: the available evidence, and the reason for each missing piece."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One page within a tab. Without `evidence`, it is on its way, or `reason` says why it is not available."""
+    """One page within a tab. Without `evidence`, it is being fetched, or `reason` says why it is not available."""
 
     name: str
     evidence: Evidence | None
@@ -52,8 +52,9 @@ def tabs_of(tag: Tag) -> list[tuple[str, str]]:
 
 
 def shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> Shown:
-    """The tab of this kind as it stands now. Of the additional articles, only those that `readers` asked for: the
-    others would show what another annotator of the same tag looked at."""
+    """The tab of this kind in its current state. Of the additional articles, only those requested by `readers`: the
+    others would reveal what another annotator of the same tag looked at.
+    """
     if kind == EvidenceKind.ARTICLE:
         return _shown_article(tag, kept_article(tag))
     found = requests_shown(tag, kind, readers=readers).select_related("evidence__wiki", "evidence__page")
@@ -77,14 +78,15 @@ def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
 
 
 def article_at_hand(tag: Tag) -> Shown | None:
-    """The tab of the article, if it can be shown as it is kept. Writes nothing."""
+    """The article's tab, if it can be shown from the stored page. Writes nothing."""
     kept = kept_article(tag)
     return _shown_article(tag, kept) if kept is not None else None
 
 
 def have_fetched(tag: Tag) -> bool:
-    """Request the tag's evidence for who has it open, and make its article unless a worker has begun to; returns
-    whether a worker should be woken."""
+    """Request the tag's evidence for the person with the open tag, and build its article unless a worker has begun
+    to; returns whether a worker should be woken.
+    """
     is_coming = evidence.ask_for_evidence(tag=tag, urgent=True)
     if is_coming and kept_article(tag) is None:
         _make_article(tag)
@@ -97,7 +99,7 @@ def _make_article(tag: Tag) -> None:
 
 
 def kept_article(tag: Tag) -> Evidence | None:
-    """The article as the wiki shows it, or else as made from the stored text; None if there is neither."""
+    """The article as the wiki shows it, otherwise as built from the stored text; None without either."""
     revision = tag.article.revision_id
     rows = _kept(tag.pk, None) if revision is None else _KEPT.all(tag=tag.pk, revision=revision)
     best = {row.rendering: row for row in rows}

@@ -1,4 +1,4 @@
-"""Who fetches what: a request is claimed by one conditional UPDATE, held by a lease, and finished once.
+"""The queue of evidence requests: each is claimed by one conditional UPDATE, held by a lease, and finished once.
 
 Only one worker at a time asks a wiki for evidence, as https://www.mediawiki.org/wiki/API:Etiquette requests.
 """
@@ -53,7 +53,7 @@ def claim_request(request_id: int) -> EvidenceRequest | None:
 
 
 def next_tags() -> list[int]:
-    """For each wiki, the tag whose evidence is due and most urgent."""
+    """For each wiki, the tag with the most urgent due evidence."""
     due = EvidenceRequest.objects.due().by_urgency().values_list("wiki", "tag")
     first: dict[int | None, int] = {}
     for wiki_id, tag_id in due[:2_000]:
@@ -62,8 +62,9 @@ def next_tags() -> list[int]:
 
 
 def work_off(tag_id: int, *, seconds: float = 60.0) -> int:
-    """Fetch what is due for a tag and its page, then for others, for about `seconds` seconds; returns how many were
-    finished."""
+    """Fetch due evidence for a tag and its page, then for others, for about `seconds` seconds; returns the number of
+    finished requests.
+    """
     forget()
     until = time.monotonic() + seconds
     finished = 0
@@ -89,7 +90,7 @@ def _due_with_siblings(tag_id: int) -> list[int]:
 
 
 def fetch_claimed(request_id: int) -> bool:
-    """Claim a request, fetch it and finish it; returns whether the claim succeeded. Calling it twice does no harm."""
+    """Claim a request, fetch it and finish it; returns whether the claim succeeded. A repeated call does no harm."""
     request = claim_request(request_id)
     if request is None:
         return False
@@ -123,7 +124,7 @@ def _finish(hold: Hold, state: RequestState, *, reason: str = "", **values: Any)
 
 
 def _try_later(request: EvidenceRequest, hold: Hold, reason: TryLater) -> None:
-    """Put the request off, longer each time, along with the other requests to a wiki that is in trouble."""
+    """Postpone the request, longer each time, along with the other requests to a wiki that is in trouble."""
     if request.tries >= reason.most_tries:
         _finish(hold, RequestState.MISSING, reason=f"{reason} It was tried {request.tries} times.")
         return

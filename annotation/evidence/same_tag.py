@@ -1,4 +1,4 @@
-"""Whether a tag of one revision is that of another: by its family and the words around it."""
+"""Decides whether tags of two revisions are the same tag: by family and surrounding words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _ALIKE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A tag in wikitext: its offset, what it says besides its date, and the words around it."""
+    """A tag in wikitext: its offset, its parameters except the date, and the words around it."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class Occurrence:
 
 
 def occurrences(wikitext: str, names: Iterable[str]) -> list[Occurrence]:
-    """All tags with one of these (normalised) names of templates."""
+    """All tags whose template has one of these (normalised) names."""
     wanted = set(names)
     found = []
     for match in _TEMPLATE.finditer(wikitext):
@@ -71,14 +71,14 @@ def _end_of(wikitext: str, start: int) -> int:
 
 
 def same_tag(one: Occurrence, other: Occurrence) -> float:
-    """How certain it is that two tags in different revisions are the same, from 0 to about 1.5."""
+    """The certainty that two tags in different revisions are the same, from 0 to about 1.5."""
     shorter = min(len(one.around), len(other.around))
     alike = len(one.around & other.around) / shorter if shorter else 0.5
     return alike + (0.5 if one.argument and one.argument == other.argument else 0.0)
 
 
 def counterpart(tag: Occurrence, among: Sequence[Occurrence], there: Sequence[Occurrence]) -> Occurrence | None:
-    """The tag of another revision (`there`) that is `tag`, one of `among`; each has at most one counterpart."""
+    """The tag of another revision (`there`) that matches `tag`, one of `among`; each has at most one counterpart."""
     pairs = sorted(
         ((same_tag(one, other), -abs(i - j), i, j) for i, one in enumerate(among) for j, other in enumerate(there)),
         reverse=True,

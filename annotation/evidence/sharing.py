@@ -1,6 +1,6 @@
-"""What a wiki answered about one page, asked once for all of its tags.
+"""Shares a wiki's answers about one page among all of its tags.
 
-Two tags of an article want the same page, the same talk page and the same list of revisions, and a worker fetches
+Two tags of an article need the same page, the same talk page and the same list of revisions, and a worker fetches
 them one after the other. So it remembers the answers for the page it is working on, and only for that one. An answer
 serves requests made before it came: a later request gets a new one.
 """
@@ -38,13 +38,12 @@ _memory = _Memory()
 
 
 def forget() -> None:
-    """Forget everything: a worker remembers a page only while it works through what is due."""
+    """Forget everything: a worker remembers a page only while it works through the due requests."""
     _memory.turn_to(None)
 
 
 class SharedClient:
-    """The part of a wiki's client that fetching evidence uses; asks only for what is not yet known about this
-    page."""
+    """The part of a wiki's client used for fetching evidence; requests only what is not yet known about this page."""
 
     def __init__(self, client: WikiClient, *, page: object, asked_at: datetime):
         """`page` identifies the page; an answer that came before `asked_at` is too old."""

@@ -1,9 +1,9 @@
 """Finds the revision that added a tag: a search over an interface, in few requests. Nothing here knows of a wiki.
 
-Revisions are looked at 50 at a time, so that a history of n revisions takes about log n to the base 50 requests for
-texts, besides the lists of revisions at 500 a request. The tag's current unbroken presence counts: if it was removed
-and added again, the second addition is the one, but a short absence ended by a revert (vandalism) is ignored. A bot
-that dates the tag or renames its template is not taken for its author, as the tag is recognised by its family and the
+Revisions are read 50 at a time, so that a history of n revisions takes about log n to the base 50 requests for texts,
+besides the lists of revisions at 500 per request. The tag's current unbroken presence counts: if it was removed and
+added again, the second addition is the one, but a short absence ended by a revert (vandalism) is ignored. A bot that
+dates the tag or renames its template is not taken for its author, as the tag is recognised by its family and the
 words around it. The date in a tag only says how far back to read.
 """
 
@@ -36,7 +36,7 @@ _MONTH = re.compile(r"(?:(\d{1,2})(?:\.|er)? )?([^\W\d_]+)\.? (\d{4})|(\d{4})-(\
 
 
 class Stub(Protocol):
-    """What a list of revisions says about each."""
+    """An entry in a list of revisions."""
 
     @property
     def id(self) -> int: ...
@@ -50,7 +50,7 @@ class Stub(Protocol):
     def sha1(self) -> str: ...
     @property
     def undoes(self) -> bool:
-        """Whether its comment or its tags say that it undoes other edits."""
+        """Return whether its comment or its tags say that it undoes other edits."""
         ...
 
 
@@ -99,7 +99,7 @@ class Added:
 
 
 class TagNotThere(Exception):
-    """The starting revision does not contain the tag, or its text is not available."""
+    """Raised if the starting revision does not contain the tag, or its text is not available."""
 
 
 class Search:
@@ -115,7 +115,7 @@ class Search:
     def added(self, revision_id: int, *, start: int, hint: str = "") -> Added:
         """The revision that added the tag at offset `start` of revision `revision_id`.
 
-        `hint` is the tag's own date. Raises `TagNotThere` if the tag is not there, and whatever the history raises.
+        `hint` is the tag's own date. Raises `TagNotThere` if the tag is not there, and the errors of the history.
         """
         self._read([revision_id])
         tag = self._tag_at(revision_id, start)
@@ -207,8 +207,9 @@ class Search:
 
     @staticmethod
     def _suspects(listed: list[Stub], tag: Occurrence) -> list[int]:
-        """Positions at which the page shrank, those by about the length of the tag first; at most as many as one
-        request brings."""
+        """Positions at which the page shrank, those by about the length of the tag first; with a maximum of one
+        request's worth.
+        """
         shrunk = {at: listed[at + 1].size - listed[at].size for at in range(1, len(listed) - 1)}
         length = tag.end - tag.start
         likely = sorted(
@@ -224,7 +225,7 @@ class Search:
         return [*_evenly(between, room - len(some)), *some]
 
     def _state(self, stub: Stub, tag: Occurrence, reference: Sequence[Occurrence]) -> bool | None:
-        """Whether a revision has the tag; None if unknown."""
+        """Return whether a revision has the tag; None if unknown."""
         text = self._texts.get(stub.id)
         if text is None:
             return None
@@ -290,7 +291,7 @@ class Search:
         return None
 
     def _restored(self, found: Added, hint: str) -> Stub | None:
-        """The revision that first added the tag, if the one found only restored an earlier text."""
+        """The revision that first added the tag, if the given one only restored an earlier text."""
         if found.before is None or not found.revision.sha1:
             return None
         older = self._up_to(found.before)[:-1]
@@ -301,7 +302,7 @@ class Search:
         return self._last_run(same.id, found.occurrence, hint).revision
 
     def _up_to(self, last: Stub) -> list[Stub]:
-        """The revisions that are known up to this one, oldest first: by time, and within one second by number."""
+        """The known revisions up to this one, oldest first: by time, and within one second by number."""
         known = (one for one in self._stubs.values() if (one.at, one.id) <= (last.at, last.id))
         return sorted(known, key=lambda one: (one.at, one.id))
 

@@ -1,6 +1,6 @@
-"""What has happened to tags since people worked on them: is the tag still in the article, are the passages?
+"""Tracks tags after people worked on them: is the tag still in the article, are the passages?
 
-Released text stays as it was; findings are shown beside it. One row for each finding at each revision.
+Released text does not change; findings are shown beside it. One row for each finding at each revision.
 """
 
 import logging
@@ -46,7 +46,7 @@ PAGES_A_ROUND = 20  # texts of articles held in memory at a time
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What checking an article found out about one tag."""
+    """The result of checking an article for one tag."""
 
     state: WatchState
     message: str = ""
@@ -60,18 +60,18 @@ def watch_state(tag: Tag) -> WatchResult | None:
 
 
 def watch_states(tags: Iterable[Tag]) -> dict[int, WatchResult]:
-    """The last finding for each of these tags that was checked, by the tag's primary key."""
+    """The last finding for each checked tag, by the tag's primary key."""
     return {result.tag_id: result for result in WatchResult.objects.filter(tag__in=tags).order_by("pk")}
 
 
 def release_states(release: Release) -> Counter[WatchState]:
-    """How many of a release's tags are in each state, among those checked since."""
+    """The number of a release's tags in each state, among those checked since."""
     tags = Tag.objects.filter(annotations__released_records__release=release).distinct()
     return Counter(WatchState(result.state) for result in watch_states(tags).values())
 
 
 def tags_to_watch() -> list[Tag]:
-    """Tags that have been worked on, in articles whose wiki may be asked."""
+    """Tags with annotation work, in articles whose wiki may be asked."""
     untouched = Q(version=0, state=AnnotationState.DRAFT)
     worked_on = Annotation.objects.filter(tag=OuterRef("pk")).exclude(untouched)
     tags = Tag.objects.filter(article__wiki__is_allowed=True, article__page_id__isnull=False)
@@ -79,12 +79,12 @@ def tags_to_watch() -> list[Tag]:
 
 
 def watch_all() -> Counter[WatchState]:
-    """Check every watched tag; returns how many are in each state. A wiki in trouble is left for the next night."""
+    """Check every watched tag; returns the number in each state. A wiki in trouble is left for the next night."""
     return watch_tags(tags_to_watch())
 
 
 def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
-    """Check these tags now; returns how many are in each state."""
+    """Check these tags now; returns the number in each state."""
     by_wiki: dict[Wiki, list[Tag]] = defaultdict(list)
     for tag in tags:
         if tag.article.wiki is not None and tag.article.wiki.is_allowed and tag.article.page_id is not None:
@@ -99,7 +99,7 @@ def watch_tags(tags: Iterable[Tag]) -> Counter[WatchState]:
 
 
 def ask_to_look(*, tag: Tag) -> None:
-    """Have a worker look at this tag soon. The caller wakes one up when this is committed."""
+    """Have a worker check this tag soon. The caller wakes one up when this is committed."""
     Tag.objects.filter(pk=tag.pk).update(look_asked_at=timezone.now())
 
 
@@ -110,7 +110,7 @@ def tags_to_look_at(*, limit: int = 50) -> list[int]:
 
 
 def look_as_asked(tag_id: int) -> None:
-    """Look at a tag if that was asked for. Harmless when called twice."""
+    """Check a tag if that was requested. A repeated call does no harm."""
     tag = Tag.objects.filter(pk=tag_id, look_asked_at__isnull=False).select_related("article__wiki").first()
     if tag is None:
         return
@@ -120,7 +120,7 @@ def look_as_asked(tag_id: int) -> None:
 
 
 def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Iterator[WatchResult]:
-    """Get the newest revisions, 50 pages per request, and the texts of those not seen before. One result a tag."""
+    """Get the newest revisions, 50 pages per request, and the texts of unseen ones. One result per tag."""
     client = WikiClient(wiki.api_url, contact=settings.WIKI_CONTACT)
     by_page: dict[int, list[Tag]] = defaultdict(list)
     for tag in tags:
@@ -192,7 +192,7 @@ class _Lines:
 
 
 def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, FoundTag]:
-    """For each earlier tag, the tag of the newest revision that it is."""
+    """For each earlier tag, its counterpart in the newest revision."""
     page = {tag.article.page_id for tag in tags}
     known = list(Tag.objects.filter(article__wiki=tags[0].article.wiki, article__page_id__in=page).order_by("start"))
     new = [
@@ -226,7 +226,7 @@ def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
 
 
 def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterator[str]:
-    """Names of what was in the article when it was annotated and no longer is: passages, or the paragraph."""
+    """The names of the annotated texts that are no longer in the article: passages, or the paragraph."""
     passages = list(_passages_of(tag))
     then = lines.of(tag.article.wikitext) if passages and tag.article.wikitext else ""
     stood = [passage for passage in passages if normalised(passage.text) in then] if then else []
@@ -241,7 +241,9 @@ def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterat
 
 
 def _passages_of(tag: Tag) -> Iterator[Passage]:
-    """The passages of this article in the annotation that counts: the accepted one, else the newest submitted."""
+    """The passages of this article in the annotation that counts: the accepted one, otherwise the newest
+    submitted.
+    """
     annotations = Annotation.objects.filter(tag=tag).exclude(state=AnnotationState.DRAFT)
     accepted = [one for one in annotations if one.state == AnnotationState.ACCEPTED]
     chosen = (accepted or list(annotations.order_by("-submitted_at")))[:1]
@@ -257,8 +259,9 @@ def _passages_of(tag: Tag) -> Iterator[Passage]:
 def _record(
     tag: Tag, finding: Finding, wiki: Wiki, page: PageNow | None, text: RevisionText | None = None
 ) -> WatchResult:
-    """Store the finding as a new row; if the same was found at the same revision before, note on that row that it was
-    seen again."""
+    """Store the finding as a new row; if the same was found at the same revision before, record on that row that it
+    was seen again.
+    """
     revision_id = page.revision_id or None if page else None
     before = WatchResult.objects.select_for_update().filter(tag=tag).order_by("-pk").first()
     if before and (before.state, before.revision_id) == (finding.state, revision_id):

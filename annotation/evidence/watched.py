@@ -1,4 +1,4 @@
-"""What the desk says about the article as it is now: is the tag still there, and are the passages as annotated?"""
+"""The desk's message about the current article: is the tag still there, and are the passages as annotated?"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,8 +32,9 @@ class Watched:
 
 
 def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -> Watched:
-    """For a reviewer, everything that was found. For the annotation's writer, if others annotate the tag too, only
-    what concerns the tag itself: what is said about passages may be about theirs."""
+    """The last finding for this reader. For a reviewer, all of it. For the annotation's writer, if others annotate
+    the tag too, only the part about the tag itself: findings about passages may be about theirs.
+    """
     tag = annotation.tag
     wiki = tag.article.wiki
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None

@@ -1,4 +1,4 @@
-"""Which wiki has a requested article, and where a revision of it can be read."""
+"""Finds the wiki that has a requested article, and the address of a revision."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Page:
 
 
 def find_page(text: str, tag: Tag) -> Page:
-    """The wiki and title that the text means. Raises `Refusal` if no allowed wiki has such a page."""
+    """The wiki and title for the text. Raises `Refusal` if no allowed wiki has such a page."""
     text = " ".join(text.replace("\0", "").split())
     home = tag.article.wiki if tag.article.wiki and tag.article.wiki.is_allowed else None
     if re.match(r"https?://", text):
@@ -76,7 +76,7 @@ def _wiki_at(host: str) -> Wiki:
 
 
 def _sister(wiki: Wiki, language: str) -> Wiki | None:
-    """The allowed wiki of the same family in this language; with WIKI_SAME_FAMILY also one that is new here."""
+    """The allowed wiki of the same family in this language; with WIKI_SAME_FAMILY, also a wiki that is new here."""
     host = urlsplit_host(wiki.api_url)
     own, _, family = host.partition(".")
     if own != wiki.language or "." not in family:

@@ -1,1 +1,1 @@
-"""Tagged articles in: from a wiki, a dump or a file, into rows."""
+"""Harvests tagged articles from a wiki, a dump or a file into rows."""

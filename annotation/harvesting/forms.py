@@ -122,7 +122,7 @@ class HarvestForm(forms.Form):
         return self.cleaned_data["source"] in COUNTABLE
 
     def refuse(self, message: str) -> None:
-        """Show at the chosen source's field why it cannot be harvested; what was typed stays."""
+        """Show the reason at the chosen source's field; the typed values stay."""
         source = self.cleaned_data["source"]
         self.add_error({"dump": "dump", "tasks": "tasks"}.get(source, "wiki"), message)
 
@@ -136,7 +136,7 @@ class HarvestForm(forms.Form):
         return self.cleaned_data["source"] in (HarvestSource.DUMP, HarvestSource.TASKS)
 
     def request(self) -> dict[str, Any]:
-        """The arguments of `start_harvest`, without the path of an uploaded file."""
+        """The arguments for `start_harvest`, without the path of an uploaded file."""
         values, source = self.cleaned_data, self.cleaned_data["source"]
         parameters: dict[str, Any] = {}
         if source == HarvestSource.TEMPLATE:

@@ -107,13 +107,13 @@ def claim_harvest(harvest_id: int) -> Harvest | None:
 
 
 def harvests_to_take_up(*, at=None) -> QuerySet[Harvest]:
-    """Harvests waiting for a worker, or whose worker has given no sign for the length of a lease."""
+    """Harvests waiting for a worker, or whose worker has been silent for the length of a lease."""
     lapsed = Q(state=HarvestState.RUNNING, lease_expires_at__lte=at or timezone.now())
     return Harvest.objects.filter(Q(state=HarvestState.WAITING) | lapsed)
 
 
 def being_harvested(harvest: Harvest) -> QuerySet[Harvest]:
-    """The harvest's row, as long as it is running."""
+    """The harvest's row, while it is running."""
     return Harvest.objects.filter(pk=harvest.pk, state=HarvestState.RUNNING)
 
 
@@ -134,7 +134,7 @@ def end_harvest(
 
 @transaction.atomic
 def cancel_harvest(*, harvest: Harvest, by: User) -> None:
-    """Stop it for good. What it has stored stays. Raises `Refusal` if it is over already."""
+    """Stop it for good. Its stored results are kept. Raises `Refusal` if it is over already."""
     before = harvest.state
     if not Harvest.objects.filter(pk=harvest.pk, state__in=HarvestState.open()).update(
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None

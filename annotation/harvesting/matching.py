@@ -34,7 +34,7 @@ SIGNS_OF_RETURN = 3
 
 
 def match_tags(present: Sequence[Old], gone: Sequence[Old], found: Sequence[Occurrence]) -> list[Old | None]:
-    """For each tag `found` in the new revision, the earlier tag that it is, or None if it is new.
+    """For each tag `found` in the new revision, its earlier counterpart, or None if it is new.
 
     `present` are the tags that the article had before, `gone` those it had lost, all in the order of the text. Each
     earlier tag is matched at most once. Identical tags are matched in order.

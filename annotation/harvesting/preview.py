@@ -1,4 +1,4 @@
-"""What a harvest would bring: asked of the wiki before starting it."""
+"""Previews a harvest: asks the wiki before starting it."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""How far a harvest is, in words and numbers for its page."""
+"""A harvest's progress, in words and numbers for its page."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ class Progress:
 
     @property
     def about(self) -> str:
-        """What is harvested, in a few words."""
+        """The harvest's target, in a few words."""
         source, parameters = self.harvest.source, self.harvest.parameters
         if source == HarvestSource.TEMPLATE:
             names = [*parameters.get("families", []), *parameters.get("names", {})]
@@ -52,7 +52,7 @@ class Progress:
 
     @property
     def pages_a_minute(self) -> int | None:
-        """Pages per minute since this worker picked it up: a harvest that stood still overnight is not slow."""
+        """Pages per minute since this worker picked it up: a harvest that was interrupted overnight is not slow."""
         harvest, cursor = self.harvest, self.harvest.cursor or {}
         if "since" not in cursor or harvest.state not in (HarvestState.RUNNING, HarvestState.DONE):
             return None
@@ -64,7 +64,7 @@ class Progress:
 
     @property
     def unread(self) -> int:
-        """How many sub-categories the harvest of a category has left out."""
+        """The number of sub-categories that the harvest of a category has left out."""
         return (self._checkpoint.get("at") or {}).get("unread") or 0
 
     @property
@@ -73,7 +73,7 @@ class Progress:
 
     @property
     def is_at_most(self) -> bool:
-        """Whether it ended because it reached its maximum number of articles."""
+        """Return whether it ended because it reached its maximum number of articles."""
         most = self.harvest.parameters.get("most")
         return bool(most) and self._checkpoint.get("taken", 0) >= most
 
@@ -83,7 +83,7 @@ class Progress:
 
     @property
     def _unpacked_again(self) -> str:
-        """How much of a dump a resumption has to unpack without reading it; empty where that is little."""
+        """The part of a dump that a resumption unpacks without reading it; empty where that is little."""
         behind = self._checkpoint.get("behind") or {}
         size = behind.get("offset", 0) - behind.get("unpacked", 0)
         return filesizeformat(size) if size >= MUCH_TO_UNPACK else ""

@@ -28,7 +28,7 @@ LOCATION = {"start", "end", "occurrence", "section"}
 
 @dataclass(slots=True)
 class Stored:
-    """What storing changed, for the harvest's counters."""
+    """The changes made by storing, for the harvest's counters."""
 
     articles_new: int = 0
     tags_found: int = 0
@@ -42,16 +42,16 @@ class Stored:
 
 
 class NotStored(Exception):
-    """The page contradicts what is already known; the message says how. Nothing was changed."""
+    """Raised if the page contradicts existing data; the message says how. Nothing was changed."""
 
 
 def store_page(
     *, wiki: Wiki, page: PageRevision, found: Sequence[FoundTag], harvest: Harvest, is_live: bool
 ) -> Stored:
-    """Make the rows match the page: its tags in order, those that it lost marked as gone.
+    """Make the rows match the page: its tags in order, its lost tags marked as gone.
 
     A page without tags is stored only if it had some before. `is_live` is false for a file, which may be older than
-    what the wiki last said. Raises `NotStored` if the page contradicts what is known.
+    the wiki's last answer. Raises `NotStored` if the page contradicts existing data.
     """
     known = list(
         Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id)
@@ -94,15 +94,16 @@ def store_page(
 def mark_left(*, wiki: Wiki, title: str, message: str, except_page: int | None = None) -> int:
     """Mark all tags of the article last seen under this title as gone: it has been deleted or become a redirect.
 
-    Tags of the page `except_page` stay. Returns how many were marked.
+    Tags of the page `except_page` stay. Returns the number of marked tags.
     """
     tags = Tag.objects.present().filter(article__wiki=wiki, last_seen_in__title=title)
     return _mark_gone(tags.exclude(article__page_id=except_page) if except_page else tags, message)
 
 
 def store_record(*, record: TaskRecord, harvest: Harvest) -> Stored:
-    """Make sure that the tag of a tasks JSON record exists. Raises `NotStored` if the record contradicts what is
-    known."""
+    """Make sure that the tag of a tasks JSON record exists. Raises `NotStored` if the record contradicts existing
+    data.
+    """
     family = FAMILIES.get(record.template)
     if family is None:
         raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
@@ -126,7 +127,7 @@ def store_record(*, record: TaskRecord, harvest: Harvest) -> Stored:
 
 
 def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
-    """Create a tag, with as many assignments as the project's settings say."""
+    """Create a tag, with the number of assignments in the project's settings."""
     project = Project.get()
     needed = project.annotations_per_tag
     key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
@@ -138,7 +139,9 @@ def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
 
 
 def falls_into_share(key: str, percent: int) -> bool:
-    """Whether `key` is among the chosen `percent` per cent of all keys: decided by its hash, so always the same."""
+    """Return whether `key` is among the chosen `percent` percent of all keys: decided by its hash, so always the
+    same.
+    """
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 100 < percent
 
 
@@ -202,7 +205,9 @@ def _changed(tag: Tag, fields: dict) -> dict:
 
 
 def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> None:
-    """Note that the tag is in this revision, too. Its text is updated as long as nobody has begun to work from it."""
+    """Record that the tag is in this revision, too. Its text is updated until an annotator has begun to work from
+    it.
+    """
     if tag.gone_at is not None:
         Tag.objects.filter(pk=tag.pk).update(gone_at=None)
         Event.record(
@@ -230,7 +235,7 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
 
 
 def _begun(tags: Iterable[Tag]) -> set[int]:
-    """The tags that annotators are working on: with something written, or with an assignment that is held.
+    """The tags that annotators are working on: with text written, or with a held assignment.
 
     The assignments stay locked until the transaction ends, so that nobody claims one while its text changes.
     """

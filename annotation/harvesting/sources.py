@@ -1,4 +1,4 @@
-"""Where a harvest's pages come from: for each source an iterator of steps that can be resumed at any step."""
+"""The sources of a harvest's pages: for each an iterator of steps that can be resumed at any step."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -41,7 +41,7 @@ class Step:
 
     @property
     def is_full(self) -> bool:
-        """Whether a dump's step is big enough to be stored; long texts fill it sooner."""
+        """Return whether a dump's step is big enough to be stored; long texts fill it sooner."""
         is_many = len(self.pages) + len(self.missing) >= PAGES_A_STEP or self.characters >= CHARACTERS_A_STEP
         return is_many or (self.seen or 0) >= PAGES_READ_A_STEP
 
@@ -108,7 +108,7 @@ def asked_names(harvest: Harvest) -> dict[str, str]:
 
 
 def learned_names(spellings: Mapping[str, Iterable[str]], asked: Mapping[str, str]) -> dict[str, str]:
-    """Template name to family, from what a wiki reported about its templates and their redirects.
+    """Template name to family, from a wiki's report of its templates and their redirects.
 
     `asked` are the names that were asked for. A template has the family of its own name, else that of the first
     redirect with a family.
@@ -144,7 +144,9 @@ def _steps_of(batches: Iterable[Batch], **checkpoint: Any) -> Iterator[Step]:
 
 
 def _template_steps(harvest: Harvest, client: WikiClient, checkpoint: dict | None) -> Iterator[Step]:
-    """First the articles that have a template, then those known to have had one that were not among them."""
+    """The steps of a harvest by template: first the articles that have a template, then those known to have had one
+    that were not among them.
+    """
     wiki = wiki_of(harvest)
     names = asked_names(harvest)
     listed: list[str] = []
@@ -181,7 +183,7 @@ def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[i
 
 
 def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
-    """After a resumption, reading continues where it stopped; see `unpacking` for what that costs."""
+    """The steps of a dump. After a resumption, reading continues where it stopped; see `unpacking` for the cost."""
     tagged = set(
         Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
     )

@@ -1,4 +1,4 @@
-"""The worker's side of a harvest: claim it, read its pages step by step, store each step with a checkpoint."""
+"""The worker's part of a harvest: claim it, read its pages step by step, store each step with a checkpoint."""
 
 import logging
 import time
@@ -48,11 +48,11 @@ class HarvestHold(Hold):
 def run_harvest(
     harvest_id: int, *, contact: str = "", on_step: Callable[[Harvest], object] = lambda harvest: None
 ) -> Harvest | None:
-    """Work on the harvest until it ends and return it; None if there is nothing for this worker to do.
+    """Work on the harvest until it ends and return it; None if this worker has nothing to do.
 
     Errors of the wiki or file end the harvest as failed, with a message; it can be resumed unless its file is
-    damaged. Calling this twice does no harm. `contact` is sent to the wiki instead of the setting; `on_step` is
-    called with the harvest after each step.
+    damaged. A repeated call does no harm. `contact` is sent to the wiki instead of the setting; `on_step` is called
+    with the harvest after each step.
     """
     harvest = claim_harvest(harvest_id)
     if harvest is None:
@@ -111,7 +111,7 @@ def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
 
 @transaction.atomic
 def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
-    """Store all that a step brought, with the counters and the checkpoint from which the next one continues."""
+    """Store the results of a step, with the counters and the checkpoint from which the next one continues."""
     harvest = hold.harvest
     hold.renew()  # first: this locks the row, so that a cancel waits for the step or prevents it
     if harvest.wiki_id:

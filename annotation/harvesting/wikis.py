@@ -1,4 +1,6 @@
-"""Which wikis may be asked for articles: an admin allows each by hand, after the wiki has given its name."""
+"""Manages the wikis that may be asked for articles: an admin allows each by hand, after the wiki has given its
+name.
+"""
 
 from django.conf import settings
 from django.db import transaction
@@ -46,7 +48,7 @@ def _allowed(api_url: str, values: dict[str, str], by: User | None) -> Wiki:
 
 @transaction.atomic
 def disallow_wiki(*, wiki: Wiki, by: User) -> None:
-    """Stop asking this wiki; a running harvest ends at its next question. Articles and tags stay."""
+    """Disallow this wiki; a running harvest ends at its next request. Articles and tags are kept."""
     if Wiki.objects.filter(pk=wiki.pk, is_allowed=True).update(is_allowed=False):
         Event.record(
             AnnotationAction.DISALLOWED, wiki, actor=by, before={"is_allowed": True}, after={"is_allowed": False}

@@ -1,4 +1,4 @@
-"""A file of a benchmark's items on its way into a release: checked as a whole, frozen in the order of the file."""
+"""Imports a file of a benchmark's items into a release: checked as a whole, frozen in the order of the file."""
 
 import hashlib
 from collections.abc import Iterator
@@ -20,16 +20,16 @@ from .releasing import release_rows, release_with
 
 
 class AllProblems(Problems):
-    """Problems that are all named."""
+    """Problems, all of them named."""
 
     shown_at_most = MOST_PROBLEMS
 
 
 class ContentImport(FileImport):
-    """One file, and the release that it became or would become; `same` is the release that holds exactly this.
+    """One file, and the resulting release; `same` is an existing release with exactly this content.
 
-    A subclass reads the file's records, checks each by itself, and says what is the content of one and what it is
-    called: two items of one name do not come in together.
+    A subclass reads the file's records, checks each by itself, and gives the content and the name of each: two items
+    of one name are not imported together.
     """
 
     what = "release"
@@ -57,18 +57,18 @@ class ContentImport(FileImport):
         self.same: Release | None = None
 
     def content_of(self, record: Any) -> Content:
-        """What an instance keeps of a valid record."""
+        """The content of an instance, from a valid record."""
         return record
 
     def called(self, content: Content) -> str:
-        """What tells this item from the others."""
+        """The name that identifies this item."""
         raise NotImplementedError
 
     def note(self, content: Content) -> None:
-        """Called once for each item that comes in."""
+        """Called once for each imported item."""
 
     def notes(self) -> Iterator[str]:
-        """What is worth knowing of the items beside their number."""
+        """Remarks on the items, besides their number."""
         return iter(())
 
     # --- How it goes --------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""The benchmarks that a release can be of: what an item of each holds, how it is checked, listed, counted and shown.
+"""The registry of benchmarks: how the items of each are stored, checked, listed, counted and shown.
 
-A benchmark is an entry here. What it does with models and with people's verdicts is registered in the same way by the
-apps above: see "To add a benchmark" in CONTRIBUTING.md.
+A benchmark is an entry here. Its use with models and people's verdicts is registered in the same way by the apps
+above: see "To add a benchmark" in CONTRIBUTING.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -22,7 +22,7 @@ def _line(number: int, content: Content) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class FileIn:
-    """The file that a release of a benchmark comes in as: what the page that takes it says, and what reads it."""
+    """A file format for releases of a benchmark: the text of its import page, and its reader."""
 
     label: str
     says: tuple[str, ...]
@@ -87,25 +87,27 @@ def benchmark_codes() -> list[str]:
 
 
 def is_annotated(code: str) -> bool:
-    """Whether the releases of a benchmark are made of accepted annotations."""
+    """Return whether the releases of a benchmark are made of accepted annotations."""
     return code in _benchmarks and _benchmarks[code].is_annotated
 
 
 def fields_of(instance: Instance) -> Mapping[str, Any]:
-    """The fields that the API gives of an instance besides those of all; its content as it is if the module that it
-    came with is gone."""
+    """The fields of an instance in the API besides the common ones; its content unchanged if the benchmark's module
+    is gone.
+    """
     if instance.benchmark in _benchmarks:
         return _benchmarks[instance.benchmark].fields(instance.content)
     return {"content": instance.content}
 
 
 def name_of(code: str) -> str:
-    """The name of a benchmark; its code if the module that it came with is gone."""
+    """The name of a benchmark; its code if its module is gone."""
     return _benchmarks[code].name if code in _benchmarks else code
 
 
 def quotable_texts(instance: Instance) -> dict[str, tuple[str, str]]:
-    """Label and text of what comments can quote of an instance, by name; its question alone if the module that it
-    came with is gone."""
+    """Label and text of the parts of an instance that comments can quote, by name; only its question if the
+    benchmark's module is gone.
+    """
     of_kind = _benchmarks[instance.benchmark].quotable(instance.content) if instance.benchmark in _benchmarks else {}
     return {"question": ("Question", instance.question), **of_kind}

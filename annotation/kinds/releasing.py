@@ -1,4 +1,4 @@
-"""Releases of benchmarks whose items are content: frozen in the order in which they come, numbered from 1.
+"""Releases of benchmarks with imported items: frozen in the order of the file, numbered from 1.
 
 A release of WikiContradict is made of accepted annotations instead: `annotation.releases.freezing`.
 """
@@ -26,7 +26,7 @@ MOST_NAMED = 50
 
 
 def content_key(benchmark: str, content: Content) -> str:
-    """The key of an instance: the same content is the same instance in every release of its benchmark."""
+    """The key of an instance: the same content has the same key in every release of its benchmark."""
     return hashlib.sha256(canonical({"benchmark": benchmark, "content": content}).encode()).hexdigest()
 
 
@@ -39,7 +39,7 @@ def content_hash(contents: Iterable[Content]) -> str:
 
 
 def release_with(benchmark: str, content_hash: str) -> Release | None:
-    """The release of the benchmark that holds exactly this."""
+    """The release of the benchmark with exactly this content."""
     return Release.objects.filter(benchmark=benchmark, content_hash=content_hash).order_by("number").first()
 
 
@@ -53,8 +53,8 @@ def release_contents(
 ) -> Release:
     """Freeze these items as the next release; it becomes visible once it is complete.
 
-    Raises Refusal if there is no name, if an item is not as its benchmark wants it or comes twice, if a release holds
-    exactly this already, or if an import or another release is being written.
+    Raises Refusal if there is no name, if an item is not valid for its benchmark or appears twice, if a release with
+    exactly this content exists already, or if an import or another release is being written.
     """
     planned_after = last_batch()
     name = name.strip()
@@ -85,7 +85,7 @@ def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content])
 
 
 def problems_of(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[str]:
-    """What is wrong with these items, each problem with the number of its item."""
+    """The problems of these items, each with the number of its item."""
     seen: dict[str, int] = {}
     for number, content in enumerate(contents, start=1):
         yield from (f"Item {number}: {problem}" for problem in benchmark.problems(content))

@@ -1,4 +1,4 @@
-"""Tags as Label Studio's tasks, with what people did with them."""
+"""Exports tags as Label Studio's tasks, with people's work on them."""
 
 import json
 from collections import defaultdict
@@ -27,9 +27,10 @@ CHUNK = 200
 def task_chunks(
     reader: User | None = None, *, without_people: bool = False, waiting_only: bool = False
 ) -> Iterator[str]:
-    """A JSON list of all tags that are still there, as tasks with the annotations, drafts and skips that `reader` may
-    know of; None may know of all. With `without_people`, it says nowhere whose they are. With `waiting_only`, it has
-    only tags that wait for an annotator."""
+    """A JSON list of all tags still in their articles, as tasks with the annotations, drafts and skips that `reader`
+    may know of; None may know of all. With `without_people`, it names no people. With `waiting_only`, it has only
+    tags that wait for an annotator.
+    """
     tags = waiting_tags(reader) if waiting_only else Tag.objects.present()
     tags = tags.select_related("article").defer("article__wikitext").order_by("pk")
     rows = tags.iterator(chunk_size=CHUNK)
@@ -42,8 +43,9 @@ def task_chunks(
 
 
 def waiting_tags(reader: User | None) -> TagQuerySet:
-    """Tags that the queue can hand out, as an assignment is free. Those that `reader` is blind to are left out, as
-    whether one is free would tell what others do with it."""
+    """Tags that the queue can hand out, with a free assignment. Those that `reader` is blind to are left out, as a
+    free assignment would reveal others' work.
+    """
     tags = Tag.objects.offered().filter(Exists(Assignment.objects.free().filter(tag=OuterRef("pk"))))
     return tags if reader is None else tags.exclude(is_blind_to("pk", reader))
 
@@ -90,7 +92,7 @@ class _Task:
         return value | {"data": self.data()}
 
     def annotation(self, annotation: Annotation) -> dict[str, Any]:
-        """Label Studio takes an annotation for ground truth unless it says that it is not."""
+        """The annotation, marked as not ground truth: Label Studio would otherwise assume that it is."""
         values, address = self.work(Kind.ANNOTATION, annotation.annotator, annotation)
         is_accepted = annotation.state == AnnotationState.ACCEPTED
         return values | {"was_cancelled": False, "ground_truth": is_accepted} | _completed_by(address)
@@ -104,7 +106,7 @@ class _Task:
         return values | ({"user": address} if address else {})
 
     def work(self, kind: Kind, person: User | None, annotation: Annotation | None) -> tuple[dict[str, Any], str]:
-        """What the person did, and their address; NOBODY if the file is not to have one."""
+        """A person's work, and their address; NOBODY if the file is to have none."""
         address = person.email if person and not self.without_people else NOBODY
         result = _result(annotation) if annotation else {}
         items = items_of(result)
@@ -124,7 +126,7 @@ class _Task:
         }
 
     def data(self) -> Record:
-        """What the labelling configuration shows, and whatever else a record had that was imported."""
+        """The fields that the labelling configuration shows, and any other data of an imported record."""
         record = self.record()
         data = {**record, **{key: text_of(record, key) for key in TAG_KEYS}}
         more = {"record": beyond(record, data), "works": self.more, "nobodys": self.marking.marks()}

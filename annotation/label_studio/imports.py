@@ -1,4 +1,4 @@
-"""Label Studio's tasks in: each a tag, with several people's work on it. All of a file or nothing."""
+"""Imports Label Studio's tasks: each is a tag, with several people's work on it. All of a file or nothing."""
 
 import json
 from collections import Counter
@@ -42,14 +42,14 @@ def import_tasks(
     skipped: Skipped | None = None,
     revision: str = "",
 ) -> "TaskImport":
-    """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns what was new.
+    """Read Label Studio's JSON or JSON_MIN into tags and their annotations; returns the new ones.
 
-    Each annotation is the work of the annotator with its address, and waits for review; `users`, the list that Label
-    Studio's API gives of them, says which address a number has. With `without_people`, it is nobody's, and so is one
-    that was exported from here without an address and is unchanged.
-    With `accept_ground_truth`, the one that is marked as ground truth counts as accepted. What is here already
-    changes nothing. Raises Refusal, having written nothing, if the file is not valid, names people who are not
-    annotators here, or says something other than what is here; with `skipped`, such tasks go there.
+    Each annotation is the work of the annotator with its address, and waits for review; `users`, the list from Label
+    Studio's API, gives the address for each number. With `without_people`, it belongs to nobody, as does an unchanged
+    one that was exported from here without an address. With `accept_ground_truth`, the one marked as ground truth
+    counts as accepted. Existing work changes nothing. Raises Refusal, having written nothing, if the file is not
+    valid, names people who are not annotators here, or contradicts existing work; with `skipped`, such tasks go
+    there.
     """
     addresses = {} if users is None else addresses_of(users)
     return TaskImport(
@@ -163,7 +163,7 @@ class TaskImport(FileImport):
             yield New(ref, task.record, occurrence, is_new_tag, works)
 
     def occurrence_of(self, task: Task) -> tuple[tuple[str, ...], int]:
-        """What identifies the task's tag, and which of the alike ones it is."""
+        """The key of the task's tag, and its number among identical ones."""
         identity = identity_of(task.record)
         alike = self.alike.setdefault(digest_of(identity), [])
         if task.number is None or task.number not in alike:
@@ -172,8 +172,9 @@ class TaskImport(FileImport):
         return identity, alike.index(task.number)
 
     def new_works(self, task: Task, tag: TagHere) -> Iterator[NewWork]:
-        """What the task has of works that are not here. Raises Clash if one is here with other content, or if nobody
-        here has its address."""
+        """The task's works that are new here. Raises Clash if one exists with other content, or if nobody here has
+        its address.
+        """
         persons: set[int] = set()
         has_accepted = tag.is_accepted
         for work in task.works:
@@ -207,7 +208,9 @@ class TaskImport(FileImport):
         return person
 
     def is_here(self, tag: TagHere, person: int | None, work: Work, task: Task) -> bool:
-        """Whether this work is here. Raises Clash if the person has written something else about the tag."""
+        """Return whether this work exists here. Raises Clash if the person has written something else about the
+        tag.
+        """
         if work.kind == Kind.SKIPPED and person in tag.skipped:
             return True
         record = json.dumps(task.record | {RESULT: work.result})
@@ -240,7 +243,7 @@ class TaskImport(FileImport):
             self.aside.update(str(item.get("from_name")) for item in each.work.aside)
 
     def take(self, tag: TagHere, works: Iterable[NewWork]) -> None:
-        """Note in the tag what the file brings, as later rows may be about it, too."""
+        """Record the file's additions in the tag, as later rows may be about it, too."""
         for each in works:
             here = Here(digest=said(content_of_result(each.work.result)))
             if each.person is None:
@@ -277,7 +280,7 @@ class TaskImport(FileImport):
 
 
 def _annotators() -> dict[str, int]:
-    """The keys of all annotators by their addresses, in small letters."""
+    """The keys of all annotators by their addresses, in lower case."""
     people = User.objects.filter(groups__name=Role.ANNOTATOR).exclude(email="")
     return {name_key(email): pk for email, pk in people.values_list("email", "pk")}
 

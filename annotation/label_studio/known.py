@@ -1,4 +1,4 @@
-"""The tags that imported tasks are about, as far as they are here, with what there is of work on them."""
+"""The existing tags of imported tasks, with the existing work on them."""
 
 import json
 from collections.abc import Sequence
@@ -17,8 +17,9 @@ from .tasks import Task
 
 @dataclass(slots=True)
 class Here:
-    """An annotation that is here: the record that it was imported as, "" if none, and what it says, unless that is
-    one of the file's records. Of one that comes earlier in the file, a digest of what it says."""
+    """An existing annotation: the record that it was imported as, "" if none, and its content, unless that is one of
+    the file's records. For one earlier in the file, a digest of its content.
+    """
 
     record: str = ""
     content: Content | None = None
@@ -46,7 +47,7 @@ class TagHere:
 
 
 class KnownTags:
-    """`look_up` reads what is here for some tasks; `planned` are the tags that the file changes."""
+    """The known tags: `look_up` reads existing data for some tasks; `planned` are the tags that the file changes."""
 
     def __init__(self, reader: User | None):
         self.reader = reader

@@ -1,7 +1,7 @@
-"""Marks in a task's data which works had no address in the file, and recognises them when they come back.
+"""Marks in a task's data which works had no address in the file, and recognises them when they are imported again.
 
-Label Studio gives an annotation without an address to the person who imports the file. Without the marks it would
-come back as that person's work, beside the one that is here. A work that was changed there has no mark, and is that
+Label Studio gives an annotation without an address to the person who imports the file. Without the marks it would be
+imported again as that person's work, beside the existing one. A work that was changed there has no mark, and is that
 person's.
 """
 
@@ -21,7 +21,9 @@ Marks = dict[str, list[str]]
 
 
 def key_of(kind: str, result: Mapping[str, Any]) -> str:
-    """The same for works of one kind that say the same; `result` is as read from Label Studio's list of results."""
+    """A key that is equal for works of one kind with the same content; `result` is as read from Label Studio's list
+    of results.
+    """
     return f"{kind} {said(content_of_result(result)).hex()}"
 
 
@@ -46,8 +48,9 @@ def checked_marks(value: Any) -> Marks:
 
 
 def take_nobodys(marks: Marks, key: str, address: object) -> bool:
-    """Whether this work is marked as nobody's. Takes it off the marks, so that another one that says the same is its
-    writer's. A person's own work that says the same comes first."""
+    """Return whether this work is marked as nobody's. Removes the mark, so that another one with the same content is
+    its writer's. A person's own work with the same content comes first.
+    """
     left = marks.get(key, [])
     whose = address if isinstance(address, str) and address in left else NOBODY
     if whose not in left:

@@ -27,12 +27,12 @@ _STARS = range(1, int(FIELDS["confidence"].choices[-1]) + 1)
 
 
 def is_control(name: str) -> bool:
-    """Whether the paper's form has, or could have, a control of this name."""
+    """Return whether the paper's form has, or could have, a control of this name."""
     return name in NAMES or _QUESTION.fullmatch(name) is not None
 
 
 def items_of(result: Mapping[str, Any]) -> list[Item]:
-    """The results that show what the form can show of this `annotationResult`."""
+    """The results that represent this `annotationResult` in the form."""
     return [
         {"id": name, "from_name": name, "to_name": OBJECT, "type": control_of(name), "value": value}
         for name, value in _values(result)
@@ -57,7 +57,7 @@ def _values(result: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def result_of(items: Iterable[Any]) -> tuple[Result, list[Item]]:
-    """What these results say as an `annotationResult`, whatever their order, and those that belong to no field.
+    """These results as an `annotationResult`, in any order, and those that belong to no field.
 
     Raises ShapeError if a result is not an object with a name, or if a field has an invalid value.
     """
@@ -117,17 +117,17 @@ def _stars(name: str, value: Any) -> str:
 
 
 def beyond(whole: Mapping[str, Any], shown: Mapping[str, Any]) -> dict[str, Any]:
-    """What `whole` says beyond `shown`: other values, and None for keys that it lacks."""
+    """The values in `whole` that differ from `shown`, and None for keys that it lacks."""
     more = {key: value for key, value in whole.items() if key not in shown or shown[key] != value}
     return more | {key: None for key in shown if key not in whole}
 
 
 def with_beyond(result: Result, more: Mapping[str, Any]) -> Result:
-    """The whole of which `result` was shown: the other way of `beyond`."""
+    """The whole from which `result` was shown: the inverse of `beyond`."""
     lacked = {key for key in result if key in more and more[key] is None}
     return {key: value for key, value in {**result, **more}.items() if key not in lacked}
 
 
 def said(content: Content) -> bytes:
-    """A digest of what an annotation says. In no file, so not counted: that origin and titles were checked."""
+    """A digest of an annotation's content. Excludes what no file has: that origin and titles were checked."""
     return digest_of(str(content[name]) for name in FIELDS if name != "origin_confirmed")

@@ -33,7 +33,7 @@ SKIP_REASON = "Skipped in Label Studio."
 
 @dataclass(slots=True)
 class NewWork:
-    """Work that is not here yet, whose it is here, and the state that its annotation gets."""
+    """New work: its content, its person here, and the state of its annotation."""
 
     work: Work
     person: int | None
@@ -41,13 +41,13 @@ class NewWork:
 
     @property
     def has_annotation(self) -> bool:
-        """Whether it is more than a skip without text."""
+        """Return whether it is more than a skip without text."""
         return self.work.kind != Kind.SKIPPED or bool(self.work.result)
 
 
 @dataclass(slots=True)
 class New:
-    """What a task brings; `is_new_tag` if its tag has to be created."""
+    """The additions of a task; `is_new_tag` if its tag has to be created."""
 
     ref: bytes
     record: Record
@@ -64,7 +64,7 @@ class DraftOf(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """A free assignment, and whose it becomes: nobody's, if the annotation is."""
+    """A free assignment, and its new owner: nobody, if the annotation belongs to nobody."""
 
     pk: int
     person: int | None
@@ -81,7 +81,7 @@ class Rows:
         self.skips: list[Insert] = []
 
     def of(self, planned: list[New], tags: Mapping[bytes, TagHere]) -> Iterator[Insert]:
-        """The rows of these tasks; the tags that they make have their keys then."""
+        """The rows of these tasks; new tags have their keys afterwards."""
         made = [new for new in planned if new.is_new_tag]
         works = [(new, each) for new in planned for each in new.works]
         annotated = sum(each.has_annotation for _, each in works)
@@ -155,7 +155,7 @@ class Rows:
         insert(self.skips)
 
     def assignments(self, tag: TagHere, needed: int) -> Iterator[Insert]:
-        """Those that the tag gets beside the free ones it has. An accepted annotation is all that it needs."""
+        """The assignments that the tag gets besides its free ones. An accepted annotation needs no more."""
         free, now = list(tag.free), timezone.now()
         unused = (number for number in range(1, len(tag.numbers) + len(tag.taken) + needed + 1))
         numbers = (number for number in unused if number not in tag.numbers)
@@ -198,7 +198,7 @@ def _fill(fills: list[Fill]) -> None:
 
 
 def _hand_back(batch: Batch) -> None:
-    """The import is abandoned: free the assignments that it found free and gave to people."""
+    """Undo an abandoned import: free the assignments that it gave to people."""
     theirs = Annotation.everything.filter(batch=batch, tag=OuterRef("tag"), annotator=OuterRef("annotator"))
     given = Assignment.everything.filter(Exists(theirs)).exclude(batch=batch)
 

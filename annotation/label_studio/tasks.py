@@ -1,4 +1,4 @@
-"""Label Studio's two exports as tasks: what its JSON and its JSON_MIN say, without rows of ours.
+"""Reads Label Studio's two exports, JSON and JSON_MIN, as tasks, without our rows.
 
 https://labelstud.io/guide/task_format and https://labelstud.io/guide/export
 """
@@ -29,7 +29,7 @@ Person = str | int
 
 
 class Kind(StrEnum):
-    """What a person did with a task."""
+    """A person's action on a task."""
 
     ANNOTATION = "annotation"
     DRAFT = "draft"
@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 @dataclass(slots=True)
 class Work:
-    """What one person did with a task; None if it is not known who."""
+    """One person's work on a task; None if the person is not known."""
 
     kind: Kind
     person: Person | None
@@ -55,7 +55,9 @@ class Work:
 
 @dataclass(slots=True)
 class Beside:
-    """Parts of a task's data that the form does not show: more of unchanged works by `key_of`, and nobody's works."""
+    """Parts of a task's data that the form does not show: additions to unchanged works by `key_of`, and works that
+    belong to nobody.
+    """
 
     works: Mapping[str, Mapping[str, Any]]
     marks: Marks
@@ -63,7 +65,7 @@ class Beside:
 
 @dataclass(slots=True)
 class Task:
-    """A task: the tag's record without an annotation, and what people did with it."""
+    """A task: the tag's record without an annotation, and people's work on it."""
 
     record: Record
     works: list[Work]
@@ -102,7 +104,7 @@ def _task(value: Mapping[str, Any]) -> Task:
 
 
 def _record(data: Mapping[str, Any]) -> tuple[Record, Beside]:
-    """The tag's record, and what stands beside it."""
+    """The tag's record, and the data beside it."""
     more = data.get(BEYOND) or {}
     if not isinstance(more, dict) or not all(isinstance(part, dict) for part in more.values()):
         raise ShapeError(BEYOND, "must be an object of objects")
@@ -121,7 +123,7 @@ def _annotation(value: Mapping[str, Any], beside: Beside) -> Work:
 
 
 def _draft(value: Mapping[str, Any], beside: Beside) -> Work | None:
-    """The draft; None if it changes an annotation that is there."""
+    """The draft; None if it changes an existing annotation."""
     if value.get("annotation") is not None:
         return None
     return _work(Kind.DRAFT, value, _person(value.get("user") or value.get("created_by")), beside)
@@ -144,7 +146,7 @@ def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, beside: B
 
 
 def _person(value: Any) -> Person | None:
-    """Who it was: an object with an address, an address, or a number. Raises ShapeError if it is something else."""
+    """The person: an object with an address, an address, or a number. Raises ShapeError for anything else."""
     if isinstance(value, dict):
         value = value.get("email") or value.get("id")
     if value is None or value == "":
@@ -169,7 +171,7 @@ def _row(value: Mapping[str, Any]) -> Task:
 
 
 def _is_answer(name: str, value: Any) -> bool:
-    """Whether this is what a control holds: one of the form's, or any other that says so by its shape."""
+    """Return whether this is the value of a control: one of the form's, or another recognised by its shape."""
     if name in TAG_KEYS or name in OF_A_ROW:
         return False
     return is_control(name) or (isinstance(value, list) and value != [] and all(isinstance(v, dict) for v in value))

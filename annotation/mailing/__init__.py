@@ -1,1 +1,1 @@
-"""Mail about mentions, answers and returned annotations, at once or as a daily digest."""
+"""Mail about mentions, answers and returned annotations, immediately or as a daily digest."""

@@ -1,5 +1,6 @@
-"""Sends letters. A letter says who wrote about which article or question, never what: it is read where no role is
-asked for, and what it would quote may be hidden from its reader by then."""
+"""Sends letters. A letter says who wrote about which article or question, but not the text: a mailbox checks no
+roles, and quoted text may be hidden from its reader by then.
+"""
 
 import logging
 from dataclasses import dataclass
@@ -28,14 +29,14 @@ MOST_TRIES, FIRST_PAUSE, LONGEST_PAUSE = 20, 60.0, 6 * 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that a letter tells of, and where to read it."""
+    """One item of a letter, with its address."""
 
     words: str
     address: str
 
 
 def send_due() -> int:
-    """Send what is due; returns how many letters went out."""
+    """Send due letters; returns the number of letters sent."""
     now = timezone.now()
     sent = sum(send_to(person, now) for person in people_due(now))
     forget_old(now)
@@ -43,7 +44,7 @@ def send_due() -> int:
 
 
 def send_to(person: int, now: datetime) -> bool:
-    """Send one person what is due for them; whether a letter went out."""
+    """Send one person their due letter; returns whether one was sent."""
     letter = claim_letter(person, now)
     if letter is None:
         return False
@@ -66,7 +67,7 @@ def _wants_mail(reader: User) -> bool:
 
 
 def _line(row: Mailing, reader: User) -> Line | None:
-    """What the letter says of it; None if that was read since, is over, or is hidden from the reader now."""
+    """The item's line in the letter; None if it was read since, is over, or is hidden from the reader now."""
     if row.returned_id is not None:
         own = Annotation.objects.filter(pk=row.returned_id, annotator=reader, state=AnnotationState.RETURNED)
         annotation = own.filter(version=row.version).select_related("tag__article").first()
@@ -84,7 +85,7 @@ def _line(row: Mailing, reader: User) -> Line | None:
 
 
 def _address(name: str, *arguments: int) -> str:
-    """Where the site is has to be set: a worker serves no request that would say so."""
+    """The site's address, from the settings: a worker serves no request that would give it."""
     return settings.SITE_ADDRESS.rstrip("/") + reverse(name, args=arguments) if settings.SITE_ADDRESS else ""
 
 

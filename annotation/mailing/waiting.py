@@ -1,4 +1,4 @@
-"""What is due to be mailed, to whom, and by which worker: a letter is held through a lease while it is sent."""
+"""Due mails by person; a worker holds a letter through a lease while it sends it."""
 
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -26,7 +26,7 @@ def last_digest(now: datetime) -> datetime:
 
 
 def due(now: datetime) -> QuerySet[Mailing]:
-    """What may go out now. When is the person's present choice; a letter that was begun goes out in any case."""
+    """The mails that may be sent now, by the person's current choice; a letter that was begun is sent in any case."""
     at_once = Q(person__mail=User.Mail.AT_ONCE) | Q(letter__isnull=False)
     daily = Q(person__mail=User.Mail.DAILY, created_at__lt=last_digest(now))
     unwanted = Q(person__mail=User.Mail.NEVER)
@@ -34,15 +34,16 @@ def due(now: datetime) -> QuerySet[Mailing]:
 
 
 def people_due(now: datetime) -> list[int]:
-    """Those for whom something is due."""
+    """People with due mails."""
     found = due(now).order_by("person_id").values_list("person_id", flat=True).distinct()
     return list(found[:PEOPLE_AT_A_TIME])
 
 
 @transaction.atomic
 def claim_letter(person: int, now: datetime) -> UUID | None:
-    """Hold what is due for this person as one letter: the one that was begun before, if there is one; None if
-    nothing is due, or another worker holds it."""
+    """Hold this person's due mails as one letter: the one begun before, if any; None if nothing is due, or another
+    worker holds it.
+    """
     lock(User.objects.filter(pk=person))
     found = due(now).filter(person=person)
     begun = found.exclude(letter=None).order_by("pk").values_list("letter", flat=True).first()
@@ -55,6 +56,6 @@ def claim_letter(person: int, now: datetime) -> UUID | None:
 
 
 def forget_old(now: datetime) -> None:
-    """Delete what was sent or given up long ago."""
+    """Delete mails sent or given up long ago."""
     over = Mailing.objects.exclude(state=MailState.WAITING).filter(created_at__lt=now - KEPT)
     over.filter(pk__in=list(over.values_list("pk", flat=True)[:1_000])).delete()

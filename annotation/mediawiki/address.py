@@ -1,4 +1,4 @@
-"""Turns what an admin types into the address of an api.php, and says whether that may be asked."""
+"""Turns an admin's input into the address of an api.php, and checks whether that may be asked."""
 
 import ipaddress
 import re
@@ -13,7 +13,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def normalise_api_url(text: str) -> str:
-    """The address of the api.php that is meant: `en.wikipedia.org` gives `https://en.wikipedia.org/w/api.php`.
+    """The address of the api.php for the input: `en.wikipedia.org` gives `https://en.wikipedia.org/w/api.php`.
 
     Takes a host, or the address of any page of the wiki, of its index.php or of its api.php. Does no DNS lookup.
     Raises `Refusal` if the text is not an http address of a host, or if the address is link-local.
@@ -86,7 +86,7 @@ def ascii_host(parts: SplitResult) -> str:
 
 
 def is_loopback(text: str) -> bool:
-    """Whether an address without a scheme names this machine, which has no certificate."""
+    """Return whether an address without a scheme names this machine, which has no certificate."""
     return bool(re.match(r"(localhost|127(\.\d+){3}|\[::1\])([:/]|$)", text))
 
 

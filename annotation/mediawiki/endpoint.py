@@ -42,8 +42,7 @@ def version() -> str:
 
 
 def user_agent(contact: str) -> str:
-    """Program, version and how to reach its operators, as https://w.wiki/4wJS asks; without a contact, the host
-    name."""
+    """Program, version and its operators' contact, as https://w.wiki/4wJS asks; without a contact, the host name."""
     contact = re.sub(r"[^\x21-\x27\x2a-\x7e]+", " ", contact).strip() or f"workbench@{socket.gethostname()}"
     return f"WikiContradictWorkbench/{version()} ({contact}) python-requests/{requests.__version__}"
 
@@ -78,7 +77,7 @@ class Endpoint:
         self._has_answered = False
 
     def query(self, **parameters: str | int) -> dict[str, Any]:
-        """The reply to `action=query`. Waits and retries as long as that makes sense. Raises WikiError."""
+        """The reply to `action=query`. Waits and retries while that is useful. Raises WikiError."""
         question = {
             "action": "query",
             "format": "json",

@@ -1,8 +1,8 @@
-"""What can go wrong between this program and a wiki. Each message says what happened and what to do about it."""
+"""Errors between this program and a wiki. Each message says what happened and what to do about it."""
 
 
 class WikiError(Exception):
-    """A wiki did not deliver what was asked for. `passing` says whether the same request may well work later."""
+    """A wiki did not deliver the requested data. `passing` says whether the same request may work later."""
 
     passing = False
 
@@ -33,7 +33,7 @@ class NotAsked(WikiError):
 
 
 class NotAnApi(WikiError):
-    """What answered is not a MediaWiki API, or not one that we can read."""
+    """The answer is not from a MediaWiki API, or not from one that we can read."""
 
 
 class ApiError(WikiError):

@@ -1,4 +1,4 @@
-"""What a wiki returns, as plain values, and how they are read from a reply. Saves nothing."""
+"""A wiki's data as plain values, read from replies. Saves nothing."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ class PageRevision:
 
 @dataclass(frozen=True, slots=True)
 class MissingPage:
-    """A page that was asked for or listed, but whose text is not available.
+    """A requested or listed page whose text is not available.
 
     `is_gone` says that there is no article with this title now; otherwise there may be one that cannot be read.
     """
@@ -46,10 +46,10 @@ class MissingPage:
 
 @dataclass(slots=True)
 class Batch:
-    """What one round of requests returned. `cursor` can be stored as JSON; passed in again, it continues after this
+    """The result of one round of requests. `cursor` can be stored as JSON; passed in again, it continues after this
     batch.
 
-    `total` is how many pages there will be, as far as the wiki says: for a category it includes other namespaces.
+    `total` is the expected number of pages, according to the wiki: for a category it includes other namespaces.
     """
 
     pages: list[PageRevision] = field(default_factory=list)
@@ -88,7 +88,7 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
 
 
 def why_unusable(page: dict[str, Any]) -> str:
-    """Why there is no article behind a page of a reply; "" if there is one."""
+    """The reason why a page of a reply has no article; "" if it has one."""
     if page.get("invalid"):
         return f"It cannot be a title: {storable(str(page.get('invalidreason', 'no reason given')))}"
     if page.get("missing"):

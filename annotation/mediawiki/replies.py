@@ -1,4 +1,4 @@
-"""Replies to a query, put together from the pieces they come in, whatever shape those have."""
+"""Assembles the reply to a query from its pieces, of whatever shape."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -36,7 +36,7 @@ class Reply:
         return grew
 
     def leads_to(self, title: str) -> str:
-        """The title that a requested one leads to: normalised, then redirected."""
+        """The title that a requested one resolves to: normalised, then redirected."""
         for steps in (self.normalized, self.redirects):
             onward = from_to(steps)
             passed = {title}
@@ -71,7 +71,7 @@ class Reply:
 
 
 def lacks_text(page: dict[str, Any]) -> bool:
-    """Whether an existing article came without its revision, as happens when a reply is cut."""
+    """Return whether an existing article came without its revision, as happens when a reply is cut."""
     unusable = page.get("missing") or page.get("invalid") or page.get("special") or page.get("redirect")
     return not unusable and page.get("ns") == 0 and "pageid" in page and not page.get("revisions")
 

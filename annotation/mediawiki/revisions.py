@@ -45,7 +45,7 @@ class RenderedPage:
 
 @dataclass(frozen=True, slots=True)
 class RevisionStub:
-    """Who made a revision, when, and with which comment. Name and comment are None if the wiki hides them."""
+    """A revision's author, time and comment. Name and comment are None if the wiki hides them."""
 
     id: int
     parent_id: int
@@ -60,7 +60,7 @@ class RevisionStub:
 
     @property
     def undoes(self) -> bool:
-        """Whether the wiki or the comment says that it undoes other edits."""
+        """Return whether the wiki or the comment says that it undoes other edits."""
         return not _UNDOING_TAGS.isdisjoint(self.tags) or bool(_UNDOING_COMMENT.search(self.comment or ""))
 
 
@@ -120,16 +120,16 @@ class Revisions:
             raise ApiError(f"{self.endpoint.host} gave no page that can be read.", code="unreadable") from None
 
     def pages_now(self, page_ids: Iterable[int]) -> dict[int, PageNow]:
-        """The current state of these pages: title, newest revision, talk page. For a deleted page, the revision is
-        0."""
+        """The current state of these pages: title, newest revision, talk page. A deleted page has revision 0."""
         pages = self._pages({"prop": "info", "inprop": "url|talkid|associatedpage"}, "pageids", page_ids)
         return {page["pageid"]: _page_now(page) for page in pages if isinstance(page.get("pageid"), int)}
 
     def revisions_before(
         self, page_id: int, start_id: int | None, *, limit: int = REVISIONS_A_REQUEST
     ) -> list[RevisionStub]:
-        """The revisions of a page, newest first, from `start_id` (inclusive) or from the newest: those that one
-        request returns."""
+        """The revisions of a page, newest first, from `start_id` (inclusive) or from the newest: as many as one
+        request returns.
+        """
         asking: dict[str, Any] = {**_STUBS, "pageids": page_id, "rvlimit": limit}
         if start_id:
             asking["rvstartid"] = start_id
@@ -154,7 +154,7 @@ class Revisions:
         return pages[0]
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:
-        """The wikitext of these revisions, 50 per request; those that the wiki does not have are left out."""
+        """The wikitext of these revisions, 50 per request; those missing on the wiki are left out."""
         found: dict[int, RevisionText] = {}
         asking = {"prop": "revisions|info", "rvprop": "ids|timestamp|content", "rvslots": "main"}
         for page in self._pages(asking, "revids", revision_ids):
@@ -162,7 +162,7 @@ class Revisions:
         return found
 
     def _pages(self, asking: dict[str, Any], name: str, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-        """The pages of all replies to a question about these numbers, each of them asked once."""
+        """The pages of all replies to a query about these numbers, each number once."""
         for chunk in in_chunks(dict.fromkeys(numbers), TEXTS_A_REQUEST):
             for reply in self._complete({**asking, name: "|".join(map(str, chunk))}):
                 yield from reply.pages.values()

@@ -57,7 +57,7 @@ class Wiki(Revisions):
     def template_names(self, names: Iterable[str]) -> dict[str, list[str]]:
         """Every spelling of these templates on this wiki: each template's name, with its redirects.
 
-        Redirects are followed; names that the wiki does not have are left out.
+        Redirects are followed; names missing on the wiki are left out.
         """
         found: dict[str, list[str]] = {}
         for chunk in in_chunks((f"Template:{template_name(name)}" for name in names), PAGES_A_REQUEST):
@@ -72,14 +72,14 @@ class Wiki(Revisions):
         return found
 
     def pages_with_templates(self, names: Iterable[str], *, cursor: Cursor | None = None) -> Iterator[Batch]:
-        """Articles with one of these templates, under any spelling; each article once, however many it has."""
+        """Articles with one of these templates, under any spelling; each article once."""
         if cursor is None:
             titles = self._template_titles(names)
             cursor = {"todo": titles, "total": self._count_articles(titles)}
         yield from self._walk(cursor, {"generator": "embeddedin", "geinamespace": 0}, "gei")
 
     def count_with_templates(self, names: Iterable[str]) -> int | None:
-        """How many articles `pages_with_templates` would return; None if more than `MOST_COUNTED`."""
+        """The number of articles that `pages_with_templates` would return; None if more than `MOST_COUNTED`."""
         return self._count_articles(self._template_titles(names))
 
     def _template_titles(self, names: Iterable[str]) -> list[str]:
@@ -103,7 +103,7 @@ class Wiki(Revisions):
         return len(found)
 
     def _used_without_page(self, names: Sequence[str]) -> list[str]:
-        """Which of these templates are used in articles although the wiki has no page for them."""
+        """The templates among these that are used in articles although the wiki has no page for them."""
         asking = {"prop": "transcludedin", "tiprop": "title", "tinamespace": 0, "tilimit": "max"}
         titles = in_chunks((f"Template:{name}" for name in names), PAGES_A_REQUEST)
         replies = (self._complete(asking, chunk) for chunk in titles)
@@ -115,8 +115,8 @@ class Wiki(Revisions):
     def pages_in_category(self, category: str, *, depth: int = 0, cursor: Cursor | None = None) -> Iterator[Batch]:
         """Articles of a category and, if it is kept by month ("... from May 2023"), of the monthly categories too.
 
-        With a `depth`, also of that many levels of its other sub-categories. The cursor says how many sub-categories
-        were left `unread`.
+        With a `depth`, also of that many levels of its other sub-categories. The cursor has the number of `unread`
+        sub-categories.
         """
         if cursor is None:
             sizes, unread = self._category_sizes(category, depth)
@@ -124,12 +124,14 @@ class Wiki(Revisions):
         yield from self._walk(cursor, {"generator": "categorymembers", "gcmnamespace": 0}, "gcm")
 
     def category_size(self, category: str, *, depth: int = 0) -> tuple[int, int]:
-        """About how many pages `pages_in_category` returns, and how many sub-categories it leaves unread."""
+        """The approximate number of pages that `pages_in_category` returns, and the number of sub-categories it
+        leaves unread.
+        """
         sizes, unread = self._category_sizes(category, depth)
         return sum(sizes.values()), unread
 
     def _category_sizes(self, category: str, depth: int) -> tuple[dict[str, int], int]:
-        """Each category to read with its number of pages, and how many sub-categories lie deeper."""
+        """Each category to read with its number of pages, and the number of deeper sub-categories."""
         top = self._category(category)
         found, unread, level = {top["title"]: top}, set(), [top]
         for left in range(depth, -1, -1):
@@ -257,7 +259,7 @@ class Wiki(Revisions):
 
 
 def _licence_in(rights: Any, general: dict[str, Any]) -> tuple[str, str]:
-    """The name and the address of the licence that a wiki says its texts have; "" for what it does not say."""
+    """The name and the address of the licence that a wiki states for its texts; "" for missing ones."""
     if not isinstance(rights, dict):
         return "", ""
     name, url = (storable(str(rights.get(key) or "")).strip() for key in ("text", "url"))
@@ -277,7 +279,7 @@ def bare(title: str) -> str:
 
 
 def is_dated(title: str, category: str) -> bool:
-    """Whether a category is the part of another for one month or year."""
+    """Return whether a category is the part of another for one month or year."""
     return title.startswith(category) and bool(re.search(r"\b(19|20)\d\d\b", title[len(category) :]))
 
 

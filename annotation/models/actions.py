@@ -1,10 +1,10 @@
-"""What the activity log of `annotation` can record: the stored value, and the words people read."""
+"""The actions that the activity log of `annotation` records: the stored value, and the words people read."""
 
 from core.models import Action
 
 
 class AnnotationAction(Action):
-    """What happens to wikis, harvests, tags, annotations and releases."""
+    """Actions on wikis, harvests, tags, annotations and releases."""
 
     ALLOWED = "allowed", "allowed"
     DISALLOWED = "disallowed", "disallowed"

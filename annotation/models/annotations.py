@@ -1,4 +1,4 @@
-"""What an annotator wrote about a tag, and where it stands."""
+"""An annotator's work on a tag, and its state."""
 
 from typing import Any
 
@@ -57,10 +57,10 @@ class ReviewStateFor(Func):
 
     If a tag needs several annotations, they wait for each other, so that nobody decides on one alone; once one of
     them is accepted, the others are not chosen, and once a merge of them is, they are merged. Until then the reader's
-    own is only shown as waiting: how far the others are is hidden from `reader`, who could still take theirs back and
-    change it.
+    own is only shown as waiting: the progress of the others is hidden from `reader`, who could still take theirs back
+    and change it.
 
-    As SQL of one piece: Django would put it together again for each list.
+    As SQL in one piece: Django would compile it again for each list.
     """
 
     output_field = CharField()
@@ -102,14 +102,14 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return annotated.values_list("review_state").annotate(count=models.Count("pk"))
 
     def with_choices(self) -> "AnnotationQuerySet":
-        """Each with its choices as `content_of` has them: `validity_now` and `confidence_now`."""
+        """The annotations with their choices as in `content_of`: `validity_now` and `confidence_now`."""
         return self.annotate(
             validity_now=_now("wikitag_label_valid", F("validity")),
             confidence_now=_now("confidence", Cast("confidence", CharField())),
         )
 
     def with_settings(self) -> "AnnotationQuerySet":
-        """Each with the project's settings that its desk needs, so that no query asks for these alone."""
+        """The annotations with the project's settings that the desk needs, which saves a query."""
         project = Project.objects.order_by()
         return self.annotate(
             lease_seconds=Subquery(project.values("lease_seconds")[:1]),
@@ -117,8 +117,9 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         )
 
     def with_parts(self) -> "AnnotationQuerySet":
-        """Loads everything that makes up the published record, in four queries; not the article's wikitext, which may
-        be megabytes and is not part of it."""
+        """The annotations with everything in the published record, in four queries; without the article's wikitext,
+        which may be megabytes and is not part of it.
+        """
         rows = self.select_related("tag__article", "annotator", "draft").defer("tag__article__wikitext")
         return rows.prefetch_related("passages", "contradiction_types", "questions")
 
@@ -131,12 +132,12 @@ def _now(field: str, handed_in: F | Cast) -> Case:
 class Annotation(WrittenInBatches):
     """One annotator's work on one tag. `version` counts the saves; a save states the version it is based on.
 
-    A tag's annotations can also become one: a merge, written by a reviewer (`merged_by`) and by no annotator. It says
-    for each field where it comes from (`Contribution`), and what it was made of stays as it was.
+    A tag's annotations can also become one: a merge, written by a reviewer (`merged_by`) and by no annotator. It
+    records the source of each field (`Contribution`), and the originals do not change.
 
-    While it is written, what it says is the content of `draft`, its latest save. These columns and the rows of
-    passages, types and questions hold what was handed in last, and count where there is no draft:
-    `annotation.content.rows.content_of` reads whichever counts.
+    While it is written, its content is that of `draft`, its latest save. These columns and the rows of passages,
+    types and questions hold the last submission, and count if there is no draft: `annotation.content.rows.content_of`
+    reads whichever counts.
     """
 
     tag = models.ForeignKey(Tag, models.PROTECT, related_name="annotations")
@@ -254,7 +255,7 @@ class Annotation(WrittenInBatches):
 
     @property
     def writer(self) -> str:
-        """Who wrote it, in words."""
+        """The writer's name."""
         if self.annotator_id is not None:
             return str(self.annotator)
         return f"merge by {self.merged_by}" if self.is_merge else "import"
@@ -267,12 +268,14 @@ class Annotation(WrittenInBatches):
 
     @property
     def was_handed_in(self) -> bool:
-        """Whether it ever was: before, it has no rows of types and questions."""
+        """Return whether it was ever submitted: before, it has no rows of types and questions."""
         return self.submitted_at is not None or self.submit_operation is not None
 
     @property
     def is_new(self) -> bool:
-        """Whether nothing was ever saved: it says what its tag says, and has no rows of passages yet."""
+        """Return whether nothing was ever saved: its content follows from its tag, and it has no rows of passages
+        yet.
+        """
         return self.is_writable and self.version == 0 and not self.was_handed_in
 
     def check_own(self, annotator: User) -> None:
@@ -281,13 +284,13 @@ class Annotation(WrittenInBatches):
             raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
 
     def check_writable(self) -> None:
-        """Raises Refusal if the annotation is not with its annotator any more."""
+        """Raises Refusal if the annotation is no longer with its annotator."""
         if not self.is_writable:
             raise Refusal(f"This annotation is now “{self.get_state_display()}”. Nothing was changed.")
 
 
 class SeenAnnotation(models.Model):
-    """A person has read what another wrote about a tag, so they can no longer annotate it blind."""
+    """Records that a person has read another's annotation of a tag, so they can no longer annotate it blind."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="seen_by")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

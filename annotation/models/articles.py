@@ -1,4 +1,4 @@
-"""What came from a wiki: harvests, articles at a revision, and the contradiction tags in them."""
+"""Data from a wiki: harvests, articles at a revision, and the contradiction tags in them."""
 
 from urllib.parse import urlsplit
 
@@ -43,7 +43,7 @@ class Wiki(models.Model):
 
     @property
     def is_made_up(self) -> bool:
-        """Whether the host cannot exist (RFC 2606), like that of the sample articles."""
+        """Return whether the host cannot exist (RFC 2606), like that of the sample articles."""
         return (urlsplit(self.api_url).hostname or "").endswith(".example")
 
 
@@ -115,7 +115,7 @@ class Harvest(models.Model):
 
 
 class HarvestProblem(models.Model):
-    """A page that a harvest could not use, and why."""
+    """A page that a harvest could not use, and the reason."""
 
     harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="problems")
     title = models.CharField(max_length=500)

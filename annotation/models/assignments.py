@@ -1,4 +1,4 @@
-"""Who has which tag."""
+"""Assignments of tags to annotators."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ MOST_ANNOTATIONS = 20  # for one tag
 
 
 def is_live(at: datetime) -> Q:
-    """A filter of claimed assignments: those without a lease, or with one that has not lapsed at this time."""
+    """A filter of claimed assignments: those without a lease, or with one that has not expired at this time."""
     return Q(lease_expires_at=None) | Q(lease_expires_at__gt=at)
 
 
@@ -25,8 +25,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(done_at=None)
 
     def free(self, *, at=None) -> "AssignmentQuerySet":
-        """Assignments that nobody holds: never claimed, or with a lease that has lapsed at the time `at` (now if not
-        given)."""
+        """Assignments that nobody holds: never claimed, or with a lease that has expired at the time `at` (now if not
+        given).
+        """
         return self.unfinished().filter(Q(annotator=None) | Q(lease_expires_at__lte=at or timezone.now()))
 
     def waiting(self) -> "AssignmentQuerySet":
@@ -42,9 +43,9 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 class Assignment(WrittenInBatches):
     """One annotator's turn at a tag. A tag has one for each annotation it needs.
 
-    If an annotation was imported, assignments that nobody had taken are done, without an annotator. A claim from the
-    queue has a lease, which the open page renews; an assignment given by an admin has none and stays. One waiting for
-    an answer to its annotator's question has none either, and goes to nobody else until then.
+    If an annotation was imported, free assignments are marked as done, without an annotator. A claim from the queue
+    has a lease, which the open page renews; an assignment given by an admin has none and stays. One waiting for an
+    answer to its annotator's question has none either, and goes to nobody else until then.
     """
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="assignments")
@@ -130,7 +131,7 @@ class Assignment(WrittenInBatches):
 
     @classmethod
     def of(cls, tag: Tag, number: int, **values: Any) -> "Assignment":
-        """A row that is not saved yet, at the tag's priority."""
+        """An unsaved row, at the tag's priority."""
         return cls(tag=tag, priority=tag.priority, number=number, **values)
 
 

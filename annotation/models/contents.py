@@ -1,4 +1,4 @@
-"""What an annotation consists of: its passages, the kinds of the contradiction, its questions."""
+"""The parts of an annotation: its passages, the types of the contradiction, its questions."""
 
 from django.db import models
 from django.db.models import Q
@@ -29,12 +29,12 @@ class Passage(models.Model):
 
     @property
     def context(self) -> str:
-        """What a model is shown: the stand-alone version, or else the passage as found."""
+        """The passage for a model: the stand-alone version, otherwise the passage as found."""
         return self.standalone_text or self.text
 
 
 class ContradictionType(models.Model):
-    """One chosen value in one of the four dimensions; see `annotation.taxonomy` for what they mean."""
+    """One chosen value in one of the four dimensions; see `annotation.taxonomy` for their meaning."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="contradiction_types")
     position = models.PositiveSmallIntegerField(help_text="Order of choosing: the flat export fields keep the last.")

@@ -1,4 +1,4 @@
-"""What is stored about the work at the desk besides the annotation: saves, sources, suggestions, time, comments."""
+"""Data about the work at the desk besides the annotation: saves, sources, suggestions, time, comments."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from .evidence import Evidence
 
 
 class DraftSave(models.Model):
-    """The form's content as one save left it. A save from a stale copy is refused, but its text is kept here."""
+    """The form's content at one save. A save from a stale copy is refused, but its text is kept here."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="saves")
     # Made by the browser: a save sent twice because the first answer got lost is one save.
@@ -35,8 +35,9 @@ class DraftSave(models.Model):
 
 
 class FirstSubmission(models.Model):
-    """What an annotation said when it was first handed in, kept when its writer gets it back: taken back, or returned
-    by a reviewer. Of an annotation that was handed in once there is none, as it still says so itself."""
+    """The content of an annotation's first submission, kept when its writer gets it back: taken back, or returned by
+    a reviewer. An annotation submitted only once has none, as it still has that content itself.
+    """
 
     annotation = models.OneToOneField(Annotation, models.CASCADE, related_name="first_submission")
     content = models.JSONField(help_text="The form, as content_of reads it.")
@@ -56,7 +57,7 @@ class SourceKind(models.TextChoices):
 class PassageSource(models.Model):
     """A stretch of a page that was selected as a passage or part of one, in the order of the passage.
 
-    The page is kept as it was (`Evidence`), so the offsets stay valid. Anything else in the passage was written by
+    The page is kept as it was (`Evidence`), so the offsets stay valid. All other text in the passage was written by
     hand.
     """
 
@@ -85,7 +86,7 @@ class SuggestionOutcome(models.TextChoices):
 
 
 class Suggestion(models.Model):
-    """What was suggested for a field, and whether the annotator took it. It never decides anything."""
+    """A suggestion for a field, and whether the annotator took it. It never decides anything."""
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="suggestions")
     field = models.CharField(max_length=60)
@@ -125,17 +126,18 @@ class StepTime(models.Model):
 
 class CommentQuerySet(models.QuerySet["Comment"]):
     def open_asks(self) -> "CommentQuerySet":
-        """Annotators' open questions, for whose answer the tag is waiting."""
+        """Annotators' open questions for whose answer the tag is waiting."""
         return self.filter(is_ask=True, resolved_at=None)
 
 
 class Comment(models.Model):
     """A comment on a field of an annotation, or on the whole: open until it is resolved.
 
-    One on something else than an annotation has no `annotation`: the app above that registered what it is `about`
-    has a row beside it (`annotation.desk.comments.topics`).
+    A comment on another topic has no `annotation`: the app above that registered the topic has a row beside it
+    (`annotation.desk.comments.topics`).
 
-    A question that the tag is waiting on (`is_ask`) is open exactly while its writer's assignment waits (`asked_at`).
+    A question that the tag is waiting for (`is_ask`) is open exactly while its writer's assignment waits
+    (`asked_at`).
     """
 
     about = models.CharField(max_length=20, default="annotation", help_text="What it is on: the kind of topic.")
@@ -198,7 +200,7 @@ class NoticeKind(models.TextChoices):
 
 
 class Notice(models.Model):
-    """A comment that one person should read; `read_at` says when they did."""
+    """A comment that one person should read; `read_at` is the time when they did."""
 
     comment = models.ForeignKey(Comment, models.CASCADE, related_name="notices")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="notices", db_index=False)
@@ -225,11 +227,11 @@ class WorkKind(models.TextChoices):
 
 
 class WorkSums(models.Model):
-    """How many annotations one person wrote or reviewed, and in what time. The database itself makes and keeps these
-    rows (`KeepSums`): counting the thousands of one person takes longer than a whole page.
+    """The number of annotations that one person wrote or reviewed, and the time taken. The database itself maintains
+    these rows (`KeepSums`): counting the thousands of one person takes longer than a whole page.
 
-    What came in a batch is summed apart, as an open one counts nowhere. What people wrote and what they reviewed have
-    rows of their own: two who review each other's work at the same time never wait for each other in a circle.
+    Rows of a batch are summed separately, as an open batch counts nowhere. Writing and reviewing have separate rows:
+    two people who review each other's work at the same time never deadlock.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, db_index=False, related_name="work_sums")
@@ -266,14 +268,13 @@ QUARTER_SECONDS, PARTS_OF_A_QUARTER = 900, 10
 
 
 class RowCounts(models.Model):
-    """How many tags and assignments there are, how many of these are done, gone or flagged, and how many annotations
-    were last handed in when. The database itself makes and keeps these rows (`KeepSums`): to count a million takes
-    longer than a whole page.
+    """The numbers of tags and assignments, of those done, gone or flagged, and of last submissions by time. The
+    database itself maintains these rows (`KeepSums`): counting a million takes longer than a whole page.
 
-    What came in a batch is counted apart, as an open one counts nowhere. What each person has done or flagged is
-    counted apart, too, so that people who hand in at the same time never wait for each other; tags come from one
-    harvest at a time. What was handed in is counted by the quarter of an hour, with which the days of all time zones
-    begin, and each quarter in `PARTS_OF_A_QUARTER` rows, so that few wait for each other.
+    Rows of a batch are counted separately, as an open batch counts nowhere. Each person's finished and flagged tags
+    are counted separately, too, so that people who submit at the same time never wait for each other; tags come from
+    one harvest at a time. Submissions are counted per 15 minutes, as days begin at such a time in all time zones, and
+    each such period in `PARTS_OF_A_QUARTER` rows, so that few wait for each other.
     """
 
     what = models.CharField(max_length=12, choices=CountedRows)

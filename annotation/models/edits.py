@@ -1,4 +1,4 @@
-"""Edits that reviewers suggest for the text of a field, and the annotator's decision."""
+"""Reviewers' suggested edits for the text of a field, and the annotator's decision."""
 
 from django.conf import settings
 from django.db import models
@@ -15,8 +15,9 @@ class EditState(models.TextChoices):
 
 
 class SuggestedEdit(models.Model):
-    """A new text suggested for one field of an annotation. It changes nothing by itself: the annotation's writer
-    takes or declines it."""
+    """A new text suggested for one field of an annotation. It changes nothing until the annotation's writer takes or
+    declines it.
+    """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="suggested_edits")
     field = models.CharField(max_length=60)

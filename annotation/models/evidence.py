@@ -1,5 +1,6 @@
-"""The evidence for judging a tag: the article as readers saw it, who added the tag, what was said about it, and what
-has happened since."""
+"""The evidence for judging a tag: the article as readers saw it, who added the tag, the talk page, and later
+changes.
+"""
 
 import hashlib
 
@@ -38,7 +39,7 @@ class EvidencePage(models.Model):
 
     @classmethod
     def of(cls, html: str) -> "EvidencePage | None":
-        """The row with this text, which is made if it is new; None if there is no text."""
+        """The row with this text, created if it is new; None without text."""
         digest = hashlib.sha256(html.encode()).hexdigest()
         return cls.objects.get_or_create(digest=digest, defaults={"html": html})[0] if html else None
 
@@ -108,7 +109,9 @@ class RequestState(models.TextChoices):
 
 class EvidenceRequestQuerySet(models.QuerySet["EvidenceRequest"]):
     def due(self, *, at=None) -> "EvidenceRequestQuerySet":
-        """Requests that a worker may claim: waiting and due, or held by a worker that has given no sign of life."""
+        """Requests that a worker may claim: waiting and due, or held by a worker that has been silent for too
+        long.
+        """
         at = at or timezone.now()
         waits = Q(state=RequestState.WAITING, not_before__lte=at)
         return self.filter(waits | Q(state=RequestState.RUNNING, lease_expires_at__lte=at))
@@ -188,8 +191,7 @@ class WatchState(models.TextChoices):
 
 
 class WatchResult(models.Model):
-    """What has happened to a tag in its article: one row for each finding at each revision, in the order of
-    checking."""
+    """The state of a tag in its article: one row for each finding at each revision, in the order of checking."""
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="watch_results")
     state = models.CharField(max_length=20, choices=WatchState)

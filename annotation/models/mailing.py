@@ -1,4 +1,4 @@
-"""Mail about what others wrote or decided: one row for each thing that one person is to be told of."""
+"""Mail about other people's comments and decisions: one row for each item for one person."""
 
 from django.conf import settings
 from django.db import models
@@ -17,8 +17,9 @@ class MailState(models.TextChoices):
 
 
 class Mailing(models.Model):
-    """What to mail one person about: a comment that mentions or answers them, or an annotation that was
-    returned to them at this version. Written in the transaction of the event; sent by a worker."""
+    """An item to mail to one person: a comment that mentions or answers them, or an annotation that was returned to
+    them at this version. Written in the transaction of the event; sent by a worker.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     comment = models.ForeignKey(Comment, models.CASCADE, null=True, blank=True, related_name="+")

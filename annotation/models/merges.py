@@ -1,4 +1,4 @@
-"""Where each field of a merge comes from: the annotations that say the same, or the reviewer who wrote it."""
+"""The source of each field of a merge: the annotations with the same value, or the reviewer who wrote it."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -7,8 +7,9 @@ from .annotations import Annotation
 
 
 class Contribution(models.Model):
-    """A field of a merge, and one annotation that it was taken from, in the version that the reviewer saw. A field in
-    which several annotations say the same has a row for each; one without `original` was written by the reviewer."""
+    """A field of a merge, and one annotation that it was taken from, in the version that the reviewer saw. A field
+    with the same value in several annotations has a row for each; one without `original` was written by the reviewer.
+    """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="contributions")
     field = models.CharField(max_length=60)

@@ -9,7 +9,9 @@ from .desk import SuggestionOutcome
 
 
 class SuggestionState(models.TextChoices):
-    """The last two are how a suggestion can end: used, or rejected in favour of the annotator's own words."""
+    """The states of a suggestion. The last two are its possible ends: used, or rejected in favour of the annotator's
+    own words.
+    """
 
     ASKED = "asked", "Asked for"
     OFFERED = "offered", "Offered"

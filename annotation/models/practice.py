@@ -1,6 +1,6 @@
-"""Practice runs: tags with a known annotation, and what people made of them.
+"""Practice runs: tags with a known annotation, and people's attempts at them.
 
-Nothing here is an annotation: these rows stand apart from `Annotation` and `Assignment`, so that no release, export,
+Nothing here is an annotation: these rows are separate from `Annotation` and `Assignment`, so that no release, export,
 count, report or statistic can take practice for work.
 """
 
@@ -91,12 +91,12 @@ class PracticeAttempt(models.Model):
 
     @property
     def matched(self) -> int:
-        """How many choices agreed with the reference when their step was first compared."""
+        """The number of choices that agreed with the reference when their step was first compared."""
         return sum(matched for matched, _ in self.first.values())
 
     @property
     def of(self) -> int:
-        """How many choices were compared."""
+        """The number of choices compared."""
         return sum(of for _, of in self.first.values())
 
     def seconds_on(self, step: int) -> int:
@@ -105,5 +105,5 @@ class PracticeAttempt(models.Model):
 
     @property
     def seconds(self) -> int:
-        """Active seconds in all."""
+        """Active seconds in total."""
         return sum(map(self.seconds_on, range(1, 7)))

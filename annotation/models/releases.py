@@ -21,8 +21,9 @@ WIKICONTRADICT = "wikicontradict"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What lists and reports know about an item: the text that represents it, the group that its errors hang together
-    by, its category, and what is told apart within that."""
+    """An item in lists and reports: its text, its group of items with correlated errors, its category, and the
+    subcategory within that.
+    """
 
     question: str
     group: str = ""
@@ -31,8 +32,8 @@ class Listed:
 
 
 class Instance(WrittenInBatches):
-    """The unit of a benchmark, as released: its `content`, which the code in `annotation.kinds` reads, and what lists
-    and reports select by.
+    """An instance: the unit of a benchmark, as released. It has its `content`, which the code in `annotation.kinds`
+    reads, and columns for lists and reports to filter by.
 
     A row is identified by its content (`key`), so that a question that did not change between two releases is the
     same instance in both, and its responses count for both.
@@ -70,7 +71,7 @@ class Instance(WrittenInBatches):
 
     @staticmethod
     def columns(benchmark: str, listed: Listed, content: Mapping[str, Any]) -> dict[str, Any]:
-        """The columns of an instance with this content, which is listed so."""
+        """The columns of an instance with this content and these list entries."""
         return {"benchmark": benchmark, "content": dict(content), **asdict(listed)}
 
 
@@ -99,7 +100,7 @@ class Release(WrittenInBatches):
 
     @property
     def sources(self) -> list[dict[str, Any]]:
-        """The files that its items were imported from, as recorded when it was made."""
+        """The files from which its items were imported, as recorded when it was made."""
         return self.how_made.get("sources", [])
 
 

@@ -1,1 +1,1 @@
-"""Practice runs: tags with a known annotation, for people new to the desk. Nothing of them is ever counted."""
+"""Practice runs: tags with a known annotation, for people new to the desk. None of their data is ever counted."""

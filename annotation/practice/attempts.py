@@ -23,7 +23,7 @@ from .comparing import is_blank, score
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The result of a save; `version` and `content` are those that the server now has."""
+    """The result of a save, with the server's current `version` and `content`."""
 
     is_saved: bool
     version: int
@@ -32,15 +32,16 @@ class Saved:
 
 
 def offered_to(person: User) -> QuerySet[PracticeTag]:
-    """The practice tags that this person may practise on: none of a tag that they annotate or have annotated
-    themselves, which would show them what another person wrote about it."""
+    """The practice tags that this person may practise on. Tags that they annotate or have annotated themselves are
+    excluded, as the reference would show them another person's annotation.
+    """
     own = Annotation.objects.filter(annotator=person).order_by().values("tag")
     return PracticeTag.objects.filter(Q(annotation=None) | ~Q(annotation__tag__in=own), is_offered=True)
 
 
 @transaction.atomic
 def begin_attempt(*, practice_tag: PracticeTag, person: User) -> PracticeAttempt:
-    """The attempt that this person has open, or else a new one: the first, or the next after those finished.
+    """The person's open attempt, or a new one: the first, or the next after the finished ones.
 
     People who begin will see the reference, so they never get the tag that it belongs to. Raises Refusal if
     the tag is not offered to them.
@@ -68,8 +69,8 @@ def _named(practice_tag: PracticeTag) -> Content:
 
 @transaction.atomic
 def save_attempt(*, attempt: PracticeAttempt, person: User, content: object, base_version: int) -> Saved:
-    """Save the form on top of the version it started from. From a stale copy nothing is saved, and the result has
-    what is there; the same text sent again is one save.
+    """Save the form, based on the version it started from. A stale copy is not saved, and the result has the current
+    content; sending the same text again is one save.
 
     Raises Refusal if the text cannot be stored, if the attempt is another person's, or if it is finished.
     """
@@ -90,7 +91,7 @@ def _save(attempt: PracticeAttempt, person: User, content: Content, base_version
 
 
 def _hold(attempt: PracticeAttempt, person: User) -> None:
-    """Lock the attempt and read it anew."""
+    """Lock the attempt and reload it."""
     if not lock(PracticeAttempt.objects.filter(pk=attempt.pk, person=person)):
         raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
     attempt.refresh_from_db(fields=["content", "sources", "version", "first", "finished_at"])
@@ -102,8 +103,9 @@ def _hold(attempt: PracticeAttempt, person: User) -> None:
 
 @transaction.atomic
 def compare_attempt(*, attempt: PracticeAttempt, person: User, step: int) -> None:
-    """Let the person see how a step, as it is saved, differs from the reference. What agreed at the first time is
-    kept as the score of the step. Raises Refusal if there is nothing in the step to compare."""
+    """Show the person how a step, as saved, differs from the reference. The result of the first comparison is kept as
+    the score of the step. Raises Refusal if there is nothing in the step to compare.
+    """
     if step not in STEPS:
         raise Refusal("There are only steps 1 to 6. Nothing was changed.", status=400)
     _hold(attempt, person)
@@ -115,7 +117,8 @@ def compare_attempt(*, attempt: PracticeAttempt, person: User, step: int) -> Non
 @transaction.atomic
 def finish_attempt(*, attempt: PracticeAttempt, person: User, content: object, base_version: int) -> Saved:
     """Save the form and finish the attempt, unless something is missing as it would be in an annotation: then the
-    result says what."""
+    result lists it.
+    """
     saved = _save(attempt, person, clean_content(content), base_version)
     if not saved.is_saved:
         return saved
@@ -153,8 +156,9 @@ def take_passage(
     position: int,
     is_first: bool,
 ) -> None:
-    """Note that the text between two offsets of a page was selected for passage 1 or 2, as
-    `annotation.desk.drafts.sources.select_passage` does. Raises Refusal as that does."""
+    """Record that the text between two offsets of a page was selected for passage 1 or 2, as
+    `annotation.desk.drafts.sources.select_passage` does. Raises Refusal as that does.
+    """
     _hold(attempt, person)
     refuse_position(position)
     html = _page(attempt, evidence)["html"]
@@ -167,7 +171,7 @@ def take_passage(
 def set_sources(
     *, attempt: PracticeAttempt, person: User, position: int, parts: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Note where a passage comes from now, as `annotation.desk.drafts.sources.set_sources` does."""
+    """Record the sources of a passage, as `annotation.desk.drafts.sources.set_sources` does."""
     _hold(attempt, person)
     refuse_position(position)
     stretches = [(number, _page(attempt, number)["html"], (start, end)) for number, start, end in parts]

@@ -1,8 +1,8 @@
-"""An annotation beside its reference, step by step: what agrees, what differs, and how much of it. Values in, values
+"""Compares an annotation with its reference, step by step: agreement, differences, and their share. Values in, values
 out.
 
-What is chosen is compared by rule and counts; what is written in one's own words is only shown, as no rule can tell
-whether two sentences say the same.
+Choices are compared by rule and counted; free text is only shown, as no rule can tell whether two sentences mean the
+same.
 """
 
 from collections import Counter
@@ -24,8 +24,9 @@ _GIVEN = ("wikitag_label_samepassage", "paragraphA_article", "paragraphB_article
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One field, or what was chosen in one dimension: what was written, and the reference. `agrees` is None for what
-    is only to be read side by side."""
+    """One field, or the choices in one dimension: the annotator's and the reference. `agrees` is None for text to be
+    read side by side.
+    """
 
     label: str
     own: str
@@ -35,7 +36,7 @@ class Row:
 
     @property
     def changes(self) -> list[Change]:
-        """From what was written to the reference, word by word."""
+        """The changes from the annotator's text to the reference, word by word."""
         return word_changes(self.own, self.reference)
 
 
@@ -59,38 +60,41 @@ class ComparedStep:
 
 
 def compare_step(step: int, own: Content, reference: Content, why: str = "") -> ComparedStep:
-    """How a step differs from the reference. If a person has the two passages the other way round, they are compared
-    that way round."""
+    """The differences between a step and the reference. If the two passages are swapped, they are compared that
+    way.
+    """
     is_swapped = step in (2, 3, 5) and _is_swapped(own, reference)
     mine = swapped(own) if is_swapped else own
     return ComparedStep(step, STEPS[step], why, list(_ROWS[step](mine, reference)), is_swapped)
 
 
 def score(step: int, own: Content, reference: Content) -> list[int]:
-    """How many choices of a step agree with the reference, and how many there are; none where nothing was written."""
+    """The number of choices of a step that agree with the reference, and their total; none where nothing was
+    written.
+    """
     compared = compare_step(step, own, reference)
     return [0 if is_blank(step, own) else compared.matched, compared.of]
 
 
 def needed_steps(reference: Content) -> list[int]:
-    """The steps that the reference has: of an invalid tag, the first one."""
+    """The steps of the reference: for an invalid tag, only the first one."""
     return [1] if reference["wikitag_label_valid"] == "Invalid" else list(STEPS)
 
 
 def is_blank(step: int, content: Content) -> bool:
-    """Whether a step has nothing that its writer chose or wrote: what the form begins with does not count."""
+    """Return whether its writer chose or wrote nothing in a step: the form's initial values do not count."""
     return not any(content[name] for name, of in FIELDS.items() if of.step == step and name not in _GIVEN)
 
 
 def words_in_common(one: str, other: str) -> float:
-    """The share of the words of two texts that both have: 1 if they are the same, whatever the order."""
+    """The share of the words of two texts that both have: 1 if they are the same, in any order."""
     ours, theirs = (Counter(normalised(text).split()) for text in (one, other))
     total = ours.total() + theirs.total()
     return 2 * (ours & theirs).total() / total if total else 1.0
 
 
 def swapped(content: Content) -> Content:
-    """The same with passages 1 and 2, and what belongs to each, the other way round."""
+    """The same with passages 1 and 2 swapped, and everything that belongs to each."""
     turned = dict(content)
     for name in PASSAGE_COLUMNS:
         one, other = name.format("A"), name.format("B")

@@ -1,4 +1,4 @@
-"""Copies of a tag and of what its reading pane shows, for practice."""
+"""Copies of a tag and of its reading pane, for practice."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def copied_tag(tag: Tag) -> dict[str, Any]:
 
 
 def copied_pages(tag: Tag) -> list[dict[str, Any]]:
-    """The article as it is kept and, for a tag that names one, the other article; without the article, none."""
+    """The stored article and, for a tag that names one, the other article; none without the article."""
     article = kept_article(tag)
     others = Evidence.objects.filter(tag=tag, kind=EvidenceKind.OTHER).select_related("page").order_by("pk")
     return [_page(each) for each in [article, *others] if each and each.html]

@@ -1,4 +1,4 @@
-"""For admins: which tags people practise on, why their references say what they say, and how people did."""
+"""For admins: the practice tags, the reasons for their references, and people's results."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,8 +27,8 @@ MOVES = {"earlier": -1, "later": 1}
 def choose_for_practice(*, annotation: Annotation, admin: User) -> PracticeTag:
     """Copy an accepted annotation as a reference, and offer its tag for practice.
 
-    Raises Refusal if it is not accepted, if others may still annotate the tag (they would be shown what it says), if
-    its article is not kept, or if it was chosen before.
+    Raises Refusal if it is not accepted, if others may still annotate the tag (they would see its content), if its
+    article is not stored, or if it was chosen before.
     """
     refuse_blind(annotation.tag, admin)
     if annotation.state != "accepted":
@@ -61,8 +61,7 @@ def choose_for_practice(*, annotation: Annotation, admin: User) -> PracticeTag:
 
 @transaction.atomic
 def explain_practice(*, practice_tag: PracticeTag, admin: User, why: Mapping[str, str]) -> None:
-    """Say for each step why the reference says what it says. Raises Refusal if a text is too long or cannot be
-    stored."""
+    """Write the reasons for the reference of each step. Raises Refusal if a text is too long or cannot be stored."""
     before, after = practice_tag.why, {}
     for step in STEPS:
         text = why.get(str(step), "").strip()
@@ -82,7 +81,7 @@ def explain_practice(*, practice_tag: PracticeTag, admin: User, why: Mapping[str
 
 @transaction.atomic
 def offer_practice(*, practice_tag: PracticeTag, admin: User, is_offered: bool) -> None:
-    """Offer the tag for practice, or no more. Attempts that are open can be finished in any case."""
+    """Offer the tag for practice, or withdraw it. Open attempts can be finished in any case."""
     changed = PracticeTag.objects.filter(pk=practice_tag.pk).exclude(is_offered=is_offered)
     if changed.update(is_offered=is_offered):
         before, after = {"offered": not is_offered}, {"offered": is_offered}
@@ -118,7 +117,7 @@ def to_choose_from(admin: User) -> QuerySet[Annotation]:
 
 @dataclass
 class PersonScore:
-    """How a person did: their attempts by practice tag, the first of each counting as the score."""
+    """A person's result: their attempts by practice tag, the first of each counting as the score."""
 
     person: User
     attempts: dict[int, list[PracticeAttempt]] = field(default_factory=dict)
@@ -141,7 +140,7 @@ class PersonScore:
 
 
 def scores_of_people() -> list[PersonScore]:
-    """Those who have practised, by user name, and what they did at each tag."""
+    """People who have practised, by user name, with their results at each tag."""
     scores: dict[int, PersonScore] = {}
     people = User.objects.filter(practice_attempts__isnull=False).distinct().order_by("username")[:MOST_PEOPLE]
     for person in people:
@@ -153,6 +152,6 @@ def scores_of_people() -> list[PersonScore]:
 
 
 def cells_of(score: PersonScore, tags: list[PracticeTag]) -> list[dict[str, Any]]:
-    """One cell for each practice tag: the person's first attempt, and how many they made."""
+    """One cell for each practice tag: the person's first attempt, and the number of their attempts."""
     found = [score.attempts.get(tag.pk, []) for tag in tags]
     return [{"first": attempts[0] if attempts else None, "count": len(attempts)} for attempts in found]

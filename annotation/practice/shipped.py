@@ -15,8 +15,7 @@ def shipped_practice() -> list[dict[str, Any]]:
 
 
 def install_practice() -> str:
-    """Create those that are missing; what an admin has written or withdrawn is left alone. Returns "": there is
-    nothing to say about it."""
+    """Create the missing ones; an admin's texts and withdrawals are left alone. Returns "": it prints nothing."""
     shipped = shipped_practice()
     there = set(PracticeTag.objects.exclude(key="").values_list("key", flat=True))
     PracticeTag.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""What the pages of a practice run show: the desk's own templates, filled from an attempt."""
+"""The pages of a practice run: the desk's own templates, filled from an attempt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def shown_tab(practice_tag: PracticeTag, kind: str) -> Shown | None:
 
 
 def pane_of(attempt: PracticeAttempt) -> dict[str, Any]:
-    """What the reading pane's templates need."""
+    """The context of the reading pane's templates."""
     practice_tag = attempt.practice_tag
     labels = {page["kind"]: page["label"] for page in practice_tag.pages}
     kinds = kinds_of(practice_tag)
@@ -48,7 +48,7 @@ def pane_of(attempt: PracticeAttempt) -> dict[str, Any]:
 def practice_desk(
     attempt: PracticeAttempt, content: Content, problems: Sequence[Problem] = (), *, questions: int = 1
 ) -> dict[str, Any]:
-    """What the form's templates need, with the steps compared so far beside their reference."""
+    """The context of the form's templates, with the compared steps beside their reference."""
     compared = {int(step): compared_step(attempt, int(step), content) for step in attempt.first}
     context = desk_context(content, problems, questions=questions)
     context["open_steps"] |= compared.keys()
@@ -86,7 +86,7 @@ def result_of(attempt: PracticeAttempt) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A practice tag as its list shows it to a person."""
+    """A practice tag in a person's list."""
 
     tag: PracticeTag
     attempts: list[PracticeAttempt]
@@ -101,7 +101,7 @@ class Offer:
 
 
 def offers_for(person: Any) -> list[Offer]:
-    """What this person can practise on, in order, with what they did so far."""
+    """The practice tags for this person, in order, with their results so far."""
     own: dict[int, list[PracticeAttempt]] = {}
     for attempt in PracticeAttempt.objects.filter(person=person).defer("content", "sources").order_by("number"):
         own.setdefault(attempt.practice_tag_id, []).append(attempt)
@@ -110,5 +110,5 @@ def offers_for(person: Any) -> list[Offer]:
 
 
 def next_offer(offers: list[Offer]) -> Offer | None:
-    """The first that is not finished; None if all are."""
+    """The first unfinished one; None if all are finished."""
     return next((offer for offer in offers if not offer.finished), None)

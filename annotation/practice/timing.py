@@ -1,4 +1,4 @@
-"""Active time in a practice run, by step. It stands with the attempt and is summed nowhere else."""
+"""Active time in a practice run, by step. It is stored with the attempt and summed nowhere else."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ MOST_PAGES = 50
 @transaction.atomic
 def note_practice_time(*, attempt: PracticeAttempt, person: User, page: str, seconds: Mapping[int, int]) -> None:
     """Keep the active seconds per step that one opening of the desk has counted so far, as `desk.time.note_time`
-    does; an attempt may get its last ones when it is finished already.
+    does; an attempt may get its last seconds after it is finished.
 
     A total never shrinks and never exceeds the time since the attempt was begun. Raises Refusal if `page` or a step
     is not valid, or if the attempt is another person's.
@@ -39,6 +39,6 @@ def note_practice_time(*, attempt: PracticeAttempt, person: User, page: str, sec
 
 
 def _longest(attempt: PracticeAttempt) -> int:
-    """The seconds that can have passed on it."""
+    """The maximum number of seconds that can have passed on it."""
     until = attempt.finished_at or timezone.now()
     return int((until - attempt.begun_at).total_seconds()) + LENIENCE

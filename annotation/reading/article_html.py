@@ -1,8 +1,8 @@
 """A wiki's HTML of an article or talk page, arranged for reading beside the annotator's form.
 
-Elements with text are kept: paragraphs, headings, lists, tables, captions, links. What is not text of the article
-(citation marks, clean-up tags, banners) goes into separate elements, so that a selection can leave it out. Everything
-goes through `sanitise.safe` last. Text in, text out: nothing here knows of Django.
+Elements with text are kept: paragraphs, headings, lists, tables, captions, links. Parts that are not text of the
+article (citation marks, clean-up tags, banners) go into separate elements, so that a selection can leave it out.
+Everything goes through `sanitise.safe` last. Text in, text out: nothing here knows of Django.
 """
 
 import html
@@ -46,7 +46,7 @@ class Heading:
 
 @dataclass(slots=True)
 class Arranged:
-    """HTML that is fit to show, and what is in it."""
+    """HTML that is fit to show, and its structure."""
 
     html: str = ""
     headings: list[Heading] = field(default_factory=list)
@@ -176,7 +176,7 @@ def finished(root: Element) -> str:
 
 
 def note(text: str) -> Element:
-    """Our own words within other people's text."""
+    """A note of our own within other people's text."""
     return Element("p", {"class": f"{sanitise.ASIDE} {sanitise.NOTE}"}, [html.escape(text)])
 
 

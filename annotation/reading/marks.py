@@ -1,4 +1,4 @@
-"""A page with a tag's marks, taken apart: the page, which all tags of the article share, and what marks this one.
+"""Splits a page with a tag's marks into the page, which all tags of the article share, and the marks of this one.
 
 Text in, text out. Put back where they were, the marks give the page as it was, to the byte.
 """

@@ -15,8 +15,8 @@ _ROW = "tr"
 def page_sentences(page: str, language: str = LANGUAGE) -> list[tuple[int, int]]:
     """The offsets of a page's sentences, in UTF-16 units of its text; a table row is one.
 
-    `page` is HTML as `sanitise` makes it. Marks and tags within the text are in no sentence's words, but an offset
-    counts them.
+    `page` is HTML as `sanitise` makes it. Marks and tags within the text belong to no sentence, but offsets count
+    them.
     """
     reader = _Reader(language)
     reader.read(parse(page))
@@ -52,7 +52,7 @@ class _Reader:
         self._position += _units(text)
 
     def end_block(self, *, is_whole: bool = False) -> None:
-        """Split what was read of the block."""
+        """Split the text read of the block into sentences."""
         pieces, self._pieces = self._pieces, []
         text = "".join(piece for _, piece in pieces)
         spans = [(0, len(text))] if is_whole else [tuple(span) for span in sentences(text, self.language)]

@@ -1,4 +1,6 @@
-"""Keeps a page of any size readable: huge tables and endless pages are cut, away from what matters, and say so."""
+"""Keeps a page of any size readable: huge tables and endless pages are cut, away from the important parts, with a
+note.
+"""
 
 import html
 
@@ -22,7 +24,7 @@ def cut_tables(root: Element) -> None:
 
 
 def _rows(table: Element) -> list[Element]:
-    """The table's own rows, without those of tables within it."""
+    """The table's own rows, without those of nested tables."""
     rows = []
     for child in table.children:
         if isinstance(child, Element):
@@ -74,8 +76,9 @@ def _row_note(count: int) -> Element:
 
 
 def cut_page(root: Element) -> bool:
-    """Cut an endless page down to what is around the tagged paragraph, or to its beginning; returns whether it was
-    cut."""
+    """Cut an endless page down to the part around the tagged paragraph, or to its beginning; returns whether it was
+    cut.
+    """
     holder = holder_of_blocks(root)
     sizes = [len(child) if isinstance(child, str) else len(serialise(child)) + 9 for child in holder.children]
     if sum(sizes) <= LONGEST_PAGE:

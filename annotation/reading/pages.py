@@ -1,4 +1,5 @@
-"""A wiki's HTML of a page as the reading pane shows it: arranged, with the tag marked, cut if endless, and sanitised.
+"""Prepares a wiki's HTML of a page for the reading pane: arranged, with the tag marked, cut if endless, and
+sanitised.
 
 The functions here take and give plain values, so that they can be called through `extraction.in_child`: a wiki may
 send a page that keeps any parser busy for hours.
@@ -95,7 +96,7 @@ def _finished(root: Element, arranger: Arranger, result: Arranged) -> dict[str, 
 
 
 def _sections(root: Element) -> Iterator[Element]:
-    """The sections of a talk page, each in its own element; what comes before the first heading is one."""
+    """The sections of a talk page, each in its own element; the text before the first heading is one."""
     section = _section()
     for child in holder_of_blocks(root).children:
         if isinstance(child, Element) and _opens_section(child):
@@ -112,7 +113,7 @@ def _section() -> Element:
 
 
 def _opens_section(element: Element) -> bool:
-    """Whether it is a heading of the second level, or the element that a wiki puts around one."""
+    """Return whether it is a heading of the second level, or the element that a wiki puts around one."""
     if element.name == "div":
         inner = [child for child in element.children if isinstance(child, Element)]
         return len(inner) == 1 and inner[0].name == "h2"

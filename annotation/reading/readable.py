@@ -47,13 +47,13 @@ def readable_page(
 
 
 def readable_text(text: str, *, prefix: str, location: dict[str, Any] | None) -> dict[str, Any]:
-    """The same for text that is not wikitext: the paragraph in a tasks file, its tags in braces."""
+    """The same for plain text: the paragraph in a tasks file, its tags in braces."""
     lines = (_with_marks(as_read(line), []) for line in text.splitlines() if line.strip())
     return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, location=location)
 
 
 def as_read(paragraph: str) -> str:
-    """The text of a tag's paragraph as readers see it, without the signs that made it an item, a heading or a row."""
+    """The text of a tag's paragraph for readers, without the markup of an item, a heading or a row."""
     return "\n".join(_line_as_read(line) for line in paragraph.splitlines())
 
 
@@ -79,7 +79,8 @@ def plain_lines(wikitext: str, *, families: Mapping[str, str] | None = None) -> 
 def paragraph_change(
     before: str, after: str, *, start: int, families: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The paragraph of the tag at `start` in `after`, without and with its markers, and what it was in `before`.
+    """The paragraph of the tag at `start` in `after`, without and with its markers, and the earlier paragraph in
+    `before`.
 
     The earlier paragraph is the line with the most words in common; empty if there is none.
     """
@@ -208,7 +209,7 @@ class _Rendering:
             position = max(position, end)
 
     def _is_templates_only(self, start: int, end: int) -> bool:
-        """Whether there is nothing but templates there: no text is guessed for unknown ones."""
+        """Return whether there are only templates: no text is guessed for unknown ones."""
         return not self.page.masked(self.page.root, start, end).strip(f" \t\r{BLOT}{COMMENT_BLOT}")
 
     # --- Tables ------------------------------------------------------------------------------------------------

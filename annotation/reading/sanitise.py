@@ -1,4 +1,4 @@
-"""Decides what may be shown of other people's HTML. The only way for a wiki's markup into our pages.
+"""Decides which parts of other people's HTML may be shown. The only way for a wiki's markup into our pages.
 
 An allow-list, kept by nh3 (ammonia and html5ever, a browser's own parser): reading text with its lists, tables and
 links. No script, style, form, picture, frame or event handler; only our own classes and ids, so that nothing can

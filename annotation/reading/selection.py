@@ -1,8 +1,8 @@
 """Turns a selection in the reading pane into a passage. Text in, text out.
 
-A selection is a stretch of the page's text: what the DOM calls `textContent`, counted in UTF-16 units as browsers
-count. Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines "label:
-value", superscripts and subscripts keep their meaning (10⁶, not 106), and blanks are tidied.
+A selection is a range of the page's text: the DOM's `textContent`, counted in UTF-16 units as browsers count.
+Citation marks, clean-up tags and banners are left out, rows of tables and infoboxes become lines "label: value",
+superscripts and subscripts keep their meaning (10⁶, not 106), and blanks are tidied.
 """
 
 import html
@@ -68,7 +68,7 @@ class _Row:
 
 
 def select(page: str, start: int, end: int) -> Selected | None:
-    """The passage between two offsets in a page's text; None if there is nothing but marks.
+    """The passage between two offsets in a page's text; None if it has only marks.
 
     `page` is HTML as `sanitise` makes it.
     """
@@ -82,7 +82,7 @@ def select(page: str, start: int, end: int) -> Selected | None:
 
 
 def has_words(page: str, start: int, end: int, words: str) -> bool:
-    """Whether a page's text has these words between two offsets, whatever the blanks in them.
+    """Return whether a page's text has these words between two offsets, regardless of blanks.
 
     A browser that translates the page, or an extension that adds to it, shows other words there, and shifts offsets.
     """
@@ -95,8 +95,9 @@ def _letters(text: str) -> str:
 
 
 def tagged_offsets(page: str) -> tuple[int, int] | None:
-    """The offsets, in UTF-16 units of its text, of the part of a page that is marked as the tag's paragraph; None if
-    none is. Of a section that is marked, the first paragraph below its heading."""
+    """The offsets, in UTF-16 units of its text, of the part of a page that is marked as the tag's paragraph; None
+    without one. For a marked section, the first paragraph below its heading.
+    """
     start, position, section = None, 0, ""
     waiting: list[Element | str] = [parse(page)]
     while waiting:
@@ -147,7 +148,7 @@ def mended(text: str) -> str:
 
 
 class _Reader:
-    """Walks through a page and keeps what lies between two offsets."""
+    """Walks through a page and keeps the text between two offsets."""
 
     def __init__(self, start: int, end: int):
         self.start, self.end = start, end
@@ -164,7 +165,7 @@ class _Reader:
         self._blocks(root, self._new_cell())
 
     def _blocks(self, element: Element, cell: _Cell) -> _Cell:
-        """Read what is outside tables; returns the block that the following text belongs to."""
+        """Read the text outside tables; returns the block that the following text belongs to."""
         for child in self._read_texts(element, cell, TEXT):
             if self.position >= self.end:
                 break
@@ -320,7 +321,7 @@ def _one_line(text: str) -> str:
 
 
 def _children(element: Element) -> list[Element | str]:
-    """An element's children as a browser sees them: a line break at the beginning of `pre` does not count."""
+    """An element's children as in a browser: a line break at the beginning of `pre` does not count."""
     children = element.children
     if element.name == "pre" and children and isinstance(children[0], str):
         return [children[0].removeprefix("\n"), *children[1:]]
@@ -328,7 +329,7 @@ def _children(element: Element) -> list[Element | str]:
 
 
 def _is_between_scripts(children: list[Element | str], at: int) -> bool:
-    """Whether what stands there has a raised or lowered text right before it and one right behind."""
+    """Return whether a raised or lowered text is directly before and directly after it."""
     beside = [*children[max(at - 1, 0) : at], *children[at + 1 : at + 2]]
     return len(beside) == 2 and all(not isinstance(one, str) and one.name in SCRIPTS for one in beside)
 

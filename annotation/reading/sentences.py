@@ -1,5 +1,5 @@
-"""Where the sentences of a text begin and end. One splitter for all that counts or offers sentences: the desk's keys,
-chance rates, gaps for an insertion, what people click. Text in, offsets out.
+"""Splits a text into sentences. The only splitter, for everything that counts or offers sentences: the desk's keys,
+chance rates, gaps for an insertion, clicks. Text in, offsets out.
 
 It is sentencex, which did best on the documents of a benchmark (docs/ has the figures).
 """
@@ -19,7 +19,7 @@ SPLITTER = "sentencex"
 
 
 class Span(NamedTuple):
-    """A stretch of a text, from the character at `start` up to the one before `end`."""
+    """A range of a text, from the character at `start` up to the one before `end`."""
 
     start: int
     end: int
@@ -30,8 +30,9 @@ class Span(NamedTuple):
 
 @lru_cache(maxsize=4)
 def sentences(text: str, language: str = LANGUAGE) -> Sequence[Span]:
-    """The sentences of a text in their order, without the blanks around them; what is between two is blank only. Kept
-    for the next request about the same document: one of 2 MB has 20,000."""
+    """The sentences of a text in their order, without the blanks around them; only blanks are between them. Cached
+    for the next request about the same document: one of 2 MB has 20,000.
+    """
     spans, at = [], 0
     # The splitter takes no half of a surrogate pair; what stands for one is as long. Its sentences join to the text
     # again, and to ask it for their offsets would take five times as long.
@@ -44,6 +45,6 @@ def sentences(text: str, language: str = LANGUAGE) -> Sequence[Span]:
 
 
 def gaps(text: str) -> list[int]:
-    """The offsets at which a sentence can be inserted: before the first one, and behind each."""
+    """The offsets at which a sentence can be inserted: before the first one, and after each."""
     found = sentences(text)
     return [found[0].start if found else 0, *(span.end for span in found)]

@@ -31,7 +31,7 @@ _FOR_THE_MARK, _FOR_THE_SECTION = 0.25, 0.1
 
 @dataclass(frozen=True, slots=True)
 class TagLocation:
-    """What the wikitext says about a tag's location."""
+    """The location of a tag according to the wikitext."""
 
     family: str
     paragraph: str = ""
@@ -139,7 +139,7 @@ def _best(blocks: list[_Block], location: TagLocation, says: tuple[str, ...]) ->
 
 
 def _only_marked(blocks: list[_Block], says: tuple[str, ...]) -> _Block | None:
-    """The only block with such a tag; None if there is none or more than one."""
+    """The only block with such a tag; None without exactly one."""
     marked = [
         block.row or block
         for block in blocks

@@ -1,1 +1,1 @@
-"""Releases, and the files that come in and go out."""
+"""Releases, and their imports and exports."""

@@ -16,7 +16,7 @@ _on_release: list[Callable[[Release], object]] = []
 
 
 def on_release(prepare: Callable[[Release], object]) -> None:
-    """For apps above: have something done in the transaction that makes a release visible."""
+    """For apps above: register a function for the transaction that makes a release visible."""
     _on_release.append(prepare)
 
 

@@ -1,5 +1,6 @@
-"""Annotations and releases in their published form: records, instances, and the text that a release's hash is
-computed from."""
+"""Annotations and releases in their published form: records, instances, and the text from which a release's hash is
+computed.
+"""
 
 import hashlib
 import json
@@ -22,7 +23,7 @@ CHUNK = 500
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An accepted annotation with all that its record and its instances are made of."""
+    """An accepted annotation with all parts of its record and its instances."""
 
     pk: int
     tag: int
@@ -35,10 +36,10 @@ class Accepted:
     questions: dict[int, int]
 
     def record(self, *, as_imported: bool = False) -> Record:
-        """Its published record as it stands now.
+        """Its published record in its current state.
 
-        What was imported and has not been changed here since comes out as it came; only the hint texts of the
-        labelling form ("add the answer based on Passage 1") are left out, unless `as_imported`.
+        Imported values that have not been changed here are kept as they are; only the hint texts of the labelling
+        form ("add the answer based on Passage 1") are left out, unless `as_imported`.
         """
         if self.imported:
             record = json.loads(self.imported)
@@ -49,7 +50,7 @@ class Accepted:
         return {**record, RESULT: result}
 
     def instances(self) -> list[InstanceValues]:
-        """The instances that it yields as it stands now."""
+        """Its instances in its current state."""
         return instances_of(self.content, title=self.tag_record["title"], url=self.tag_record["url"])
 
 
@@ -100,15 +101,15 @@ def released_instances(release: Release) -> Iterator[ReleasedInstance]:
 
 
 def listed(content: Mapping[str, Any]) -> Listed:
-    """How lists and reports know an instance: its category is the reasoning type, its group the conflict that its
-    tag is about."""
+    """The list entry of an instance: its category is the reasoning type, its group the conflict of its tag."""
     subcategory = SAME_PASSAGE if content["same_passage"] else ""
     return Listed(content["question"], conflict_of(content), content["reasoning_type"], subcategory)
 
 
 def conflict_of(content: Mapping[str, Any]) -> str:
-    """The same text for all questions about one conflict: a digest of its article and its two passages, as
-    questions of one tag share them; nothing where they are not known."""
+    """A text that is the same for all questions about one conflict: a digest of its article and its two passages, as
+    questions of one tag share them; empty if they are not known.
+    """
     about = [content[name] for name in ("article_title", "url", "passage_1", "passage_2")]
     return hashlib.sha256(canonical(about).encode()).hexdigest()[:32] if any(about) else ""
 
@@ -131,11 +132,12 @@ def released_lines(release: Release) -> Iterator[str]:
 
 
 def content_lines(release: Release) -> Iterator[str]:
-    """The text of a release whose items came as they are."""
+    """The text of a release with imported items."""
     return (content_line(each.number, each.instance.content) for each in released_instances(release))
 
 
 def content_line(number: int, content: Mapping[str, Any]) -> str:
-    """The canonical line of an instance of a benchmark that keeps its own content. What it says of itself cannot be
-    mistaken for its number."""
+    """The canonical line of an instance of a benchmark that keeps its own content. No field of the content can be
+    mistaken for its number.
+    """
     return canonical({"instance": {"number": number, "content": content}}) + "\n"

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Snapshot:
-    """The content of a release, reduced to what distinguishes two of them."""
+    """The content of a release, reduced to the values that distinguish two releases."""
 
     # Tag to the title of its article and the digest of its record.
     tags: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Snapshot:
 
 @dataclass(slots=True)
 class Changes:
-    """What one snapshot has that an earlier one does not. Tags are listed by the titles of their articles."""
+    """The additions of one snapshot over an earlier one. Tags are listed by the titles of their articles."""
 
     tags_added: list[str]
     tags_removed: list[str]
@@ -105,7 +105,7 @@ def snapshot_of(release: Release | None) -> Snapshot:
 
 
 def snapshot_now(reader: User | None = None) -> Snapshot:
-    """The snapshot of a release made now, of what `reader` may know of; None may know of all."""
+    """The snapshot of a release made now, limited to what `reader` may know; None may know of all."""
     snapshot, copies = Snapshot(), Counter[str]()
     for annotation in accepted_annotations(reader=reader):
         record = annotation.record()
@@ -188,11 +188,10 @@ class _Draft:
 
 
 def create_release(*, name: str, notes: str = "", admin: User | None) -> Release:
-    """Freeze all accepted annotations as they stand now; returns the release, numbered after the last one.
+    """Freeze all accepted annotations in their current state; returns the release, numbered after the last one.
 
-    An instance that was released before in the same words keeps its row and its question_ID; new ones get the next
-    numbers, and no number is ever used twice. The release is written in pieces, and becomes visible once it is
-    complete.
+    An instance released before with the same text keeps its row and its question_ID; new ones get the next numbers,
+    and no number is ever used twice. The release is written in pieces, and becomes visible once it is complete.
 
     Raises Refusal if there is no name, if nothing is accepted, if nothing changed since the last release, or if an
     import or another release is being written.
@@ -205,15 +204,16 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
 
 
 def check_release(*, name: str) -> None:
-    """Raises Refusal as `create_release` would for what is accepted now. Nothing is written."""
+    """Raises Refusal as `create_release` would now. Nothing is written."""
     with _drafted(name):
         pass
 
 
 @contextmanager
 def _drafted(name: str) -> Iterator[tuple["_Draft", dict[str, Any]]]:
-    """All accepted annotations as a release, and its columns for its content. Raises Refusal if there can be none
-    of this name."""
+    """All accepted annotations as a release, and its content columns. Raises Refusal if no release of this name is
+    possible.
+    """
     check_name(name.strip())
     with closing(_Draft()) as draft:
         with snapshot():
@@ -238,9 +238,9 @@ def check_name(name: str) -> None:
 
 
 def freeze(release: Release, rows: Iterable[Insert], *, planned_after: int) -> Release:
-    """Write a new release and its `rows`, which are asked for once it has its key; both become visible when all is
-    written. It is in the log then, and programs elsewhere are told. Raises Refusal if an import or another release
-    is being written."""
+    """Write a new release and its `rows`, which are requested once it has its key; both become visible when all is
+    written. The log and webhooks then report it. Raises Refusal if an import or another release is being written.
+    """
 
     def tell() -> None:
         after = {"number": release.number, "content_hash": release.content_hash}
@@ -257,8 +257,9 @@ def freeze(release: Release, rows: Iterable[Insert], *, planned_after: int) -> R
 def instance_rows(
     release: Release, items: Iterable[tuple[str, int, T]], columns: Callable[[T], dict[str, Any]]
 ) -> Iterator[Insert]:
-    """The rows of a release's instances, each given by its key, its number, and what its `columns` are made of. An
-    instance from an earlier release is left as it is."""
+    """The rows of a release's instances, each given by its key, its number, and the source of its `columns`. An
+    instance from an earlier release is left unchanged.
+    """
     for chunk in in_chunks(items, BATCH):
         present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
         ids = dict(present.values_list("key", "pk"))
@@ -279,7 +280,7 @@ def _fill(draft: _Draft) -> None:
 
 
 def _numbers(keys: list[str]) -> list[int]:
-    """The question_ID of each: the one it already has, else the next that no release has used."""
+    """The question_ID of each: its existing one, otherwise the next unused one."""
     had: dict[str, int] = {}
     for chunk in in_chunks(keys, BATCH):
         released = ReleasedInstance.objects.filter(instance__key__in=chunk)
@@ -304,7 +305,7 @@ def _columns(spooled: tuple[int, int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _how_made() -> dict[str, Any]:
-    """How the accepted annotations were made."""
+    """Facts about the making of the accepted annotations."""
     annotations = Annotation.objects.accepted()
     finished = Count("annotations", filter=~Q(annotations__state=AnnotationState.DRAFT))
     tags = Tag.objects.filter(pk__in=annotations.values("tag")).annotate(finished=finished)

@@ -1,4 +1,5 @@
-"""Reading a release: it counts as having seen the annotations in it, and is refused to those who must not know them.
+"""Records readings of a release: reading counts as having seen its annotations, and is refused to people who must not
+know them.
 
 This app does not know who judges; the app above registers that when it starts.
 """
@@ -28,8 +29,9 @@ _note: dict[str, Note] = {}
 
 
 def register(benchmark: str, *, refuse: Refuse, note: Note) -> None:
-    """Call `refuse` before anyone is shown instances of a release, and `note` when they are shown some of this
-    benchmark."""
+    """Register `refuse`, called before a person is shown instances of a release, and `note`, called when they are
+    shown some of this benchmark.
+    """
     if refuse not in _refuse:
         _refuse.append(refuse)
     _note[benchmark] = note
@@ -42,8 +44,9 @@ def refuse_release(release: Release, *, reader: User) -> None:
 
 
 def note_release_read(release: Release, *, reader: User) -> None:
-    """Note that this person reads the whole release. Raises Refusal if they must not. Written in pieces, so do not
-    call it in a transaction."""
+    """Record that this person reads the whole release. Raises Refusal if they must not. Written in pieces, so do not
+    call it in a transaction.
+    """
     refuse_release(release, reader=reader)
     annotations = ReleasedRecord.objects.filter(release=release).order_by().values_list("annotation", flat=True)
     for some in in_chunks(annotations.iterator(), NOTED_AT_ONCE):
@@ -54,9 +57,10 @@ def note_release_read(release: Release, *, reader: User) -> None:
 
 
 def note_instances_read(instances: Iterable[Instance], *, reader: User) -> None:
-    """Note that this person is shown these instances, and with them what was accepted or released about their tags.
-    One query where that has been noted before, and none for instances without a tag, but for a benchmark that notes
-    what was read by itself."""
+    """Record that this person is shown these instances, and with them accepted or released text about their tags. One
+    query if that is recorded already, and none for instances without a tag, unless a benchmark records its own
+    readings.
+    """
     shown = list(instances)
     for benchmark, note in _note.items():
         if groups := {each.group for each in shown if each.benchmark == benchmark}:

@@ -1,5 +1,6 @@
-"""Edits that a reviewer suggests for the text of a field: suggested, withdrawn; taken or declined by the annotation's
-writer."""
+"""Suggested edits for the text of a field: suggested or withdrawn by a reviewer; taken or declined by the
+annotation's writer.
+"""
 
 import re
 from collections import defaultdict
@@ -21,8 +22,7 @@ DECIDED_AS = {EditState.TAKEN: AnnotationAction.TOOK_EDIT, EditState.DECLINED: A
 
 
 def text_fields(content: Content) -> list[str]:
-    """Names of the fields for which a text can be suggested: text fields, and of the questions only those that
-    exist."""
+    """Names of the fields for which a text can be suggested: text fields, and existing questions only."""
     there = len(questions_of(content))
     absent = {f"question{n}{part}" for n in range(there + 1, 11) for part in ("", "_answer1", "_answer2")}
     return [name for name, field in FIELDS.items() if not field.choices and name not in absent]
@@ -123,7 +123,7 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
 
 
 def _reads_so(content: Content, edit: SuggestedEdit) -> bool:
-    """Whether the field reads as suggested; a question may have moved since."""
+    """Return whether the field reads as suggested; a question may have moved since."""
     kind = re.sub(r"^question\d+", "question#", edit.field)
     alike = [name for name in FIELDS if re.sub(r"^question\d+", "question#", name) == kind]
     return any(content[name].strip() == edit.text for name in alike)

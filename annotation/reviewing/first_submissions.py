@@ -1,4 +1,4 @@
-"""What annotators of one tag wrote independently of each other: their first submissions, before any decision."""
+"""The independent work of annotators of one tag: their first submissions, before any decision."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class FirstSubmitted:
-    """An annotation as its annotator (given by primary key) first handed it in."""
+    """An annotation as first submitted by its annotator (given by primary key)."""
 
     annotation: int
     tag: int
@@ -31,8 +31,9 @@ class FirstSubmitted:
 
 
 def annotated_twice(reader: User | None) -> QuerySet[Assignment]:
-    """The second assignments of the tags, newest first, all of whose annotations are in, and to which `reader` is not
-    blind: before that, how far two agree would tell of what one of them wrote."""
+    """The second assignments of tags with two complete annotations, newest first, and to which `reader` is not blind:
+    before that, agreement would reveal what one of them wrote.
+    """
     others_write = Exists(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
     found = Assignment.objects.filter(~others_write, number=2)
     if reader is not None:
@@ -72,8 +73,9 @@ def _of_tags(tags: list[int]) -> list[FirstSubmitted]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What reviewers made of one person's annotations. `returned` counts those that were returned once or more, which
-    can be accepted or excluded by now; all are among the `decided`."""
+    """Reviewers' decisions on one person's annotations. `returned` counts those returned at least once, which can be
+    accepted or excluded by now; all are among the `decided`.
+    """
 
     annotator: User
     decided: int
@@ -83,7 +85,7 @@ class Outcome:
 
 
 def outcomes(reader: User | None) -> list[Outcome]:
-    """One for each annotator of whose annotations any is decided, as far as `reader` may know, by name."""
+    """One for each annotator with decided annotations, as far as `reader` may know, by name."""
     was_returned = Q(first_submission__returned_at__isnull=False)
     accepted, excluded = Q(state=AnnotationState.ACCEPTED), Q(state=AnnotationState.EXCLUDED)
     known = Annotation.objects.filter(known_to(reader), annotator__isnull=False).order_by()

@@ -1,4 +1,4 @@
-"""The form in which a reviewer merges annotations: what each part shows, and which choices were sent."""
+"""The form in which a reviewer merges annotations: the parts shown, and the choices sent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Piece = tuple[str, bool]
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Where the reviewer writes one of a part's values; `choices` are codes and words."""
+    """A control for one of a part's values written by the reviewer; `choices` are codes and words."""
 
     name: str
     label: str
@@ -33,7 +33,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one annotation says of a part, in pieces: text, and whether the others say it otherwise."""
+    """One annotation's value of a part, in pieces: text, and whether the others differ there."""
 
     annotation: int
     key: int
@@ -44,7 +44,7 @@ class Offer:
 
     @property
     def lacks_question(self) -> bool:
-        """Whether the others ask a question that this annotation does not."""
+        """Return whether the others ask a question that this annotation does not."""
         return len(self.texts) > 1 and not any(text for _, pieces in self.texts for text, _ in pieces)
 
 
@@ -73,7 +73,7 @@ def _letter(name: str) -> str:
 def shown_parts(
     compared: Comparison, choices: Mapping[str, Choice], problems: Mapping[str, Sequence[str]]
 ) -> list[ShownPart]:
-    """Every part with what each annotation says, and with what is chosen so far."""
+    """Every part with each annotation's value, and with the choices so far."""
     return [
         ShownPart(
             number,
@@ -114,7 +114,7 @@ def _is_invalid(part: Part, index: int) -> bool:
 
 
 def _pieces(part: Part, index: int, at: int) -> list[Piece]:
-    """The text with the words marked that the first annotation has otherwise, or in the first one the second."""
+    """The text with the words marked that differ in the first annotation, or for the first one in the second."""
     own = as_text(part.name, part.values[index][at])
     other = as_text(part.name, part.values[0 if index else 1][at])
     if not own or not other:
@@ -157,8 +157,9 @@ def _written(sent: QueryDict, control: Control) -> Any:
 
 
 def choices_before(compared: Comparison, merge: Annotation | None) -> dict[str, Choice]:
-    """The choices that an earlier merge of these was made by, as far as they can be told: what it says and one of
-    them says is taken from there, another text of a single field was written."""
+    """The choices of an earlier merge of these, as far as they can be inferred: a value equal to one of the originals
+    is taken from there, another text of a single field was written.
+    """
     if merge is None:
         return {}
     content = content_of(merge)

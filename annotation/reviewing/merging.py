@@ -1,6 +1,6 @@
-"""Several annotations of one tag become one: a reviewer decides part by part, and accepts the merge with it.
+"""Merges several annotations of one tag: a reviewer decides part by part, which also accepts the merge.
 
-What it is made of stays as it was handed in, and the merge says of each field which annotations say the same.
+The originals stay as submitted, and the merge records for each field the annotations with the same value.
 """
 
 from collections import defaultdict
@@ -37,7 +37,7 @@ PASSAGES = {1: "paragraphA_information", 2: "paragraphB_information"}
 
 
 class NotMerged(Refusal):
-    """What prevents the merge: messages under the name of the part where each can be fixed."""
+    """Raised if something prevents the merge: messages under the name of the part where each can be fixed."""
 
     def __init__(self, problems: Mapping[str, Sequence[str]], labels: Mapping[str, str]):
         said = [f"{labels.get(name, name)}: {message}" for name, messages in problems.items() for message in messages]
@@ -47,7 +47,7 @@ class NotMerged(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Annotations of a tag that can become one, in order of creation, and the parts in which they are compared."""
+    """Annotations of a tag that can be merged, in order of creation, and the parts in which they are compared."""
 
     originals: list[Annotation]
     contents: list[Content]
@@ -58,7 +58,7 @@ class Comparison:
         return {each.pk: each.version for each in self.originals}
 
     def index_of(self, annotation: int) -> int:
-        """Raises Refusal if this is not one of them."""
+        """The index of this annotation. Raises Refusal if it is not one of them."""
         for index, each in enumerate(self.originals):
             if each.pk == annotation:
                 return index
@@ -96,11 +96,11 @@ def waiting_together(tag: int, reviewer: User) -> Any:
 def merge_annotations(
     *, tag: Tag, reviewer: User, choices: Mapping[str, Choice], seen_versions: Mapping[int, int]
 ) -> Annotation:
-    """Merge the waiting annotations of the tag; accept and return the result. If all of it is
-    what one of them says, that one is accepted as it is.
+    """Merge the waiting annotations of the tag; accept and return the result. If one of them has exactly the same
+    content, that one is accepted as it is.
 
     `seen_versions` are the versions that the page showed, by annotation. Raises Refusal as `comparison_of` does, or
-    if any of them changed since, and NotMerged if something is undecided or the merge could not be handed in.
+    if any of them changed since, and NotMerged if something is undecided or the merge could not be submitted.
     """
     # Taking back, returning or accepting one has to wait, so the states cannot change below.
     lock(Annotation.objects.filter(tag=tag))
@@ -136,8 +136,9 @@ def _refuse_unfinished(compared: Comparison, merged: Merged) -> None:
 
 
 def _part_of(field: str, compared: Comparison, merged: Merged) -> str:
-    """The part where a problem of this field can be fixed; one that is no part of any is told at the first of its
-    step."""
+    """The part where a problem of this field can be fixed; for a field outside all parts, the first part of its
+    step.
+    """
     if field in merged.parts:
         return merged.parts[field]
     step = FIELDS[field].step
@@ -176,12 +177,12 @@ def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged)
 
 
 def merge_of(tag: Tag) -> Annotation | None:
-    """The earlier merge that a reviewer reconsidered: it is written again."""
+    """An earlier merge that a reviewer reconsidered: it is written again."""
     return Annotation.objects.filter(tag=tag, merged_by__isnull=False).first()
 
 
 def _machine_made(compared: Comparison, content: Content) -> list[dict[str, Any]]:
-    """What models suggested for any of the originals, as far as the merge still says it."""
+    """Text suggested by models for any of the originals, as far as the merge still has it."""
     found: dict[str, dict[str, Any]] = {}
     for each in (made for original in compared.originals for made in machine_made(original, content)):
         if each["field"] not in found or each["as_drafted"] > found[each["field"]]["as_drafted"]:
@@ -190,7 +191,7 @@ def _machine_made(compared: Comparison, content: Content) -> list[dict[str, Any]
 
 
 def _copy_sources(merge: Annotation, compared: Comparison, merged: Merged) -> None:
-    """A passage taken from an annotation keeps where it was selected."""
+    """Copy the sources of a passage taken from an annotation."""
     rows = {passage.position: passage for passage in Passage.objects.filter(annotation=merge)}
     PassageSource.objects.filter(passage__in=rows.values()).delete()
     for position, name in PASSAGES.items():

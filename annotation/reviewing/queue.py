@@ -1,4 +1,4 @@
-"""What a reviewer sees: the queue, one annotation, the other annotations of its tag."""
+"""A reviewer's pages: the queue, one annotation, the other annotations of its tag."""
 
 from collections import Counter
 from typing import Any
@@ -31,22 +31,23 @@ def waiting_for(reviewer: User) -> AnnotationQuerySet:
 
 
 def annotations_near(review_state: ReviewState) -> Window:
-    """The annotations in this state, and others that may be in it: an index finds them. Those that wait come in the
-    order of their submission, the others newest first."""
+    """A superset of the annotations in this state, found by an index. Waiting ones are in the order of their
+    submission, the others newest first.
+    """
     state, waits = _stretch_of(review_state)
     order = ("submitted_at", "pk") if waits else ("-submitted_at", "-pk")
     return Window(Annotation.objects.filter(state=state), order)
 
 
 def _stretch_of(review_state: ReviewState) -> tuple[AnnotationState, bool]:
-    """Where the index has the annotations in this state: under which stored one, and whether at its beginning."""
+    """The range of the index with the annotations in this state: its stored state, and whether it begins there."""
     waits = review_state in (ReviewState.WAITING, ReviewState.INCOMPLETE)
     is_submitted = waits or review_state in (ReviewState.NOT_CHOSEN, ReviewState.MERGED)
     return AnnotationState.SUBMITTED if is_submitted else AnnotationState(review_state.value), waits
 
 
 def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
-    """How many annotations are in each state, with or without this person's own, as far as a chip says it."""
+    """The number of annotations in each state, with or without this person's own, as precisely as a chip shows it."""
     # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
     near = _near_the_chips.all()
     named = Numbers({pk for _, pk in near})
@@ -82,7 +83,7 @@ _listed = PreparedInstances(
 
 
 def listed_annotations(annotations: Numbers) -> list[Annotation]:
-    """These annotations in no order, with what the list shows of each."""
+    """These annotations, unordered, with the values that the list shows."""
     return _listed.all(annotations=annotations)
 
 
@@ -91,7 +92,9 @@ STRETCHES = list(dict.fromkeys(_stretch_of(state) for state in SHOWN))
 
 
 def _first_of_each() -> list[QuerySet[Annotation, Any]]:
-    """The first annotations in each stretch, with its number: one more than a chip needs, which tells of others."""
+    """The first annotations in each range, with its number: one more than a chip needs, to detect that there are
+    others.
+    """
     states = {_stretch_of(state): state for state in SHOWN}
     firsts = [_in_order(states[stretch]) for stretch in STRETCHES]
     return [rows.values_list(Value(at), "pk")[: NEAR_A_CHIP + 1] for at, rows in enumerate(firsts)]
@@ -103,7 +106,7 @@ def _in_order(state: ReviewState) -> QuerySet[Annotation]:
 
 
 def waiting_counts(reviewer: User) -> dict[str, Counted]:
-    """What is counted to say on a chip how many annotations wait for this person: those near, and of these."""
+    """The counts for a chip of annotations waiting for this person: those near, and the waiting ones among these."""
     near = _in_order(ReviewState.WAITING).values("pk")
     return {"near": near[: NEAR_A_CHIP + 1], "waiting": _waiting_near(reviewer).order_by()}
 
@@ -114,7 +117,7 @@ def _waiting_near(reviewer: User) -> AnnotationQuerySet:
 
 
 def waiting_since(reviewer: User) -> Single:
-    """When the one that has waited longest was handed in."""
+    """The submission time of the annotation that has waited longest."""
     return Single(_waiting_near(reviewer).values("submitted_at")[:1])
 
 
@@ -122,7 +125,7 @@ _waiting = PreparedCounts(lambda reviewer: waiting_counts(User(pk=reviewer)), re
 
 
 def may_have_next(reviewer: User) -> bool:
-    """Whether an annotation waits for this person, or may wait behind many that do not."""
+    """Return whether an annotation waits for this person, or may wait behind many that do not."""
     counts = _waiting.now(reviewer=reviewer.pk)
     return on_a_chip(counts["waiting"], counts["near"]) != "0"
 
@@ -157,8 +160,9 @@ def next_annotation(*, reviewer: User, after: Annotation | None = None) -> Annot
 
 
 def address_of(annotation: Annotation | None, *, reviewer: User) -> str:
-    """Where this person decides on it: side by side with the others of its tag if they wait together, or the list if
-    there is none."""
+    """The page where this person decides on it: side by side with the others of its tag if they wait together, or the
+    list if there is none.
+    """
     if annotation is None:
         return reverse("reviews")
     together = waiting_for(reviewer).filter(tag=annotation.tag_id, merged_by=None).exclude(pk=annotation.pk)
@@ -173,7 +177,7 @@ def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
 
 
 def may_suggest(annotation: Annotation, *, reviewer: User) -> bool:
-    """Whether this person may suggest edits to it now; `annotation` must have its `review_state` loaded."""
+    """Return whether this person may suggest edits to it now; `annotation` must have its `review_state` loaded."""
     is_waiting = annotation.state == AnnotationState.SUBMITTED and annotation.annotator_id is not None
     return is_waiting and annotation.annotator_id != reviewer.pk
 

@@ -18,7 +18,7 @@ STEPS = frozenset(range(1, 7))
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A passage ready for reading: the contradicted span marked, and what its stand-alone version changes."""
+    """A passage ready for reading: the contradicted span marked, and the changes in its stand-alone version."""
 
     passage: Passage
     text: list[Piece]
@@ -44,7 +44,7 @@ class ShownDimension:
 
 
 def show_annotation(annotation: Annotation) -> dict[str, Any]:
-    """What the templates of the six steps need to show, and nothing that could be written to."""
+    """The context of the templates of the six steps, without anything editable."""
     content, sources = content_of(annotation), sources_of(annotation)
     return {
         "content": content,
@@ -83,7 +83,7 @@ def _shown(option: taxonomy.Option) -> tuple[str, str]:
 
 
 def said(content: Content) -> dict[int, str]:
-    """What was decided in each step, in a few words, shown when the step is collapsed."""
+    """The decisions of each step, in a few words, shown when the step is collapsed."""
     words = [len(content[f"paragraph{letter}_information"].split()) for letter in "AB"]
     questions = [row[0] for row in questions_of(content) if row[0].strip()]
     types = [name for dimension in taxonomy.DIMENSIONS for name in names_of(dimension, content[dimension.key])]

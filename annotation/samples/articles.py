@@ -13,7 +13,7 @@ ARTICLES = Path(__file__).parent / "articles.xml"
 
 
 def harvest_samples() -> Harvest:
-    """Harvest the sample articles like any other dump and return the finished harvest; a second one changes nothing.
+    """Harvest the sample articles like any other dump and return the finished harvest; repeating it changes nothing.
 
     Raises `Refusal` if an error stopped it.
     """

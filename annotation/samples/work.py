@@ -1,5 +1,6 @@
-"""A little finished work on the sample articles: four annotations, accepted and released, so that later pages have
-something to show. Most tags stay free for people trying the desk."""
+"""A little finished work on the sample articles: four annotations, accepted and released, so that later pages are not
+empty. Most tags stay free for people trying the desk.
+"""
 
 import json
 import uuid

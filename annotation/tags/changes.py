@@ -1,4 +1,4 @@
-"""What admins change about tags, one or many at a time."""
+"""Admins' changes of tags, one or many at a time."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -27,9 +27,9 @@ class TagAction(models.TextChoices):
 def change_tags(
     *, tags: Iterable[Tag], action: str, admin: User, annotator: User | None = None, number: int | None = None
 ) -> tuple[int, list[str]]:
-    """Do the same to each of the tags; returns how many were changed, and why the others were not.
+    """Apply the action to each of the tags; returns the number changed, and the reasons for the others.
 
-    Assigning needs `annotator`; without one, a tag is taken from everybody who has it. Raises `Refusal`, having
+    Assigning needs `annotator`; without one, a tag is unassigned from everybody who has it. Raises `Refusal`, having
     changed nothing, if the action lacks what it needs.
     """
     change = _change(action, admin, annotator, number)
@@ -46,8 +46,9 @@ def change_tags(
 
 @transaction.atomic
 def change_all_tags(*, tags: Collection[Tag], **how: Any) -> int:
-    """As `change_tags`, but all of the tags or none: raises Refusal, saying why, if one of them cannot be changed.
-    Returns how many there were."""
+    """Like `change_tags`, but for all of the tags or none. Raises Refusal, saying why, if one of them cannot be
+    changed. Returns the number of tags.
+    """
     done, refused = change_tags(tags=tags, **how)
     if refused:
         raise Refusal(f"{refused[0]} None of these tags was changed.")
@@ -100,7 +101,7 @@ def _take_from(tag: Tag, annotator: User | None, admin: User) -> None:
 
 
 def _hand_over(tag: Tag, annotator: User, admin: User) -> None:
-    """From the one person who has it; their draft stays with them, and the other begins anew."""
+    """Reassign the tag from its only holder, who keeps their draft; the new annotator begins anew."""
     refuse_blind(tag, admin)
     holders = _holders(tag)
     if len(holders) > 1:
@@ -112,7 +113,7 @@ def _hand_over(tag: Tag, annotator: User, admin: User) -> None:
 
 
 def _holders(tag: Tag) -> list[User]:
-    """Who has the tag and has not finished it. Raises Refusal if nobody has."""
+    """The people who have the tag and have not finished it. Raises Refusal if there are none."""
     unfinished = Assignment.objects.unfinished().filter(tag=tag).select_related("annotator")
     holders = [assignment.annotator for assignment in unfinished if assignment.annotator]
     if not holders:

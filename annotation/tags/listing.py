@@ -25,7 +25,7 @@ NO_WIKI = "none"
 
 
 class Work(models.TextChoices):
-    """What a person has done with a tag, as the progress page counts it; several people may work on one tag."""
+    """A person's work on a tag, as the progress page counts it; several people may work on one tag."""
 
     HELD = "held", "has it now"
     DRAFT = "draft", "draft"
@@ -113,7 +113,7 @@ class TagFilters(Filters):
         return tags.filter((anyones & known) | _has_work_of(reader.pk, work))
 
     def listed(self, reader: User) -> QuerySet[Tag]:
-        """The chosen tags in no order."""
+        """The chosen tags, unordered."""
         tags, state = self.tags(reader), self.chosen["state"]
         if not state:
             return tags
@@ -124,7 +124,7 @@ class TagFilters(Filters):
         return with_state(tags, reader=reader).filter(state=state)  # type: ignore[misc]
 
     def window(self, reader: User) -> Window:
-        """The tags among which the chosen ones are, in the chosen order: those that the best index names."""
+        """A superset of the chosen tags, in the chosen order, served by the best index."""
         chosen, names = self.chosen, [name for name in FILTERS if self.chosen[name]]
         tags = Tag.objects.all()
         if chosen["sort"] == "queue":
@@ -159,7 +159,7 @@ _shown = PreparedInstances(_of_these, reader=int, tags=Numbers)
 
 
 def shown_tags(tags: Numbers, *, reader: User) -> list[Tag]:
-    """These tags in no order, each as `with_state` has it, with what else the list shows."""
+    """These tags, unordered, each as in `with_state`, with the other values that the list shows."""
     return _shown.all(reader=reader.pk, tags=tags)
 
 
@@ -175,7 +175,7 @@ class Taken:
 
 @dataclass(slots=True)
 class Assigned:
-    """How many annotations a tag needs, and who has or had it."""
+    """The number of annotations a tag needs, and the people who have or had it."""
 
     needed: int = 0
     taken: list[Taken] = field(default_factory=list)
@@ -191,7 +191,7 @@ _assignments = PreparedValues(
 
 
 def assigned(tags: Iterable[Tag], *, reader: User) -> list[tuple[Tag, Assigned]]:
-    """Each tag, as `with_state` has it, with its assignments that this person may know of."""
+    """Each tag, as in `with_state`, with its assignments that this person may know of."""
     found = {tag.pk: (tag, Assigned()) for tag in tags}
     for of, annotator, done, asked, given, *name in _assignments.all(tags=Numbers(found)):
         tag, assigned = found[of]
@@ -203,7 +203,7 @@ def assigned(tags: Iterable[Tag], *, reader: User) -> list[tuple[Tag, Assigned]]
 
 
 def activity_of(tag: Tag, *, reader: User) -> QuerySet[Event]:
-    """All that happened to the tag and to its annotations, as far as this person may know of it, newest first."""
+    """The activity log of the tag and its annotations, as far as this person may know of it, newest first."""
     annotations = tag.annotations.values("pk")
     about = Q(subject_kind="tag", subject_id=tag.pk) | Q(subject_kind="annotation", subject_id__in=annotations)
     return Event.objects.filter(about).open_to(reader).select_related("actor").order_by("-pk")

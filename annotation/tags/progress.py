@@ -23,7 +23,7 @@ DONE = [field.name for field in fields(Done)]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorProgress(Done):
-    """What a person wrote, and how many tags they have now or wait with for an answer."""
+    """A person's annotations, and the number of tags that they have now or that wait for an answer."""
 
     annotator: User
     held: int
@@ -57,7 +57,7 @@ def progress_of(people: Iterable[User], *, reader: User | None) -> list[Annotato
 
 
 def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment, Any]:
-    """By annotator: how many tags they have now, and how many wait for an answer."""
+    """By annotator: the number of tags they have now, and of those waiting for an answer."""
     known = Assignment.objects.unfinished().filter(each_known_to(User(pk=reader)), is_one_of("annotator", people))
     return (
         known.order_by()

@@ -1,4 +1,4 @@
-"""The state of work on a tag, as the list of tags shows it, and for each state an index that finds its tags."""
+"""The state of work on a tag, for the list of tags, and for each state an index that finds its tags."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -32,8 +32,9 @@ class TagState(models.TextChoices):
 
 
 class StateOfTag(Func):
-    """A tag's `TagState`, by everybody's work or by that of one person. As SQL of one piece: Django would put eight
-    subqueries together again for each list."""
+    """A tag's `TagState`, by everybody's work or by that of one person. As SQL in one piece: Django would compile
+    eight subqueries again for each list.
+    """
 
     output_field = models.CharField()
     # Waiting comes before draft: it needs a reviewer or an admin. Returned work is being rewritten. A draft with
@@ -74,8 +75,9 @@ class StateOfTag(Func):
 
 
 class _IsWritable(Func):
-    """Whether an annotation is in draft or returned, in the words of the index of these: SQLite does not see that a
-    value yet to come would be among its."""
+    """The condition that an annotation is a draft or returned, in the words of its index: SQLite does not match an
+    index to a value that comes later.
+    """
 
     output_field = models.BooleanField()
     template = f"%(expressions)s IN ({', '.join(map(repr, map(str, sorted(AnnotationState.writable()))))})"
@@ -88,20 +90,22 @@ IN_HAND, MOST_IN_HAND = (TagState.CLAIMED, TagState.WAITING, TagState.DRAFT), 10
 
 
 def held_assignments() -> QuerySet[Assignment]:
-    """Unfinished assignments that a person holds now: given by an admin, or claimed with a live lease. Those waiting
-    for an answer are not included."""
+    """Unfinished assignments that a person holds now: assigned by an admin, or claimed with a live lease. Those
+    waiting for an answer are not included.
+    """
     return Assignment.objects.held().filter(asked_at=None)
 
 
 def with_state(tags: QuerySet[Tag], *, reader: User) -> QuerySet[Tag]:
     """The tags with their `TagState` as `state`, and `is_blind`: whether the work of others on the tag is hidden from
-    this person, whose own is then all that counts."""
+    this person, for whom only their own then counts.
+    """
     state = Case(When(is_blind=True, then=StateOfTag(reader)), default=StateOfTag())
     return with_blindness(tags, reader).annotate(state=state)
 
 
 def tags_near(state: str) -> Window:
-    """The tags of this state, newest first, and others that may be in it: an index finds them."""
+    """A superset of the tags in this state, newest first, found by an index."""
     match state:
         case TagState.GONE:
             return Window(Tag.objects.filter(gone_at__isnull=False), is_whole=True)
@@ -124,7 +128,7 @@ def _by_tag(rows: QuerySet[Assignment] | QuerySet[Annotation]) -> Window:
 
 
 def queued_near(state: str) -> Window:
-    """The same in the order of the queue. Those that are free are looked for among all tags."""
+    """The same in the order of the queue. Free tags are searched among all tags."""
     near = tags_near(state)
     if state == TagState.FREE:
         return Window(Tag.objects.all(), QUEUE)
@@ -141,7 +145,7 @@ def queued_near(state: str) -> Window:
 
 @lru_cache(maxsize=16)  # admins who look at the list
 def chip_counts(reader: User) -> ChipCounts[str]:
-    """How many tags are in each state, as far as this person may know."""
+    """The number of tags in each state, as far as this person may know."""
     tags = with_state(Tag.objects.all(), reader=reader)
     return ChipCounts(
         {state: (tags_near(state), tags.filter(state=state)) for state in TagState.values}  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Suggested edits at the fields they are for, on the desk for reading and on the desk for writing."""
+"""Suggested edits at their fields, on the desk for reading and on the desk for writing."""
 
 from typing import Any
 

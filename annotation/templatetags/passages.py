@@ -32,5 +32,5 @@ def instance_template(instance: Instance) -> str:
 
 @register.simple_tag
 def about_instance(instance: Instance) -> Mapping[str, Any]:
-    """What that template shows besides the instance itself."""
+    """The values that the template shows besides the instance itself."""
     return benchmark(instance.benchmark).about(instance)

@@ -1,4 +1,4 @@
-"""Practice runs: how each step compares with its reference."""
+"""Practice runs: the comparison of each step with its reference."""
 
 from collections.abc import Mapping
 

@@ -68,7 +68,7 @@ def _new_page(
 
 
 def start(form: HarvestForm, person: User) -> Harvest:
-    """The harvest that a valid form asks for."""
+    """Start the harvest of a valid form."""
     asked = form.request()
     if not form.is_file:
         return start_harvest(**asked, requested_by=person)

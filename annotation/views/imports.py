@@ -111,7 +111,7 @@ def import_label_studio(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def export_label_studio(request: SignedInRequest, *, waiting_only: bool = False) -> HttpResponseBase:
-    """Tags as tasks, with what this person may know of people's work on them."""
+    """Tags as tasks, with people's work on them that this person may know of."""
     return download("label-studio-tasks.json", task_chunks(request.user, waiting_only=waiting_only))
 
 

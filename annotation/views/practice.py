@@ -1,4 +1,4 @@
-"""Practice runs: the list, the desk with a practice tag, and how each step compares with its reference."""
+"""Practice runs: the list, the desk with a practice tag, and the comparison of each step with its reference."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
@@ -40,7 +40,7 @@ def own_attempt(request: SignedInRequest, pk: int) -> PracticeAttempt:
 @never_cache
 @require_GET
 def practice(request: SignedInRequest) -> HttpResponse:
-    """The practice tags, and what this person did with each."""
+    """The practice tags, with this person's results."""
     offers = offers_for(request.user)
     context = {"offers": offers, "next": next_offer(offers), "is_required": Project.get().practice_required}
     return render(request, "annotation/practice.html", context)
@@ -59,7 +59,7 @@ def begin(request: SignedInRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_GET
 def attempt(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The desk with the practice tag; once it is finished, how it compares."""
+    """The desk with the practice tag; once it is finished, the comparison."""
     shown = own_attempt(request, pk)
     if shown.finished_at is not None:
         context = result_of(shown) | pane_of(shown) | {"next": next_offer(offers_for(request.user))}
@@ -99,7 +99,7 @@ def _sent_form(request: SignedInRequest) -> dict:
 
 
 def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
-    """Without JavaScript: the form with what was sent, on top of what another tab has saved meanwhile."""
+    """Without JavaScript: the form with the sent values, merged over those saved meanwhile in another tab."""
     words = (
         "Not saved: another tab or window has saved this since. The form shows what you sent; save again to keep it."
     )
@@ -108,7 +108,7 @@ def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
 
 @sent_from_desk
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Finish the attempt; the answer leads to how it compares."""
+    """Finish the attempt; the answer leads to the comparison."""
     shown = own_attempt(request, pk)
     address = reverse("practice_attempt", args=[pk])
     if shown.finished_at is None:
@@ -124,8 +124,9 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def compare(request: SignedInRequest, pk: int) -> HttpResponse:
-    """How a step compares with the reference: a fragment for the page's script, which has saved the form before;
-    else the form is saved first, and the page shows it."""
+    """The comparison of a step with the reference: a fragment for the page's script, which has saved the form before;
+    otherwise the form is saved first, and the page shows it.
+    """
     shown = own_attempt(request, pk)
     if is_script(request):
         step = number_in(sent_by(request), "step")
@@ -142,7 +143,7 @@ def compare(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def renew(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Nothing lapses here; the answer says whether another tab has saved."""
+    """Return whether another tab has saved. Nothing expires here."""
     return saved_answer(own_attempt(request, pk), Standing.HELD)
 
 
@@ -182,8 +183,9 @@ def sources(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def assist(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Words of the stand-alone versions that may need their context. Types are not suggested: that is what is
-    practised."""
+    """Words of the stand-alone versions that may need their context. Types are not suggested, since choosing them is
+    the exercise.
+    """
     own_attempt(request, pk)
     content = clean_content(sent_by(request).get("content"))
     return JsonResponse({"references": references_in(content), "suggestions": {}, "questions": []})

@@ -1,4 +1,4 @@
-"""For admins: which tags people practise on, the reasons that they read, and how they did."""
+"""For admins: the practice tags, the reasons for people to read, and people's results."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -31,7 +31,7 @@ MOST_OFFERED = 50
 @role_required(Role.ADMIN)
 @require_GET
 def practice_tags(request: SignedInRequest) -> HttpResponse:
-    """The practice tags, what can be chosen besides, and the scores."""
+    """The practice tags, the other annotations that can be chosen, and the scores."""
     tags = list(PracticeTag.objects.defer("pages", "reference", "tag"))
     tried = [tag for tag in tags if tag.is_offered]
     choices = list(to_choose_from(request.user)[:MOST_OFFERED])
@@ -62,7 +62,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice_tag(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One practice tag: its reference by step, and the reasons, to be written."""
+    """One practice tag: its reference by step, and the reasons, in a form."""
     shown = get_object_or_404(PracticeTag, pk=pk)
     why, refused, status = shown.why, "", 200
     if request.method == "POST":

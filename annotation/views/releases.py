@@ -1,4 +1,4 @@
-"""For admins: make a release, see what is in one and what changed, download it."""
+"""For admins: make a release, see its content and changes, download it."""
 
 from collections.abc import Mapping
 
@@ -40,7 +40,7 @@ from ..releases.reading import note_instances_read, note_release_read, refuse_re
 
 
 class ReleaseFilters(ColumnFilters):
-    """Which releases the list shows."""
+    """The filters of the list of releases."""
 
     benchmark = forms.CharField(widget=forms.Select(attrs=SUBMITS))
 
@@ -89,8 +89,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def preview(request: SignedInRequest) -> HttpResponse:
-    """What a release made now would contain, as far as this person may know of it, and how it would differ from the
-    last."""
+    """The content of a release made now, as far as this person may know of it, and its differences from the last."""
     last, now = latest_release(WIKICONTRADICT), snapshot_now(request.user)
     context = {
         "last": last,
@@ -163,7 +162,7 @@ def instance(request: SignedInRequest, number: int, instance_number: int) -> Htt
 @role_required(Role.ADMIN)
 @require_GET
 def check(request: HttpRequest, number: int) -> HttpResponse:
-    """Verify that the release is still what was frozen: recompute its hash."""
+    """Verify that the release is unchanged: recompute its hash."""
     release = get_release(number)
     found = content_hash_of(release)
     if request.headers.get("HX-Request"):
@@ -198,7 +197,9 @@ def download(request: SignedInRequest, number: int, kind: str) -> HttpResponseBa
 @role_required(Role.ADMIN)
 @require_GET
 def download_now(request: SignedInRequest, kind: str) -> HttpResponseBase:
-    """The accepted annotations, or those that are ticked, as they stand now and this person may know of them."""
+    """The accepted annotations, or the selected ones, in their current state, as far as this person may know of
+    them.
+    """
     if kind not in CURRENT_FORMATS:
         raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
     name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"

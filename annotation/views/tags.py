@@ -65,7 +65,7 @@ def tags(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def tags_change(request: SignedInRequest) -> HttpResponse:
-    """Apply an action to the ticked tags; then back to the page they were ticked on."""
+    """Apply an action to the selected tags; then return to their page."""
     ids = row_numbers(request.POST.getlist("tag"))[:ROWS_ON_A_PAGE]
     done, refused = change_tags(
         tags=Tag.objects.filter(pk__in=ids).select_related("article"),
@@ -123,8 +123,9 @@ def progress(request: SignedInRequest) -> HttpResponse:
 
 
 def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
-    """What the reader may know of. It holds the tag valid or not, and reviewers say what they made of that: who reads
-    this has seen it."""
+    """The annotations that the reader may know of. The page shows the tag's validity and the reviewers' decisions, so
+    its reader has seen them.
+    """
     annotations = shown.annotations.filter(known_to(reader)).with_choices()
     found = list(annotations.select_related("annotator", "merged_by", "reviewed_by"))
     note_seen([each.pk for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
@@ -132,8 +133,9 @@ def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
 
 
 def _chosen_annotator(request: SignedInRequest) -> User | None:
-    """The person chosen in the list or, where there are too many for one, written by user name. Raises Http404 if
-    there is none."""
+    """The person chosen in the list or, where there are too many for one, entered by user name. Raises Http404
+    without one.
+    """
     if name := request.POST.get("annotator_name", "").strip():
         return get_object_or_404(User, username=storable(name))
     person = whole_number(request.POST.get("annotator"))

@@ -1,1 +1,1 @@
-"""Wikitext in, contradiction tags and their paragraphs out. No models, no Django."""
+"""Finds contradiction tags and their paragraphs in wikitext. No models, no Django."""

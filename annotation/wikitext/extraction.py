@@ -1,10 +1,10 @@
 """`find_tags` in a process of its own, which is killed when a page takes too long.
 
 Some text keeps the parser busy for hours inside C code, where no exception and no thread can reach it. So a child
-process reads the pages, one after the other, and a page on which it hangs or dies is given up. Other work on what a
-wiki sent is done there, too (`in_child`): no parser is safe from malicious text. The child is started once and
-reused: a page costs one message there and back. It is not a `multiprocessing` process, which Celery workers may not
-start, but a module run as a command (`CHILD`), with a socket as standard input.
+process reads the pages, one after the other, and a page on which it hangs or dies is given up. Other work on a wiki's
+data is done there, too (`in_child`): no parser is safe from malicious text. The child is started once and reused: a
+page costs one message there and back. It is not a `multiprocessing` process, which Celery workers may not start, but
+a module run as a command (`CHILD`), with a socket as standard input.
 
 A child never outlives its parent: between pages it sees the end of its input, and while it works, the kernel kills it
 when the other end of the socket is closed.
@@ -41,7 +41,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 class ExtractionGivenUp(Exception):
-    """A page could not be read. `reason` says why, for the person who reads the list of such pages."""
+    """Raised if a page could not be read. `reason` is for the person who reads the list of such pages."""
 
     def __init__(self, reason: str):
         super().__init__(reason)
@@ -141,7 +141,7 @@ _lock = Lock()
 
 @contextlib.contextmanager
 def _a_child() -> Iterator[_Child]:
-    """A child for the caller's exclusive use. Kept for the next caller if it is still usable, else ended."""
+    """A child for the caller's exclusive use. Kept for the next caller if it is still usable, otherwise ended."""
     with _lock:
         child = _idle.pop() if _idle else None
     if child is not None and child.process.poll() is not None:

@@ -1,8 +1,7 @@
-"""How templates within a sentence are rendered as text: `{{convert|5|km|mi}}` as `5 km`, `{{citation needed}}` as
-nothing.
+"""Renders templates within a sentence as text: `{{convert|5|km|mi}}` as `5 km`, `{{citation needed}}` as nothing.
 
-A template that is not listed shows its unnamed arguments, which is right for most of the rest: those that format or
-link a word. Texts are as short as possible: no second unit, no footnote, no name of a language.
+An unlisted template shows its unnamed arguments, which is right for most of them: they format or link a word. Texts
+are as short as possible: no second unit, no footnote, no name of a language.
 """
 
 import re
@@ -45,23 +44,23 @@ Reading = Callable[[Arguments], str]
 
 
 def is_wrapper(name: str) -> bool:
-    """Whether the template only holds banners, as {{multiple issues}} does."""
+    """Return whether the template only holds banners, as {{multiple issues}} does."""
     return name.casefold() in names.WRAPPERS
 
 
 def is_silent(name: str) -> bool:
-    """Whether the template is known to show nothing within a sentence."""
+    """Return whether the template is known to show nothing within a sentence."""
     folded = name.casefold()
     return folded not in _READINGS and (folded in _SILENT or _SILENT_PATTERN.match(folded) is not None)
 
 
 def is_known(name: str) -> bool:
-    """Whether it is known what the template shows."""
+    """Return whether the template's text is known."""
     return is_silent(name) or _reading(name) is not None
 
 
 def text_of(name: str, arguments: Arguments) -> str | None:
-    """What the template of this (normalised) name shows, None if unknown."""
+    """The text of the template with this (normalised) name, None if unknown."""
     if is_silent(name):
         return ""
     reading = _reading(name)
@@ -250,8 +249,9 @@ def _as_of(args: Arguments) -> str:
 
 
 def _age(args: Arguments) -> str:
-    """{{age|1950|5|1|2000|4|30}} as `49`. Without a second date it would be the age today, which a stored text cannot
-    have."""
+    """{{age|1950|5|1|2000|4|30}} as `49`. Without a second date it would be the current age, which a stored text
+    cannot have.
+    """
     values = args.positional[:6]
     if len(values) < 6 or not all(value.isdecimal() and len(value) <= 4 for value in values):
         return ""
@@ -304,7 +304,7 @@ def _spaces(args: Arguments) -> str:
 
 
 def _joined(joint: str, before: str = "", after: str = "") -> Reading:
-    """All arguments, with something between them and around them."""
+    """All arguments, with a separator and with text around them."""
     return lambda args: before + joint.join(args.given()) + after
 
 

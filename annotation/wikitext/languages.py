@@ -1,4 +1,4 @@
-"""What differs between the wikis of each language: templates, the names of their parameters, months. Data only.
+"""Differences between the wikis of each language: templates, the names of their parameters, months. Data only.
 
 A wiki's own templates come from its language and from the redirects it reports. Parameters and months are recognised
 in all of these languages everywhere: a dump does not say its language, and none of the words means something else in

@@ -1,4 +1,4 @@
-"""Where a contradiction tag is, and which part of the page counts as its paragraph.
+"""Finds the location of a contradiction tag, and the part of the page that counts as its paragraph.
 
 A paragraph is a line, as in the released benchmark. A row of a table or infobox counts as one, and so does the
 caption of a picture. A banner's paragraph is the heading of its section; a banner at the top of the page has none.
@@ -38,7 +38,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """The pieces of the page that make up a paragraph, and what joins them."""
+    """The pieces of the page that make up a paragraph, and their separator."""
 
     placement: str
     pieces: tuple[tuple[Node, int, int], ...]
@@ -57,7 +57,7 @@ class _Region:
 
 
 class Layout:
-    """Finds section and paragraph for the tags of one page."""
+    """The sections and paragraphs of the tags of one page."""
 
     def __init__(self, page: Page, plain_text: PlainText):
         self.page = page
@@ -75,7 +75,7 @@ class Layout:
         return heading.path if heading else ""
 
     def paragraph_of(self, tag: Node, *, inline: bool) -> Paragraph:
-        """The paragraph that the tag is in; `inline` says that its template belongs within the text."""
+        """The paragraph of the tag; `inline` says that its template belongs within the text."""
         region = _Region(self.page.root, 0, len(self.page.text))
         holder = tag
         for holder in (*tag.ancestors()[1:], tag):
@@ -94,7 +94,7 @@ class Layout:
     # --- From the page into what it holds ------------------------------------------------------------------
 
     def _enter(self, region: _Region, node: Node, tag: Node) -> _Region | None:
-        """The region within `node` that the tag is in; None if `node` is just part of the tag's paragraph."""
+        """The region within `node` that holds the tag; None if `node` is just part of the tag's paragraph."""
         match node.kind:
             case "link" if is_file_link(self.page, node):
                 return self._caption(node, tag)
@@ -135,7 +135,7 @@ class Layout:
         return _Region(node, row.start, row.end, "template", whole=True)
 
     def _has_lines(self, value: _Region, tag: Node) -> bool:
-        """Whether a parameter's value consists of lines, or of a template that does."""
+        """Return whether a parameter's value consists of lines, or of a template that does."""
         page = self.page
         if "\n" in page.masked(value.node, value.start, value.end).strip():
             return True
@@ -161,7 +161,7 @@ class Layout:
     # --- Within a region -----------------------------------------------------------------------------------
 
     def _line_span(self, region: _Region, node: Node) -> tuple[int, int]:
-        """The line that the node is in; a newline inside a template or a reference does not end it."""
+        """The line of the node; a newline inside a template or a reference does not end it."""
         mask, offset = self.page.mask(region.node), region.node.start
         newline = mask.rfind("\n", region.start - offset, node.start - offset)
         start = offset + newline + 1 if newline >= 0 else region.start
@@ -205,7 +205,7 @@ class Layout:
         return before if self._shows_text(before, start - 1) else None
 
     def _shows_text(self, start: int, end: int) -> bool:
-        """Whether a line of the page shows anything but tags, banners, pictures and unknown templates."""
+        """Return whether a line of the page shows anything but tags, banners, pictures and unknown templates."""
         known = self._has_text.get((start, end))
         if known is None:
             pieces = ((self.page.root, start, end),)

@@ -1,8 +1,8 @@
-"""What readers see of a part of a page, with and without its contradiction tags.
+"""Renders a part of a page as readers see it, with and without its contradiction tags.
 
-References, files and categories are dropped, links become their text, templates what `inline_templates` says. While
-markup is removed, what must come through untouched (tags, text in nowiki elements) is set aside and represented by a
-mark.
+References, files and categories are dropped, links become their text, templates become the text from
+`inline_templates`. While markup is removed, text that must stay unchanged (tags, text in nowiki elements) is set
+aside and represented by a mark.
 """
 
 import html
@@ -56,7 +56,7 @@ def content_span(page: Page, tag: Node) -> tuple[int, int]:
 
 
 def is_file_link(page: Page, link: Node) -> bool:
-    """Whether a link shows a picture or a recording; one that starts with a colon only links to it."""
+    """Return whether a link shows a picture or a recording; one that starts with a colon only links to it."""
     target = page.text[slice(*page.name_span(link))]
     return bool(_FILE.match(target) or _FILE_ENDING.search(target)) and not _ONLY_LEADS.match(target)
 
@@ -202,7 +202,7 @@ class PlainText:
 
 
 def _quotes(match: re.Match[str]) -> str:
-    """Two are italics, three bold, five both; any others are meant as apostrophes."""
+    """The quotes as markup: two are italics, three bold, five both; others are apostrophes."""
     length = len(match[0])
     return "'" if length == 4 else "'" * max(length - 5, 0)
 

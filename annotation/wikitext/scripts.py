@@ -27,7 +27,9 @@ _CLOSING = re.compile(r"<(su[pb])\b[^<>]*>([^<>\uf000-\uf8ff]*)</\1\s*>", re.IGN
 
 
 def script_form(text: str, kind: str, *, before: str = "") -> str:
-    """How a superscript (`sup`) or subscript (`sub`) reads after the text `before`; blanks at its ends stay."""
+    """The superscript (`sup`) or subscript (`sub`) after the text `before`, in plain text; blanks at its ends
+    stay.
+    """
     core = text.strip()
     if not core or (kind == SUPERSCRIPT and before[-1:].isdecimal() and _ORDINAL.fullmatch(core)):
         return text
@@ -45,7 +47,7 @@ def script_form(text: str, kind: str, *, before: str = "") -> str:
 def with_scripts(text: str) -> str:
     """The text with its `<sup>` and `<sub>` elements written out; unclosed ones stay as they are.
 
-    The text is HTML: entities stay, except in what is written out. What `plain_text` sets aside is left alone.
+    The text is HTML: entities stay, except in what is written out. Text set aside by `plain_text` is left alone.
     """
     for _ in range(8):  # nested ones
         written = _CLOSING.sub(lambda found: _written(found), text)

@@ -59,7 +59,7 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """A table, or as much of it as lies between two offsets."""
+    """A table, or the part of it between two offsets."""
 
     start: int
     end: int
@@ -131,7 +131,7 @@ def _cells(page: Page, node: Node, start: int, mask: str, *, heading: bool) -> l
 
 
 def _cell(page: Page, node: Node, start: int, mask: str) -> Cell:
-    """Text before a single pipe is attributes, unless an editor put content there."""
+    """The cell's content: text before a single pipe is attributes, unless an editor put content there."""
     end = start + len(mask)
     pipe = _PIPE.search(mask)
     if pipe is None:
@@ -171,13 +171,13 @@ def read_page(text: str) -> Page:
 
 
 def _ends_at_html(page: Page, links: Sequence[Node]) -> dict[Node, int]:
-    """The links that go on after a cell of an HTML table, each with the end of that cell."""
+    """The links that continue after a cell of an HTML table, each with the end of that cell."""
     found = ((link, _HTML_CELL.search(page.mask(link))) for link in links)
     return {link: link.start + edge.start() for link, edge in found if edge and not edge["table"]}
 
 
 def _ends_of_cells(page: Page, linkless: Page, links: Sequence[Node]) -> dict[Node, int]:
-    """The links that go on after the cell in which they begin, each with the end of that cell.
+    """The links that continue after the cell in which they begin, each with the end of that cell.
 
     A picture is cut at the end of its row only: MediaWiki shows one that other cells cut whole.
     """
@@ -207,8 +207,9 @@ def _start(node: Node) -> int:
 
 
 def _left_of(page: Page, link: Node, end: int) -> list[Node]:
-    """What is left of a link that is cut at `end`: its brackets and target, which are not shown. Nothing if MediaWiki
-    shows them as they are written."""
+    """The remainder of a link that is cut at `end`: its brackets and target, which are not shown. Empty if MediaWiki
+    shows them as written.
+    """
     is_file = is_file_link(page, link)
     texts = [after for _, after in page.pipes(link) if after <= end]
     if not texts or (not is_file and any(child.kind == "link" for child in link.children)):

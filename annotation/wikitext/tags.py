@@ -1,7 +1,7 @@
 """Finds the contradiction tags in the wikitext of a page, and cuts out the paragraph that each one is in.
 
 Text in, values out: nothing here knows of Django. `wikitextparser` says where templates are. Malicious text can keep
-it busy for minutes, so what is read from a wiki goes through `extraction`.
+it busy for minutes, so a wiki's text goes through `extraction`.
 """
 
 import re
@@ -108,7 +108,7 @@ def tagged_page(wikitext: str, names: Mapping[str, str]) -> tuple[Page, dict[Nod
 
 
 def may_have_tags(wikitext: str, families: Mapping[str, str] | None = None) -> bool:
-    """Whether it is worth parsing the page: False is certain, True is not."""
+    """Return whether it is worth parsing the page: False is certain, True is not."""
     stems, pattern = _candidates(tuple(FAMILIES if families is None else families))
     for match in pattern.finditer(wikitext):
         if match[1] not in {"<!--", "&"}:
@@ -131,7 +131,7 @@ def _candidates(names: tuple[str, ...]) -> tuple[list[str], re.Pattern[str]]:
 
 
 def _is_hidden(node: Node) -> bool:
-    """Whether the node is inside includeonly, which is not shown on the page itself."""
+    """Return whether the node is inside includeonly, which is not shown on the page itself."""
     return any(above.kind == "tag" and above.name == "includeonly" for above in node.ancestors())
 
 
@@ -139,7 +139,7 @@ def _is_hidden(node: Node) -> bool:
 
 
 def _said(page: Page, node: Node, family: str) -> tuple[str, str, tuple[str, ...]]:
-    """The date, the reason and the other articles that a tag names."""
+    """The date, the reason and the other articles named by a tag."""
     named: dict[str, str] = {}
     positional: list[str] = []
     for argument in page.arguments(node):

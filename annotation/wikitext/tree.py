@@ -1,4 +1,4 @@
-"""A page of wikitext as a tree of what can nest: templates, links, extension tags, comments.
+"""A page of wikitext as a tree of everything that can nest: templates, links, extension tags, comments.
 
 `tables.read_page` grows the tree of a page.
 
@@ -65,7 +65,7 @@ class Page:
     """The tree of one page, and its text."""
 
     def __init__(self, text: str, nodes: Sequence[Node]):
-        """`nodes` are those that `found` gave for this text, in the same order."""
+        """`nodes` are the result of `found` for this text, in the same order."""
         self.text = text
         self.root = Node("page", 0, len(text))
         self.templates: list[Node] = []
@@ -99,10 +99,10 @@ class Page:
         return mask
 
     def mask_with_marks(self, node: Node) -> str:
-        """The mask of the node in which `{{!}}` and its like are the marks that they stand for.
+        """The mask of the node in which `{{!}}` and similar templates are the marks that they produce.
 
-        Each is as long as its template: comment blots follow. It is what tables and links are read from; arguments
-        of templates are told apart before these templates are looked at.
+        Each is as long as its template: comment blots follow. Tables and links are read from it; arguments of
+        templates are separated before these templates are read.
         """
         mask = self._marked_masks.get(node)
         if mask is None:
@@ -168,7 +168,7 @@ class Page:
             node = node.children[index]
 
     def holds_tag(self, start: int, end: int) -> bool:
-        """Whether a contradiction tag lies between `start` and `end`."""
+        """Return whether a contradiction tag lies between `start` and `end`."""
         index = bisect_left(self.tags, start, key=lambda tag: tag.start)
         return index < len(self.tags) and self.tags[index].end <= end
 

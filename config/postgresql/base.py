@@ -1,6 +1,9 @@
-"""PostgreSQL plans a query anew each time it is asked in full: reading an annotation with its tag takes ten times as
-long to plan as to do. A statement that is prepared is planned once for each connection, for any values: the settings
-say so, or the server would go on planning the longest ones."""
+"""Prepares statements on PostgreSQL.
+
+PostgreSQL plans an unprepared query anew each time: planning a read of an annotation with its tag takes ten times as
+long as running it. A prepared statement is planned once per connection, for any values. The settings ask for this
+explicitly, because the server would otherwise keep planning the longest queries.
+"""
 
 from typing import Any
 
@@ -11,7 +14,7 @@ PREPARED = "prepared"
 
 class DatabaseOperations(operations.DatabaseOperations):
     def last_executed_query(self, cursor: Any, sql: str, params: Any) -> Any:
-        """With its values, as the log of queries has the others."""
+        """The query with its values, as the log shows other queries."""
         if isinstance(cursor, base.ServerBindingCursor):
             return self.compose_sql(sql, params)
         return super().last_executed_query(cursor, sql, params)
@@ -21,7 +24,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     ops_class = DatabaseOperations
 
     def prepared_cursor(self) -> Any:
-        """A cursor whose statements are prepared: for those whose text comes again and again, with values apart."""
+        """A cursor whose statements are prepared, for queries repeated with different values."""
         return self._cursor(PREPARED)  # type: ignore[attr-defined]
 
     def create_cursor(self, name: str | None = None) -> Any:

@@ -1,1 +1,1 @@
-"""Django's backend for SQLite, whose writers of one process wait for each other in a queue."""
+"""Django's backend for SQLite. Writers of one process queue for their turn."""

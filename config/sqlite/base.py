@@ -1,5 +1,6 @@
-"""SQLite makes a waiting writer sleep, longer each time, and gives its lock to the writer that happens to look next:
-among fifty writers one waits for seconds. So threads and processes queue before they ask for it."""
+"""Queues threads and processes before they ask SQLite for its write lock. SQLite makes a waiting writer sleep, longer
+each time, and gives the lock to whichever writer tries next: among fifty writers, one can wait for seconds.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -20,8 +21,9 @@ MOST_CHARACTERS = 20_000
 
 
 class SchemaEditor(DatabaseSchemaEditor):
-    """Keeps triggers. To alter a table, Django makes it anew: its own triggers would go with the old one, and those
-    that name it would refuse that there is none for a moment."""
+    """Keeps triggers when Django alters a table. Django recreates the table: its own triggers would be dropped with
+    the old one, and triggers that name it would fail while it is missing.
+    """
 
     def _remake_table(self, model: type[Model], **changes: Any) -> None:
         with self.connection.cursor() as cursor:
@@ -35,7 +37,7 @@ class SchemaEditor(DatabaseSchemaEditor):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Has the turn from BEGIN to the end of the transaction, or for one statement that writes without one."""
+    """Holds the turn from BEGIN to the end of the transaction, or for one writing statement outside a transaction."""
 
     SchemaEditorClass = SchemaEditor
     _turn: Turns | None = None
@@ -112,5 +114,5 @@ class Cursor(base.SQLiteCursorWrapper):
 
 @lru_cache(maxsize=512)
 def _with_question_marks(query: str) -> str:
-    """Django's "%s" as SQLite has it; the same queries come again and again."""
+    """Django's "%s" placeholders in SQLite's form; the same queries are repeated often."""
     return FORMAT_QMARK_REGEX.sub("?", query).replace("%%", "%")

@@ -1,4 +1,4 @@
-"""Who writes next: a queue of the threads of a process, and one of the processes."""
+"""Decides which thread and process writes next: one queue for the threads of a process, another for the processes."""
 
 import fcntl
 import os
@@ -11,8 +11,7 @@ BETWEEN_LOOKS_SECONDS = 0.0005
 
 
 class Turns:
-    """Each thread has its turn when those of its process that came before have had theirs, and with it the turn of
-    its process."""
+    """Gives each thread its turn after the earlier threads of its process, and with it the turn of the process."""
 
     def __init__(self, database: str) -> None:
         self._guard = Lock()
@@ -21,7 +20,7 @@ class Turns:
         self._processes = ProcessTurns(f"{database}-turns")
 
     def take(self, seconds: float) -> bool:
-        """Wait for the turn; returns whether it came within this time."""
+        """Wait for the turn; returns whether it came within the time limit."""
         until = time.monotonic() + seconds
         if not self._comes(seconds):
             return False
@@ -58,12 +57,13 @@ class Turns:
 
 
 class ProcessTurns:
-    """Locks on two bytes of a file beside the database: who writes, and who comes next.
+    """Locks two bytes of a file beside the database: the current writer and the next one.
 
-    A waiting process is next, and one that has just written has to ask again: so the same process never
-    overtakes another one twice. The locks go with the process that has them. They only put in order: SQLite's own
-    lock is what keeps writers apart, and it decides where the turn does not come, as when a process was stopped
-    within its own, or where the file system has no such locks. Only one thread of a process at a time may ask."""
+    A waiting process is next, and a process that has just written must ask again, so no process overtakes another
+    twice. The locks end with the process that holds them. They only set the order: SQLite's own lock keeps writers
+    apart, and decides when a turn does not come, for example when a process was stopped during its turn or the file
+    system has no such locks. Only one thread of a process may ask at a time.
+    """
 
     WRITES, COMES_NEXT = 0, 1
 
@@ -72,7 +72,7 @@ class ProcessTurns:
         self._file = -1
 
     def take(self, until: float) -> None:
-        """Wait for the turn until that time (monotonic, in seconds)."""
+        """Wait for the turn until `until` (monotonic, in seconds)."""
         if self._file < 0:
             try:
                 self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

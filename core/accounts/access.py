@@ -1,4 +1,4 @@
-"""Who may open the way into an account: not those who judge beside its owner and must not learn what they say.
+"""Checks who may open an account: nobody who judges beside its owner and must not learn the owner's verdicts.
 
 This app does not know who judges; the app above registers that when it starts.
 """
@@ -23,7 +23,9 @@ _registered: list[tuple[InCommon, NoteIn]] = []
 
 
 def register(in_common: InCommon, note: NoteIn) -> None:
-    """Register what says who judges together, and what notes that an admin opened an account all the same."""
+    """Register the function that finds people who judge together, and the one that notes that an admin opened an
+    account anyway.
+    """
     _registered[:] = [(in_common, note)]
 
 

@@ -1,4 +1,4 @@
-"""How accounts are made and kept: by invitation only, behind limits against guessing, failures written down."""
+"""Makes and keeps accounts: by invitation only, with limits against guessing, and with a log of failures."""
 
 import logging
 from smtplib import SMTPException
@@ -39,8 +39,9 @@ PERSON = PreparedInstances(lambda number: User.objects.with_roles().filter(pk=nu
 
 
 class Backend(AuthenticationBackend):
-    """Accounts with the password that a first start prints work on a local site only, even for people already signed
-    in."""
+    """Lets accounts with the printed first-start password work on a local site only, even for people already signed
+    in.
+    """
 
     def authenticate(self, request: HttpRequest | None, **credentials: Any) -> User | None:
         names = {name: composed(credentials[name]) for name in ("username", "email") if credentials.get(name)}
@@ -93,7 +94,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
             ratelimit.clear(request, app=APP, action=limit, key=key)
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Whether it is safe to redirect there after sign-in; False if `url` is not an address at all."""
+        """Return whether it is safe to redirect to `url` after sign-in; False if it is not an address."""
         try:
             return super().is_safe_url(url)
         except ValueError:
@@ -108,7 +109,9 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         return resolve_url("account")
 
     def send_mail(self, template_prefix: str, email: str, context: dict) -> None:
-        """A mail server that is down must not reveal who has an account here, so the page is the same either way."""
+        """Send the mail. A mail server that is down must not reveal who has an account here, so the page is the same
+        either way.
+        """
         try:
             super().send_mail(template_prefix, email, context)
         except (OSError, SMTPException):
@@ -124,13 +127,13 @@ def _typed_name(credentials: dict) -> str:
 
 
 def _person(credentials: dict) -> User | None:
-    """The account that someone is trying to sign in to, by user name or email address."""
+    """The account that a visitor is trying to sign in to, by user name or email address."""
     name = _typed_name(credentials)
     return User.objects.filter(Q(username__iexact=name) | Q(email__iexact=name)).first() if name else None
 
 
 def _limit_keys(request: HttpRequest, credentials: dict, person: User | None) -> dict[str, str]:
-    """The key that each of `LIMITS` counts by. One account has one key, whichever of its names is typed."""
+    """The key for each of `LIMITS`. One account has one key, whichever of its names is typed."""
     account = f"account {person.pk}" if person else f"name {_typed_name(credentials)}"
     here = f"{account} from {ratelimit.get_ip(request)}"
     return dict(zip(LIMITS, (here, here, account), strict=True))

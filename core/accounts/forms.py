@@ -76,7 +76,7 @@ class ResetPasswordForm(AllauthResetPasswordKeyForm):
 
 
 class NewPasswordForm(forms.Form):
-    """A new password, typed once and shown on request: a second field only doubles the typing errors."""
+    """A new password, typed once and shown on request: a second field would only double the typing errors."""
 
     password = forms.CharField(
         label="Password",
@@ -229,12 +229,12 @@ class ProjectForm(forms.ModelForm):
 
 
 class PeopleFilters(Filters):
-    """Which people a list shows."""
+    """The filters of the list of people."""
 
     q = SearchField(label="Name or address")
 
     def among(self, people: QuerySet[User]) -> QuerySet[User]:
-        """The people whose user name, name or email address contains what is sought."""
+        """The people whose user name, name or email address contains the search text."""
         sought = self.chosen["q"]
         names = ("username", "first_name", "last_name", "email")
         return (

@@ -1,4 +1,4 @@
-"""Passwords that are refused in addition to those that Django refuses, and what ends with the old one."""
+"""Refuses passwords in addition to those that Django refuses, and ends tokens with the old password."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .tokens import revoke_all
 
 
 class NotThePrintedPassword:
-    """Password validator: refuses the password that a first start prints, as everybody knows it."""
+    """Password validator: refuses the printed first-start password, which everybody knows."""
 
     def validate(self, password: str, user: object = None) -> None:
         if password == DEMO_PASSWORD:
@@ -23,15 +23,16 @@ class NotThePrintedPassword:
 
 
 class ResetLinks(PasswordResetTokenGenerator):
-    """Links in mails about forgotten passwords. None works again once the account was closed."""
+    """Links in mails about forgotten passwords. None works after the account was closed."""
 
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         return f"{super()._make_hash_value(user, timestamp)}{user.times_closed}"
 
 
 def end_tokens_with_the_old_password(*, instance: User, created: bool, **signal: Any) -> None:
-    """Whichever page, command or program sets a password: the tokens end with the old one. Sessions do by themselves,
-    as they hold a hash of it."""
+    """End the person's tokens when a page, command or program sets a password. Sessions end without this, because
+    they hold a hash of the password.
+    """
     if instance.has_new_password and not created:
         instance.__dict__.pop("_lost_password", None)
         revoke_all(person=instance, actor=None)

@@ -1,4 +1,4 @@
-"""Who takes part: invitations, password links, roles, and closing and reopening accounts."""
+"""Manages accounts: invitations, password links, roles, and closing and reopening accounts."""
 
 import secrets
 from collections.abc import Iterable
@@ -106,8 +106,9 @@ class InvitationAction(models.TextChoices):
 def change_invitations(
     *, invitations: Iterable[Invitation], action: str, admin: User
 ) -> list[tuple[Invitation, str]]:
-    """Do this to all of the links, or to none: raises Refusal, naming whom the link is for, if one cannot be changed.
-    Returns the new links, if there are any, each with its token."""
+    """Apply this to all of the links, or to none. Raises Refusal, naming the recipient, if one cannot be changed.
+    Returns the new links, if any, each with its token.
+    """
     made: list[tuple[Invitation, str]] = []
     if action == InvitationAction.WITHDRAW:
         do_to_all(invitations, lambda each: withdraw_invitation(invitation=each, admin=admin))
@@ -190,8 +191,8 @@ def accept_invitation(
 
 @transaction.atomic
 def choose_password(*, invitation: Invitation, password: str) -> User:
-    """Set the new password of the person whom the password link is for; returns that person. All their sessions end,
-    and their tokens.
+    """Set the new password of the person for whom the password link was made; returns that person. All their sessions
+    and tokens end.
 
     Raises Refusal if the link has been used in the meantime.
     """
@@ -207,7 +208,7 @@ def choose_password(*, invitation: Invitation, password: str) -> User:
 
 
 def _use_up(invitation: Invitation, user: User) -> None:
-    """If two people use one link at the same moment, exactly one gets through."""
+    """Mark the link as used. If two people use one link at the same moment, exactly one succeeds."""
     now = timezone.now()
     if not Invitation.objects.open(at=now).filter(pk=invitation.pk).update(accepted_at=now, accepted_by=user):
         raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell an admin.")
@@ -215,9 +216,10 @@ def _use_up(invitation: Invitation, user: User) -> None:
 
 @transaction.atomic
 def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
-    """Give the person exactly these roles. What they were to judge or decide on with one that they lose goes to
-    others. Raises Refusal if that would leave no admin, or if the admin judges with this person and gives them more
-    roles (`check_access`)."""
+    """Give the person exactly these roles. Their open judgments and decisions that need a lost role go to others.
+    Raises Refusal if no admin would remain, or if the admin judges with this person and gives them more roles
+    (`check_access`).
+    """
     wanted = set(roles)
     _lock_admins()
     held = set(person.groups.filter(name__in=Role.values).values_list("name", flat=True))
@@ -239,11 +241,11 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
 
 @transaction.atomic
 def deactivate_person(*, person: User, admin: User) -> int:
-    """Close the account and end its sessions, tokens and password links for good: opening it again revives none.
-    Nothing that the person did is deleted.
+    """Close the account and end its sessions, tokens and password links for good: reopening the account revives none.
+    None of the person's work is deleted.
 
-    Tags that the person has not finished go back to the queue, and what they were to judge or decide on goes to
-    others; returns how many of the tags the admin may know of. Raises Refusal if the account is the admin's own or
+    The person's unfinished tags return to the queue, and their open judgments and decisions go to others. Returns the
+    number of these tags, as far as the admin may know of them. Raises Refusal if the account is the admin's own or
     belongs to the last admin.
     """
     if person == admin:
@@ -277,8 +279,9 @@ class PeopleAction(models.TextChoices):
 
 
 def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
-    """Do this to all of the people, or to none: raises Refusal, naming the person, if one cannot be changed. Returns
-    how many people there were."""
+    """Apply this to all of the people, or to none. Raises Refusal, naming the person, if one cannot be changed.
+    Returns the number of people.
+    """
     if action == PeopleAction.CLOSE:
         return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))
     if action == PeopleAction.OPEN:
@@ -300,13 +303,13 @@ def set_name(*, person: User, first_name: str, last_name: str) -> None:
 
 
 def set_theme(*, person: User, theme: str) -> None:
-    """Set the theme: light, dark or the system's. A matter of taste, so not logged."""
+    """Set the theme: light, dark or the system's. A personal preference, so not logged."""
     person.theme = User.Theme(theme)
     person.save(update_fields=["theme"])
 
 
 def set_mail(*, person: User, mail: str) -> None:
-    """Set when this person is mailed about what others wrote to them. Their own choice, so not logged."""
+    """Set when this person is mailed about messages from others. A personal preference, so not logged."""
     person.mail = User.Mail(mail)
     person.save(update_fields=["mail"])
 
@@ -316,7 +319,7 @@ def _groups(roles: Iterable[str]) -> list[Group]:
 
 
 def _lock_admins() -> None:
-    """If two admins remove each other's role at the same moment, one has to wait for the other."""
+    """Lock the admins: if two remove each other's role at the same moment, one has to wait for the other."""
     lock(Group.objects.filter(pk__in=[group.pk for group in _groups([Role.ADMIN])]))
 
 
@@ -337,7 +340,7 @@ class PersonAtWork:
 
 
 def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork]:
-    """These people, each with the annotation work they did, as far as `reader` may know of it."""
+    """These people, each with their annotation work, limited to what `reader` may know."""
     people = list(people)
     done = work_of(people, reader=reader)
     acted = dict(_last_acts(reader.roles).all(reader=reader.pk, people=Numbers(person.pk for person in people)))
@@ -375,5 +378,5 @@ _of_these = PreparedInstances(
 
 
 def people_with_roles(people: Numbers) -> list[User]:
-    """These people in no order, with their roles."""
+    """These people with their roles, unordered."""
     return _of_these.all(people=people)

@@ -1,4 +1,4 @@
-"""The people that a first start on a laptop comes with, so that there is something to try."""
+"""The sample people of a first start on a laptop."""
 
 from collections.abc import Callable
 from functools import lru_cache

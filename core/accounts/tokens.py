@@ -28,7 +28,7 @@ def make_token(
     days: int | None = None,
     at: datetime | None = None,
 ) -> tuple[AccessToken, str]:
-    """Make a token that is valid for so many days, or until it is revoked. Returns its row with the token itself,
+    """Make a token that is valid for this many days, or until it is revoked. Returns its row with the token itself,
     which is not stored and cannot be retrieved later.
 
     Raises Refusal if it has no name, or if the person has too many already.
@@ -53,13 +53,14 @@ def make_token(
 
 
 def token_hash(token: str) -> str:
-    """What is stored of a token or of the link of an invitation. A plain hash is enough: it has 256 random bits, so
-    there is nothing to guess from a list of words."""
+    """The hash stored for a token or for the link of an invitation. A plain hash is enough: a token has 256 random
+    bits, so it cannot be guessed from a list of words.
+    """
     return sha256(token.encode()).hexdigest()
 
 
 def find_token(token: str) -> AccessToken | None:
-    """The usable token that this text is; None if there is none."""
+    """The usable token with this text; None if there is none."""
     return _USABLE.first(token_hash=token_hash(token), now=timezone.now()) if token.isascii() else None
 
 
@@ -71,7 +72,7 @@ _USABLE = PreparedInstances(
 
 
 def note_use(token: AccessToken) -> None:
-    """Note that the token was used just now, at most once a minute."""
+    """Note that the token was used just now, at most once per minute."""
     now = timezone.now()
     if token.last_used_at is None or token.last_used_at <= now - USE_NOTED_EVERY:
         _NOTE.run(pk=token.pk, now=now, before=now - USE_NOTED_EVERY)
@@ -101,7 +102,8 @@ def revoke_token(*, token: AccessToken, person: User | None) -> None:
 
 
 def revoke_all(*, person: User, actor: User | None) -> None:
-    """Make all tokens of this person stop working, as with a new password or a closed account. The actor is None if
-    nobody signed in did it, as with a command."""
+    """Revoke all tokens of this person, for example after a new password or when the account is closed. The actor is
+    None if no signed-in person did it, as in a command.
+    """
     for token in AccessToken.objects.filter(person=person, revoked_at=None):
         revoke_token(token=token, person=actor)

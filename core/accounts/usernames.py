@@ -1,4 +1,4 @@
-"""Deceptive user names: “аdmin” with a Cyrillic а is not “admin”, but looks exactly like it."""
+"""Finds deceptive user names: “аdmin” with a Cyrillic а is not “admin”, but looks exactly like it."""
 
 import unicodedata
 
@@ -14,7 +14,7 @@ LOOK_LATIN = set("асԁеһіјӏорԛѕԝхуѵ" + "αιοκνρυχ" + "օց
 
 
 def is_deceptive(name: str) -> bool:
-    """Whether a user name mixes scripts, or is in another script but looks Latin."""
+    """Return whether a user name mixes scripts, or is in another script but looks Latin."""
     letters = [letter for letter in unicodedata.normalize("NFKC", name).lower() if letter.isalpha()]
     scripts = {_script(letter) for letter in letters}
     if len(scripts) > 1:

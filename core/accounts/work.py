@@ -1,4 +1,6 @@
-"""What people did in the apps above, which register here: so the list of people need not know any of them."""
+"""Collects people's work from the apps above, which register here, so that the list of people need not import
+them.
+"""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -9,8 +11,9 @@ from ..models import Role, User
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one person did, for the list of people. Judgments are not counted: the count would show an admin who also
-    judges that a response already has a judgment."""
+    """One person's work, for the list of people. Judgments are not counted: the count would show an admin who also
+    judges that a response already has a judgment.
+    """
 
     submitted: int = 0
     accepted: int = 0
@@ -31,13 +34,13 @@ _free: list[Free] = []
 
 
 def register(*, work_of: WorkOf, hand_back: HandBack) -> None:
-    """Register what the list of people calls, and what closing an account calls."""
+    """Register the function for the list of people, and the one called when an account is closed."""
     _work_of[:] = [work_of]
     _hand_back[:] = [hand_back]
 
 
 def register_free(free: Free) -> None:
-    """Register what closing an account and taking roles away call as well."""
+    """Register another function called when an account is closed or roles are taken away."""
     if free not in _free:
         _free.append(free)
 
@@ -47,13 +50,14 @@ def work_of(people: Collection[User], *, reader: User) -> dict[int, Work]:
 
 
 def hand_back(*, person: User, actor: User) -> int:
-    """Return the person's unfinished tags to the queue, and give what else they have open to others; returns how many
-    of the tags `actor` may know of."""
+    """Return the person's unfinished tags to the queue and reassign their other open work; returns the number of tags
+    that `actor` may know of.
+    """
     free_without(person=person, roles=Role.values)
     return _hand_back[0](person, actor) if _hand_back else 0
 
 
 def free_without(*, person: User, roles: Collection[str]) -> None:
-    """Give to others the open work of this person that needs these roles, which they no longer have."""
+    """Reassign the person's open work that needs these roles, which they no longer have."""
     for free in _free:
         free(person, roles)

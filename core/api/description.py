@@ -1,4 +1,4 @@
-"""How an address is described in the schema: names, and the two ways to sign in."""
+"""Describes an address in the schema: names, and the two ways to sign in."""
 
 from drf_spectacular.openapi import AutoSchema
 
@@ -7,12 +7,12 @@ READING = ("GET", "HEAD")
 
 class Description(AutoSchema):
     def get_operation_id(self) -> str:
-        """The class of the address and what is done there: `get_person`, `post_run_start`."""
+        """The class and method of the address: `get_person`, `post_run_start`."""
         name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(self.view).__name__)
         return f"{self.method.lower()}{name}"
 
     def get_extensions(self) -> dict[str, object]:
-        """Who may enter, and the scope that a token needs."""
+        """The roles that may enter, and the scope that a token needs."""
         reads = self.method in READING
         return {"x-roles": sorted(self.view.roles), "x-scope": "read" if reads else self.view.acting}
 

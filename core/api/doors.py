@@ -1,6 +1,6 @@
-"""What all addresses of the API share: who may enter, what is read and answered, pages of lists.
+"""Common parts of all API addresses: access, input, answers, and pages of lists.
 
-A door takes what a program sends, calls the function that the page calls, and answers with the result.
+A door takes a program's request, calls the function that the page calls, and answers with the result.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,7 @@ LISTED, REVERSED = "listed", "reversed"
 
 
 class JSONLines(BaseRenderer):
-    """One JSON object a line, for all rows at once: the view streams them itself."""
+    """One JSON object per line, for all rows together: the view streams them."""
 
     media_type, format, charset = "application/x-ndjson", "jsonl", None
 
@@ -47,7 +47,7 @@ class JSONLines(BaseRenderer):
 
 
 class Sent(serializers.Serializer):
-    """What a program sends. A member that is not known is refused: it may be a slip of the pen."""
+    """A program's input. Unknown members are refused, as they may be typing errors."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         unknown = sorted(set(data) - set(self.fields)) if isinstance(data, Mapping) else []
@@ -57,8 +57,9 @@ class Sent(serializers.Serializer):
 
 
 class Door(APIView):
-    """One address. `roles` may enter, all who are signed in if there are none; a token needs the scope `acting` for
-    everything but reading."""
+    """One address. `roles` may enter, or every signed-in person if there are none; a token needs the scope `acting`
+    for everything but reading.
+    """
 
     roles: ClassVar[tuple[str, ...]] = ()
     acting: ClassVar[str] = WORK
@@ -79,7 +80,7 @@ class Door(APIView):
         return as_problem
 
     def perform_authentication(self, request: Any) -> None:
-        """Who it is, and whether they may enter, before anything else is told."""
+        """Identify the person and check access, before anything else is revealed."""
         if not request.user.is_authenticated:
             raise NotAuthenticated("Sign in, or send a token: Authorization: Bearer wcw_…")
         if self.roles and not request.user.has_role(*self.roles):
@@ -94,8 +95,9 @@ class Door(APIView):
         self.refuse_unknown_parameters()
 
     def refuse_unknown_parameters(self) -> None:
-        """Raises Problem (400) that names the parameters of the address which the method does not know, or which are
-        there more than once: a misspelled filter would otherwise be no filter."""
+        """Raises Problem (400), naming the parameters of the address that the method does not know or that appear
+        more than once: a misspelled filter would otherwise be no filter.
+        """
         known = getattr(getattr(self, self.request.method.lower(), None), "parameters", {})
         errors = []
         for name, values in self.request.query_params.lists():
@@ -125,8 +127,9 @@ class Door(APIView):
         seen: Callable[[list[Any]], None] | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> Response:
-        """One page of the rows, as the list of the pages has it. `seen` notes that its rows are shown; `context` is
-        for the serializer. Raises Problem (400) if the page or the size in the address is not valid."""
+        """One page of the rows, as in the list on the pages. `seen` notes that its rows are shown; `context` is for
+        the serializer. Raises Problem (400) if the page or the size in the address is not valid.
+        """
         window = window or Window(rows.select_related(None), order, is_whole=True)
         if self._is_reversed:
             window = window.reversed()
@@ -161,7 +164,7 @@ class Door(APIView):
         return self.request.build_absolute_uri(f"{self.request.path}?{query.urlencode()}")
 
     def filters(self, kind: type[Filters]) -> Any:
-        """The filters in the address. Raises Problem (400) if one cannot be read, where a page would ignore it."""
+        """The filters in the address. Raises Problem (400) if one cannot be read; a page would ignore it."""
         filters = kind(self.request.query_params)
         refuse_form(filters, where="parameter")
         return filters
@@ -217,7 +220,7 @@ class ProblemOut(serializers.Serializer):
 def lists(
     gives: type[serializers.Serializer], filters: type[Filters] | None = None, *, streams: bool = False
 ) -> Callable:
-    """For a `get` that answers with a page of a list."""
+    """Describes a `get` that answers with a page of a list."""
 
     class Listed(serializers.Serializer):
         results = gives(many=True)
@@ -249,15 +252,16 @@ def _asked_as(name: str, field: forms.Field) -> OpenApiParameter:
 
 
 def values_of(choices: Any) -> list[str]:
-    """The values that can be chosen, those in groups among them, without those that stand for nothing."""
+    """The values that can be chosen, including those in groups, without the empty ones."""
     return [str(value) for value, _ in flatten_choices(choices) if value not in ("", None)]
 
 
 def gives(
     answer: Any, *parameters: OpenApiParameter, filters: type[Filters] | None = None, or_none: bool = False
 ) -> Callable:
-    """For a `get` that answers with one thing, or with 204 if there may be none. The answer may be described by its
-    status and content type."""
+    """Describes a `get` that answers with one object, or with 204 if there may be none. The answer may be described
+    by its status and content type.
+    """
     asked = [*parameters, *_asked_by(filters)]
     answers = answer if isinstance(answer, dict) else {200: answer}
     return _schema(parameters=asked, responses=answers | _none(or_none) | _problems())
@@ -274,8 +278,9 @@ def takes(
     status: int = 200,
     or_none: bool = False,
 ) -> Callable:
-    """For what changes something: the method is called with what was sent, checked, and acts once for each
-    `Idempotency-Key`. With `or_none`, the answer may be 204."""
+    """Describes a method that changes something: it is called with the checked input, and acts once per
+    `Idempotency-Key`. With `or_none`, the answer may be 204.
+    """
 
     def decorate(method: Callable) -> Callable:
         @wraps(method)
@@ -313,7 +318,7 @@ def _problems() -> dict[Any, Any]:
 
 
 def version_of(request: Any) -> int:
-    """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is none that was handed out."""
+    """The version in If-Match. Raises Problem: 428 if there is none, 412 if it is not a version issued here."""
     written = request.headers.get("If-Match", "").strip()
     if not written:
         raise Problem("Send If-Match with the ETag of the version that this is based on.", status=428)

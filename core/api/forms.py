@@ -1,4 +1,6 @@
-"""What a program sends where a person fills in a form: the same members under the same names, by the same rules."""
+"""Reads a program's input where a person fills in a form: the same members under the same names, by the same
+rules.
+"""
 
 from collections.abc import Collection, Mapping
 from decimal import Decimal
@@ -21,7 +23,7 @@ MOST_ROWS_NAMED = 1_000
 
 @cache
 def body_of(form: type[forms.BaseForm], *, without: tuple[str, ...] = ()) -> type[Sent]:
-    """The body for the fields of a form, those of `without` left out. Rows are named by their numbers."""
+    """The request body for the fields of a form, except those in `without`. Rows are named by their numbers."""
     members: dict[str, Any] = {
         name: _member(field)
         for name, field in form.base_fields.items()  # type: ignore[attr-defined]
@@ -31,7 +33,9 @@ def body_of(form: type[forms.BaseForm], *, without: tuple[str, ...] = ()) -> typ
 
 
 def _member(field: forms.Field) -> serializers.Field:
-    """Of the kind that the field takes. Its rules are the form's; here only what no form could read is refused."""
+    """The serializer field for a form field. The form applies its own rules; only values that no form could read are
+    refused here.
+    """
     # Whether it has to be there is known to the form once it is made: it may fill it in itself.
     about = str(field.help_text or field.label or "")
     optional: dict[str, Any] = {"help_text": about, "required": False, "allow_null": True}
@@ -63,7 +67,7 @@ def _member(field: forms.Field) -> serializers.Field:
 
 
 class Chosen(serializers.ChoiceField):
-    """One of a form's choices. They are in the description; whether what was sent is one of them the form decides."""
+    """One of a form's choices. The description lists them; the form checks the value."""
 
     def to_internal_value(self, data: Any) -> str:
         return serializers.CharField(allow_blank=True, trim_whitespace=False).run_validation(data)
@@ -74,13 +78,14 @@ def _row(**options: Any) -> serializers.IntegerField:
 
 
 def filled_in(form: type[forms.BaseForm], sent: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    """The form's data for what was sent, as `form_of` has it."""
+    """The form's data from the input, as in `form_of`."""
     return form_of(form, sent, **options).cleaned_data
 
 
 def form_of(form: type[F], sent: Mapping[str, Any], **options: Any) -> F:
-    """The form with what was sent; what was not sent is as the form first shows it. Raises Problem (400) if the form
-    refuses it."""
+    """The form with the input; members that were not sent keep the form's initial values. Raises Problem (400) if the
+    form refuses it.
+    """
     blank = form(**options)
     first = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
     data = {name: value for name, value in (first | dict(sent)).items() if value is not None}

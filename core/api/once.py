@@ -1,4 +1,4 @@
-"""Requests with an `Idempotency-Key`: sent again, because the answer got lost, they get the first answer.
+"""Requests with an `Idempotency-Key`: a request repeated because the answer got lost gets the first answer.
 
 After the IETF's draft “The Idempotency-Key HTTP Header Field” (draft-ietf-httpapi-idempotency-key-header).
 """
@@ -33,7 +33,7 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
     """The answer of `act`, or the one that was given to the same request before.
 
     Raises Problem if the key cannot be read (400), if another request had it (422), or if the first one is still
-    being worked on (409). If that one died without an answer, the same request may try once more after a while.
+    being worked on (409). If that one died without an answer, the same request may be repeated after a while.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -54,7 +54,7 @@ def once(request: Any, act: Callable[[], Response]) -> HttpResponseBase:
 
 
 def _takes_over(row: KeptAnswer, hashed: str, now: datetime) -> bool:
-    """Whether the same request died without an answer, and this one is the first to go on in its stead."""
+    """Return whether the same request died without an answer, and this one is the first to take over."""
     dead = KeptAnswer.objects.filter(pk=row.pk, request_hash=hashed, status=None, begun_at__lt=now - LEASE)
     return bool(dead.update(begun_at=now))
 

@@ -18,7 +18,7 @@ NOT_VALID = "Part of what was sent is not valid. Nothing was changed."
 
 
 class Problem(Refusal):
-    """A refusal that tells a program more than its message."""
+    """A refusal that gives a program more than its message."""
 
     def __init__(self, message: str, *, status: int, headers: Mapping[str, str] | None = None, **more: Any):
         super().__init__(message, status=status)
@@ -26,7 +26,7 @@ class Problem(Refusal):
 
 
 def refuse_form(form: BaseForm, *, where: str = "pointer") -> None:
-    """Raises Problem (400) with what is wrong with each field, if anything is."""
+    """Raises Problem (400) with the error of each field, if there are any."""
     if form.errors:
         errors = [
             {where: _pointer(name) if where == "pointer" else name, "detail": str(line)}
@@ -77,7 +77,7 @@ def _headers(error: APIException) -> dict[str, str]:
 
 
 def _errors(detail: Any, *at: object) -> Iterator[dict[str, str]]:
-    """What a serializer found, with a JSON pointer to each."""
+    """A serializer's errors, each with a JSON pointer."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             yield from _errors(inner, *at, *(() if name == "non_field_errors" else (name,)))

@@ -1,4 +1,4 @@
-"""Who sends a request, and what it holds: personal tokens, sessions, JSON that every database can store."""
+"""Reads requests: personal tokens, sessions, and JSON that every database can store."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class TokenSignIn(BaseAuthentication):
         return self.of_token(given.strip())
 
     def of_token(self, given: str) -> tuple[User, AccessToken]:
-        """Whose token this text is. Raises AuthenticationFailed if it is nobody's."""
+        """The person with this token. Raises AuthenticationFailed if nobody has it."""
         token = find_token(given)
         person = Backend().get_user(token.person_id) if token else None
         if token is None or person is None:
@@ -39,11 +39,11 @@ class TokenSignIn(BaseAuthentication):
 
 
 class SignedIn(SessionAuthentication):
-    """The session of the pages, with its token against forged requests. No token narrows it."""
+    """The session of the pages, with its CSRF token. No scopes narrow it."""
 
 
 class StrictJSON(BaseParser):
-    """One JSON object, read as strictly as everything from outside."""
+    """One JSON object, read as strictly as all input from outside."""
 
     media_type = "application/json"
 
@@ -59,7 +59,7 @@ class StrictJSON(BaseParser):
 
 
 class PerMinute(SimpleRateThrottle):
-    """A limit on requests a minute: of a person, and of an address that sends none of our tokens."""
+    """A limit on requests per minute: for each person, and for each address that sends none of our tokens."""
 
     scope = "minute"
     cache_format = "api_%(scope)s_%(ident)s"

@@ -1,4 +1,4 @@
-"""The OpenAPI description of all addresses (3.1), made once a process."""
+"""The OpenAPI description of all addresses (3.1), made once per process."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""People and the activity log as programs read them."""
+"""People and the activity log for programs."""
 
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -15,7 +15,7 @@ from .doors import Sent
 
 
 class Username(serializers.CharField):
-    """A person as programs name them; null for nobody."""
+    """A person by user name; null for nobody."""
 
     def __init__(self, **given: Any):
         super().__init__(read_only=True, allow_null=True, **given)
@@ -25,14 +25,14 @@ class Username(serializers.CharField):
 
 
 class OneOf(serializers.ChoiceField):
-    """One of the words that apps register as they start; all of them are asked for when an answer is made."""
+    """One of the words that apps register at start; they are collected when an answer is made."""
 
     def __init__(self, words: Callable[[], Iterable[str]], **given: Any):
         super().__init__(choices=list(words()), **given)
 
 
 class PersonOut(serializers.Serializer):
-    """A person who takes part."""
+    """A person with an account."""
 
     id = serializers.IntegerField(source="pk")
     username = serializers.CharField()
@@ -47,7 +47,7 @@ class PersonOut(serializers.Serializer):
 
 
 class MeOut(PersonOut):
-    """Who is asking, and what their token may do."""
+    """The caller, and the permissions of their token."""
 
     scopes = serializers.SerializerMethodField()
 
@@ -75,7 +75,7 @@ class EventOut(serializers.Serializer):
 
 
 class ChangeIn(Sent):
-    """What to do with several rows: all of them, or none."""
+    """An action on several rows: on all of them, or on none."""
 
     MOST = 200
 
@@ -86,19 +86,19 @@ class ChangeIn(Sent):
 
 @cache
 def change_of(actions: type[models.TextChoices], *only: str) -> type[ChangeIn]:
-    """The body for these actions, or only some of them."""
+    """The request body for these actions, or for a choice of them."""
     choices = [(each.value, each.label) for each in actions if not only or each.value in only]
     members = {"action": serializers.ChoiceField(choices=choices), "__doc__": ChangeIn.__doc__}
     return type(f"Change{actions.__name__.removesuffix('Action')}In", (ChangeIn,), members)
 
 
 class ChangedOut(serializers.Serializer):
-    """How much was changed."""
+    """The number of rows changed."""
 
     changed = serializers.IntegerField()
 
 
 class ReasonIn(Sent):
-    """Why: the reason is kept."""
+    """The reason, which is kept."""
 
     reason = serializers.CharField(max_length=10_000)

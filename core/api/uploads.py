@@ -1,4 +1,4 @@
-"""Files that a program sends, as multipart: read by the same imports as those of the pages and commands."""
+"""Files uploaded by programs, as multipart: read by the same imports as those of the pages and commands."""
 
 from django import forms
 from rest_framework import serializers
@@ -34,7 +34,9 @@ class BadRowOut(serializers.Serializer):
 
 
 class ImportOut(serializers.Serializer):
-    """What an import did or, if it was only checked, would do. `there` counts the records that were here already."""
+    """The result of an import or, if it was only checked, of a check. `there` counts the records that were here
+    already.
+    """
 
     check_only = serializers.BooleanField()
     new = serializers.IntegerField()

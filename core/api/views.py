@@ -1,4 +1,4 @@
-"""Who is asking, people, the activity log, and the description of the API itself."""
+"""The caller, people, the activity log, and the description of the API itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ OPENAPI = "application/vnd.oai.openapi+json"
 class Me(Door):
     @gives(MeOut)
     def get(self, request: Any) -> Response:
-        """Who is asking, with which roles and scopes."""
+        """The caller, with roles and scopes."""
         scopes = request.auth.scopes if request.auth else ["read", "work", "admin"]
         return Response(MeOut(request.user, context={"scopes": scopes}).data)
 
@@ -52,7 +52,7 @@ class Person(AdminDoor):
 class PeopleChange(AdminDoor):
     @takes(change_of(PeopleAction), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Close the accounts of several people (`close`) or open them again (`open`): of all, or of none."""
+        """Close the accounts of several people (`close`) or reopen them (`open`): all, or none."""
         chosen = all_of(User.objects.all(), sent["ids"])
         return Response({"changed": change_people(people=chosen, action=sent["action"], admin=request.user)})
 
@@ -60,8 +60,9 @@ class PeopleChange(AdminDoor):
 class InvitationsChange(AdminDoor):
     @takes(change_of(InvitationAction, InvitationAction.WITHDRAW), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Withdraw several links that are not used yet (`withdraw`): all, or none. New links are made on the page,
-        which shows each of them once."""
+        """Withdraw several unused links (`withdraw`): all, or none. New links are made on the page, which shows each
+        of them once.
+        """
         chosen = all_of(Invitation.objects.all(), sent["ids"])
         change_invitations(invitations=chosen, action=sent["action"], admin=request.user)
         return Response({"changed": len(chosen)})
@@ -70,7 +71,7 @@ class InvitationsChange(AdminDoor):
 class Activity(AdminDoor):
     @lists(EventOut, LogFilters)
     def get(self, request: Any) -> Response:
-        """What happened, newest first, as far as you may know of it."""
+        """The activity log, newest first, as far as you may know of it."""
         filters = self.filters(LogFilters)
         return self.page(
             filters.events(request.user),

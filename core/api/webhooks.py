@@ -37,7 +37,7 @@ class WebhookOut(serializers.Serializer):
 
 
 class AttemptOut(serializers.Serializer):
-    """One attempt: a status, or why there is none."""
+    """One attempt: a status, or the reason why there is none."""
 
     at = serializers.DateTimeField()
     seconds = serializers.FloatField()
@@ -47,7 +47,7 @@ class AttemptOut(serializers.Serializer):
 
 
 class DeliveryOut(serializers.Serializer):
-    """A message to an address, and what became of it."""
+    """A message to an address, and its outcome."""
 
     key = serializers.UUIDField()
     webhook = serializers.IntegerField(source="webhook_id")

@@ -1,4 +1,4 @@
-"""Rows that only count for a time: deleted by the clock."""
+"""Deletes rows that are valid for a limited time; called by the clock."""
 
 from typing import Any
 
@@ -11,11 +11,13 @@ from ..models import KeptAnswer
 
 
 def clear_expired_rows() -> int:
-    """Delete expired sessions and answers to old requests, in pieces. Returns how many rows there were."""
+    """Delete expired sessions and answers to old requests, in pieces. Returns the number of rows."""
     now = timezone.now()
     return sum(map(_delete, (Session.objects.filter(expire_date__lte=now), KeptAnswer.objects.out_of_date(at=now))))
 
 
 def _delete(rows: QuerySet[Any]) -> int:
-    """Whatever is renewed in the meantime stays: the condition is checked again with each piece."""
+    """Delete the rows in pieces. Rows renewed in the meantime stay: the condition is checked again with each
+    piece.
+    """
     return in_pieces(list(rows.values_list("pk", flat=True)), lambda keys: rows.filter(pk__in=keys).delete())

@@ -1,1 +1,1 @@
-"""Mechanisms that exist for speed only: see `docs/engine.md`, also for the rule by which they stay."""
+"""Mechanisms for speed only. See `docs/engine.md`, also for the rule by which they stay."""

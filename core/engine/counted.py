@@ -1,7 +1,7 @@
-"""Numbers that take a long time to count, on the first page and on those of runs, are counted less often.
+"""Caches slow counts of the first page and of runs.
 
-What took long is shown again for `KEPT_TIMES` as long, so that a page that is open all day costs the same share of a
-processor however much there is to count, and numbers that are counted quickly are always those of now.
+A count is reused for `KEPT_TIMES` as long as it took, so a page that is open all day costs the same share of a
+processor however much there is to count, and quick counts are always current.
 """
 
 import time
@@ -20,7 +20,7 @@ _kept: dict[Hashable, tuple[float, Any]] = {}
 
 
 def counted(key: Hashable, count: Callable[[], T]) -> T:
-    """What `count` returns, or returned a moment ago. The key names the person, too, if it depends on them."""
+    """The result of `count`, or its recent result. The key includes the person if the result depends on them."""
     start = time.monotonic()
     number = kept(key)
     if number is None:
@@ -32,7 +32,7 @@ def counted(key: Hashable, count: Callable[[], T]) -> T:
 
 
 def kept(key: Hashable) -> Any:
-    """What this process keeps under the key; None where it keeps nothing, or no longer."""
+    """The value cached under the key in this process; None if there is none or it has expired."""
     until, number = _kept.get(key, (0.0, None))
     return number if time.monotonic() < until else None
 

@@ -1,4 +1,4 @@
-"""Parts of pages whose HTML is kept for all requests for which it is the same.
+"""Caches the HTML of parts of pages for all requests with the same values.
 
 The key is not written by hand: a fragment is rendered with the values that it names and with nothing else, and is
 kept under these values. One that reads anything else raises `NotGiven`. With the setting `PREPARED` off, fragments
@@ -28,11 +28,11 @@ CSRF = "csrf_token"
 
 
 class NotGiven(Exception):
-    """A fragment reads a value that it does not name."""
+    """Raised when a fragment reads a value that it does not name."""
 
 
 def rendered_once(render: Callable[..., str]) -> Callable[..., str]:
-    """A function whose text follows from its arguments alone, called once per process for each of them."""
+    """A function whose text depends on its arguments alone, called once per process for each combination."""
     kept = lru_cache(maxsize=MOST_KEPT)(render)
 
     @wraps(render)
@@ -69,7 +69,7 @@ class Named:
 
 
 class Kept(NamedTuple):
-    """A fragment's text in pieces. Every second one is the name of a value of the page's own."""
+    """A fragment's text in pieces. Every second one names a value that differs by page."""
 
     name: str
     pieces: list[str]
@@ -115,7 +115,7 @@ class Fragment(Node):
 
 
 class Only(Context):
-    """Named values, and an error for any other."""
+    """Named values; reading any other raises an error."""
 
     def __init__(self, values: dict[str, Any], page: Context):
         self.lacking: list[str] = []
@@ -132,14 +132,14 @@ class Only(Context):
         return self[name]
 
     def new(self, values: dict[str, Any] | None = None) -> Context:  # type: ignore[override]
-        """For a tag's own template, which reads what the tag gives it."""
+        """For a tag's own template, which reads the values that the tag gives it."""
         made = Context(values, autoescape=self.autoescape, use_l10n=self.use_l10n, use_tz=self.use_tz)
         made.render_context, made.template = copy(self.render_context), self.template
         return made
 
 
 class _Own:
-    """Stands for an object of which a fragment reads only some attributes."""
+    """A stand-in for an object of which a fragment reads only some attributes."""
 
     def __init__(self, values: dict[str, Any]):
         self.__dict__.update(values)
@@ -163,7 +163,7 @@ def _nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def placeholder(name: str, is_number: bool = False) -> Any:
-    """Stands for a page's own value of this name while a fragment is rendered."""
+    """A stand-in for a page's own value of this name while a fragment is rendered."""
     number = 7 * 10**18 + int.from_bytes(sha256(name.encode()).digest()[:7])
     return number if is_number else f"own-{number}"
 
@@ -178,8 +178,9 @@ def _pieces(text: str, stand_ins: Mapping[str, Any]) -> list[str]:
 
 
 def as_key(value: Any) -> Any:
-    """A value as part of a key: equal only to values that look the same on a page. Raises TypeError for objects that
-    may change while they stay equal, such as rows of a table."""
+    """A value as part of a key: equal only to values that look the same on a page. Raises TypeError for mutable
+    objects such as rows of a table.
+    """
     if isinstance(value, str | int | float | NoneType):
         # Text that is marked as safe is equal to the same text that is not; 1 is equal to True.
         return type(value), value

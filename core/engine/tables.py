@@ -1,5 +1,6 @@
-"""What migrations make besides single tables: tables made together, and triggers, by which the database itself keeps
-rules and sums."""
+"""Migration operations beyond single tables: tables made together, and triggers by which the database keeps rules and
+sums.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ from django.db.migrations.operations.base import Operation
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """`when` it runs and its `body`, in the words of the database at hand. On PostgreSQL the body is that of a
-    function with the trigger's name, unless `function` says another, and with these `settings`."""
+    """`when` it runs and its `body`, in the current database's SQL. On PostgreSQL the body is that of a function with
+    the trigger's name, unless `function` gives another, and with these `settings`.
+    """
 
     name: str
     when: str
@@ -22,7 +24,7 @@ class Trigger:
     settings: str = ""
 
     def made_on(self, vendor: str) -> list[str]:
-        """The statements that make the trigger, or make it again."""
+        """The statements that make or replace the trigger."""
         if vendor != "postgresql":
             return [*self.dropped_on(vendor), f"CREATE TRIGGER {self.name} {self.when} BEGIN {self.body} END"]
         function = f"{self.function or self.name}()"
@@ -65,8 +67,8 @@ class TriggerOperation(Operation):
 class CreateModels(Operation):
     """Makes the tables of several models.
 
-    After each `CreateModel` Django renders again all models that are related to the new one, and here everything is
-    related to people: so it rendered thousands of models for a first start. This way it renders each once.
+    After each `CreateModel` Django renders again all models that are related to the new one, and here every model is
+    related to people, so a first start rendered thousands of models. This operation renders each once.
     """
 
     def __init__(self, models: Iterable[CreateModel]) -> None:
@@ -90,7 +92,7 @@ class CreateModels(Operation):
 
 
 def models_together(operations: Iterable[Operation]) -> list[Operation]:
-    """The same operations, with neighbouring `CreateModel` as one."""
+    """The same operations, with neighbouring `CreateModel` operations combined."""
     found: list[Operation] = []
     for are_models, neighbours in groupby(operations, key=lambda each: isinstance(each, CreateModel)):
         some: list[Any] = list(neighbours)

@@ -1,4 +1,4 @@
-"""What the project's commands have in common: how they end, read a file, write one, and show progress."""
+"""Common parts of the project's commands: exit codes, reading and writing files, progress."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ from .writing import write_output
 
 
 class Exit(IntEnum):
-    """How a command ended, for the scripts that call it."""
+    """A command's exit code, for scripts."""
 
     DONE = 0
     REFUSED = 1
@@ -46,7 +46,7 @@ NO_TABLES = (
 
 
 class Help(DjangoHelpFormatter):
-    """Help that keeps its paragraphs, and its examples as they are."""
+    """Help text that keeps its paragraphs and examples as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = (paragraph.strip("\n") for paragraph in re.split(r"\n\s*\n", text))
@@ -57,9 +57,10 @@ class Help(DjangoHelpFormatter):
 
 
 class RuleCommand(BaseCommand):
-    """A command that fails with the message of any Refusal. While it works, the progress that rules report
-    through `along` is shown on the standard error. Ctrl+C ends it with `interrupted`, which says what is kept and
-    what to do; a reader of its output who has seen enough (`| head`) ends it quietly."""
+    """A command that fails with the message of any Refusal. While it works, the progress that rules report through
+    `along` is shown on the standard error. Ctrl+C ends it with `interrupted`, which says what is kept and what to do;
+    it ends quietly when the reader of its output stops reading (`| head`).
+    """
 
     interrupted = "Nothing was changed."
     telling: Telling
@@ -103,12 +104,12 @@ class RuleCommand(BaseCommand):
 
 
 def wrong_usage(message: str) -> CommandError:
-    """For options that do not go together, which the parser cannot know."""
+    """Raised for options that exclude each other, which the parser cannot know."""
     return CommandError(f"{message} Nothing was changed.", returncode=Exit.WRONG_USAGE)
 
 
 def partly_done(message: str) -> CommandError:
-    """For commands that stopped early: what is done is kept."""
+    """Raised by commands that stopped early: finished work is kept."""
     return CommandError(message, returncode=Exit.PARTLY)
 
 
@@ -118,8 +119,9 @@ def add_dry_run(parser: argparse.ArgumentParser, what: str = "show what would be
 
 @contextmanager
 def perhaps_undone(dry_run: bool) -> Iterator[None]:
-    """What is done inside is undone for a dry run, so that it says exactly what would happen. For changes of a few
-    rows: they are locked while this lasts."""
+    """Undo the changes inside for a dry run, so that its output is exact. For changes of a few rows: they stay locked
+    meanwhile.
+    """
     if not dry_run:
         yield
         return
@@ -160,7 +162,8 @@ class ExportCommand(RuleCommand):
 
 class ImportCommand(RuleCommand):
     """A command whose `read` returns a result with `lines()`. It fails if `read` raises Refusal or the result lists
-    bad rows; nothing is written then. With --skip-bad, `read` gets the `Skipped` for the bad records."""
+    bad rows; nothing is written then. With --skip-bad, `read` gets a `Skipped` for the bad records.
+    """
 
     file_help = "the file"
     interrupted = (
@@ -220,7 +223,7 @@ def opened(file: Path) -> Iterator[BinaryIO]:
 
 
 def size_of(stream: BinaryIO) -> int | None:
-    """How many bytes there are to be read; None if nobody knows, as with a pipe."""
+    """The number of bytes to read; None if it is unknown, as with a pipe."""
     try:
         return os.fstat(stream.fileno()).st_size or None
     except (OSError, ValueError):

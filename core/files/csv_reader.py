@@ -1,4 +1,4 @@
-"""Reads an imported CSV file, a part at a time: the header and the rows."""
+"""Reads the header and the rows of an imported CSV file, a part at a time."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from .spreadsheets import MOST_ROW, read_table
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, by column name; `line` is the line on which it begins in the file."""
+    """One row, by column name; `line` is its first line in the file."""
 
     line: int
     cells: dict[str, str]
@@ -61,7 +61,7 @@ def _rows(table: Iterator[tuple[int, list[str]]], header: list[str], is_exact: b
 
 
 def _lines(parts: Iterable[str]) -> Iterator[str]:
-    """The lines with their ends, which the CSV reader needs as they are."""
+    """The lines with their line ends, which the CSV reader needs unchanged."""
     rest = ""
     for part in parts:
         if "\x00" in part:

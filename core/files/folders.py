@@ -1,8 +1,8 @@
 """Writes a folder of files completely or not at all.
 
 Each folder has a list of its files' checksums, `SHA256SUMS`, as `sha256sum --check` reads it. A comment in its first
-line names the folder's kind ("site", "huggingface"). By that list a folder is known as one that was written here and
-has not been changed since: only such a folder is replaced, by one of the same kind.
+line names the folder's kind ("site", "huggingface"). The list identifies a folder that was written here and has not
+been changed since: only such a folder is replaced, by one of the same kind.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _MOST_NAMED = 5
 def written_folder(target: str | Path, *, kind: str) -> Iterator[Path]:
     """A new, empty folder to write files to. If the block ends without an error, it appears as `target`.
 
-    Until then, and after an error, readers see what was there before. An earlier folder is replaced if it was written
+    Until then, and after an error, readers see the previous content. An earlier folder is replaced if it was written
     in this way, is of the same kind and is unchanged. Raises Refusal if something else is there, or if it cannot be
     written.
     """
@@ -72,7 +72,7 @@ def _check_may_be_replaced(path: Path, kind: str) -> None:
 
 
 def _changes(folder: Path, listed: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """How the folder's files differ from the list, by name."""
+    """The differences between the folder's files and the list, by name."""
     found = set(files_below(folder))
     for name in sorted(found.union(listed) - {SUMS}):
         if name not in listed:
@@ -89,7 +89,7 @@ def _named(names: list[str]) -> str:
 
 
 def files_below(folder: Path) -> list[str]:
-    """The names of all files in the folder and below, in order."""
+    """The names of all files in the folder and its subfolders, sorted."""
     found = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return sorted(str(path.relative_to(folder)) for path in found)
 
@@ -114,7 +114,7 @@ def _read_sums(folder: Path) -> tuple[str, dict[str, str]]:
 
 
 def checksum(path: Path, *, sync: bool = False) -> str:
-    """SHA-256; with `sync`, the file is then on disk."""
+    """The SHA-256 checksum; with `sync`, the file is then on disk."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
         if sync:
@@ -123,8 +123,10 @@ def checksum(path: Path, *, sync: bool = False) -> str:
 
 
 def _put(new: Path, path: Path) -> None:
-    """Two renames where there is an earlier folder: no single one can replace a folder that has files. If the process
-    is killed between them, the earlier folder is beside, under the name of the new one with `.old`."""
+    """Put the new folder in its position, with two renames if an earlier folder exists: no single rename can replace
+    a folder that has files. If the process is killed between them, the earlier folder is kept beside it, with the
+    suffix `.old`.
+    """
     if path.exists():
         old = new.with_name(f"{new.name}.old")
         path.rename(old)

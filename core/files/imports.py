@@ -1,5 +1,6 @@
-"""The one way in for a file of records: it is read a part at a time and planned without the lock, what is new is
-written in pieces, and all of it becomes visible in one step, or none."""
+"""Imports a file of records: it is read a part at a time and planned without the lock; new records are written in
+pieces and become visible in one step, or not at all.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -24,7 +25,7 @@ MOST_LISTED = 1_000
 
 
 class FileImport:
-    """One file on its way in, and what came of it: how many records are new, and how many were here already.
+    """One file being imported, and the result: the numbers of new records and of those that exist already.
 
     A subclass says what the file's records are, which of them are new, and which rows they become. It plans while the
     file is read, and only reads then; what it plans are plain values, which are kept on disk until they are written.
@@ -50,7 +51,7 @@ class FileImport:
         self.new = self.there = 0
 
     def lines(self) -> Iterable[str]:
-        """What the import did, or would do, as lines of text."""
+        """The result of the import, or of a check, as lines of text."""
         raise NotImplementedError
 
     # --- To be read and planned ---------------------------------------------------------------------------------
@@ -60,18 +61,19 @@ class FileImport:
         return enumerate(read_records(parts), start=1)
 
     def name(self, where: Any, record: Any) -> str:
-        """What a problem calls this record."""
+        """The name of this record in problem messages."""
         return str(where)
 
     def check(self, record: Any) -> None:
         """Raises ShapeError if the record is not valid by itself."""
 
     def look_up(self, records: Sequence[Any]) -> None:
-        """Read what these valid records refer to, with one query for each kind of row."""
+        """Read the rows that these valid records refer to, with one query for each kind of row."""
 
     def plan(self, where: Any, record: Any) -> Iterable[Any]:
-        """What to write for a valid record. Raises ShapeError, having changed nothing here, if it cannot be
-        imported, and Clash if that is because of what is here: it may be skipped and the others written."""
+        """The plan for a valid record. Raises ShapeError, having changed nothing here, if it cannot be imported, and
+        Clash if the reason is existing data: it may be skipped and the others written.
+        """
         raise NotImplementedError
 
     def check_whole(self) -> None:
@@ -79,20 +81,20 @@ class FileImport:
 
     @property
     def is_something_new(self) -> bool:
-        """Whether there is anything to write."""
+        """Return whether there is anything to write."""
         return self.new > 0
 
     # --- To be written ------------------------------------------------------------------------------------------
 
     def rows(self, planned: list[Any]) -> Iterator[Any]:
-        """The rows, saved by nobody yet, for a part of what is planned."""
+        """The unsaved rows for a part of the plan."""
         raise NotImplementedError
 
     def write_more(self, writing: Writing) -> None:
-        """Called when all rows are written."""
+        """Called after all rows are written."""
 
     def at_last(self) -> None:
-        """Called in the transaction that makes all of it visible."""
+        """Called in the transaction that makes all rows visible."""
 
     # --- How it goes --------------------------------------------------------------------------------------------
 
@@ -151,7 +153,7 @@ class FileImport:
 
 
 class BadRows(Problems):
-    """The rows of a CSV file that cannot be imported: all are listed, up to a limit, and none is a reason to stop."""
+    """The rows of a CSV file that cannot be imported: all are listed, up to a limit, and none stops the import."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,11 +164,11 @@ class BadRows(Problems):
         self.rows.append((where, str(problem)))
 
     def refuse(self) -> None:
-        """Nothing: the rows are listed."""
+        """Do nothing: the rows are listed."""
 
     @property
     def is_full(self) -> bool:
-        """Whether so many rows are bad that there is no point in reading the rest."""
+        """Return whether there are too many bad rows to read on."""
         return self.count > MOST_LISTED
 
 
@@ -191,7 +193,7 @@ class RowImport(FileImport):
 
     @property
     def bad(self) -> list[tuple[int, str]]:
-        """Line and reason."""
+        """The line and the reason."""
         return self.listed.rows
 
     @property

@@ -1,4 +1,4 @@
-"""What can be wrong with a file of records, and how it is reported."""
+"""Problems with a file of records, and their report."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ MOST_LEVELS = 30
 
 
 class Broken(Refusal):
-    """Nothing of the file can be imported; `reason` says why."""
+    """Raised if nothing of the file can be imported; `reason` says why."""
 
     def __init__(self, reason: str):
         super().__init__(f"The file was refused as a whole, and nothing was written. {reason}", status=400)
@@ -32,7 +32,7 @@ def with_title(what: str, where: int, title: Any) -> str:
 
 
 class Problems:
-    """What is wrong with the records of a file. The first problems are reported, with record and field."""
+    """Problems with the records of a file. The first ones are reported, with record and field."""
 
     shown_at_most = PROBLEMS_SHOWN
 
@@ -42,7 +42,8 @@ class Problems:
 
     def add(self, where: str, problem: object, record: Any = None) -> None:
         """Add a problem of a record. Raises Refusal if there are too many: a file full of them is not read to its
-        end."""
+        end.
+        """
         self.count += 1
         if self.count <= self.shown_at_most:
             text = f"{where}: {problem}"
@@ -57,7 +58,7 @@ class Problems:
 
     @property
     def forbid_writing(self) -> bool:
-        """Whether nothing may be written because of them."""
+        """Return whether they prevent writing."""
         return self.count > 0
 
     def keep(self) -> None:
@@ -77,7 +78,7 @@ class ShapeError(ValueError):
 
 
 class Clash(ShapeError):
-    """The record is valid, but what is here stands in its way."""
+    """Raised for a valid record that conflicts with existing data."""
 
     def __init__(self, problem: str):
         super().__init__("", problem)
@@ -106,7 +107,7 @@ def check_storable(record: Any) -> None:
 
 
 def _is_storable(record: Any) -> bool:
-    """Whether the record is fine, as most are, without finding out what is not: in a third of the time."""
+    """Return whether the record can be stored, without finding the reason if not: in a third of the time."""
     texts: list[str] = []
     level: list[Any] = [record]
     for _ in range(MOST_LEVELS):

@@ -1,4 +1,4 @@
-"""Where imported records came from: the file's name, its SHA-256, and the revision that the importer names."""
+"""The origin of imported records: the file's name, its SHA-256, and the revision that the importer names."""
 
 import hashlib
 from pathlib import PurePath
@@ -23,8 +23,9 @@ class Hashed:
         return data
 
     def source(self, *, revision: str = "") -> dict[str, Any]:
-        """The record of this file, once its rest is read: `file`, `sha256`, `revision` and `imported_at`. A name or
-        revision that nobody gave is empty."""
+        """The record of this file, once the rest is read: `file`, `sha256`, `revision` and `imported_at`. A missing
+        name or revision is empty.
+        """
         while self.read(PART_BYTES):
             pass
         return {

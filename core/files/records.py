@@ -34,7 +34,7 @@ _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
 def read_parts(stream: BinaryIO) -> Iterator[str]:
-    """The text of a file in UTF-8, with or without a byte order mark, part by part: it need not fit into memory.
+    """The text of a UTF-8 file, with or without a byte order mark, part by part, so that it need not fit into memory.
 
     Raises Refusal if the file is longer than `settings.IMPORT_MAX_BYTES` bytes, reading no more than that, or is not
     UTF-8.
@@ -57,7 +57,7 @@ def read_parts(stream: BinaryIO) -> Iterator[str]:
 
 
 def peek(parts: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """The beginning of a text, up to the first part that is not blank, and all its parts."""
+    """The beginning of a text, up to the first non-blank part, and all its parts."""
     begun: list[str] = []
     for part in parts:
         begun.append(part)
@@ -110,7 +110,7 @@ def read_lists(text: str | Iterator[str]) -> Iterator[tuple[str, int, Any]]:
 
 
 def _names_once(reader: "_Reader", wanted: str) -> Iterator[str]:
-    """The names of the file's one object, each of them once; `wanted` says what the file must be."""
+    """The names in the file's one object, each of them once; `wanted` describes the expected file."""
     if reader.next != "{":
         reader.value("The file")
         raise broken(wanted)
@@ -123,7 +123,7 @@ def _names_once(reader: "_Reader", wanted: str) -> Iterator[str]:
 
 
 class Doubled(dict):
-    """An object of a file with a key that appears twice in it; which of the two values is here is left open."""
+    """An object of a file with a duplicate key; which of the two values it holds is undefined."""
 
     @property
     def problem(self) -> str:
@@ -167,7 +167,7 @@ class NotJson:
 
 
 def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
-    """The values of JSON Lines, each with its line number; of a broken line a `NotJson`."""
+    """The values of JSON Lines, each with its line number; a `NotJson` for each broken line."""
     found = 0
     for number, line in enumerate(_lines([text] if isinstance(text, str) else text), start=1):
         if len(line) > MOST_CHARACTERS:
@@ -211,8 +211,9 @@ _WITH_DOUBLED = strict_json(_perhaps_doubled)
 
 
 class _Reader:
-    """An offset in a JSON text, always before something that is no blank. Of a text in parts it holds what it needs
-    to read the next value. Raises Refusal if there is nothing but blanks."""
+    """A position in a JSON text, always before a non-blank character. Of a text in parts it holds the characters
+    needed for the next value. Raises Refusal if only blanks remain.
+    """
 
     def __init__(self, text: str | Iterator[str], *, decoder: json.JSONDecoder = STRICT_JSON, is_line: bool = False):
         self.decoder, self.is_line = decoder, is_line
@@ -226,7 +227,7 @@ class _Reader:
             raise broken("It is empty.")
 
     def hold(self, characters: int) -> None:
-        """Have so many characters behind `at`, or all that there are."""
+        """Have this many characters after `at`, or all remaining ones."""
         while not self.has_all and len(self.text) - self.at < characters:
             part = next(self.parts, None)
             if part is None:
@@ -305,13 +306,13 @@ class _Reader:
         self.step()
 
     def only_value(self, what: str) -> Any:
-        """The value that begins here, if nothing follows it; `what` is what an error calls it. Raises Refusal."""
+        """The value that begins here, if nothing follows it; `what` names it in errors. Raises Refusal."""
         value = self.value(what)
         self.end()
         return value
 
     def value(self, what: str) -> Any:
-        """The value that begins here; on to behind it. `what` is what an error calls it. Raises Refusal."""
+        """The value that begins here; moves past it. `what` names it in errors. Raises Refusal."""
         try:
             value, self.at = self.decoded()
         except json.JSONDecodeError as error:

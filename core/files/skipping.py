@@ -1,4 +1,4 @@
-"""The records of an import that cannot be imported, in a file of their own: the others are imported."""
+"""Writes the records that cannot be imported to a file of their own; the others are imported."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,8 @@ from .writing import write_output
 
 class Skipped(Problems):
     """Bad records with their reasons, on disk until they are written to the file `target` ("-" is the standard
-    output): on each line a JSON object with `where` the record is, its `problem`, and the `record`."""
+    output): one JSON object per line with its location (`where`), its `problem`, and the `record`.
+    """
 
     def __init__(self, target: str, *, standard_output: TextIO):
         super().__init__()
@@ -26,7 +27,7 @@ class Skipped(Problems):
         self.spool.add({"where": where, "problem": str(problem), "record": _plain(record)})
 
     def refuse(self) -> None:
-        """Nothing: bad records are skipped."""
+        """Do nothing: bad records are skipped."""
 
     @property
     def forbid_writing(self) -> bool:

@@ -1,4 +1,4 @@
-"""CSV files, out and in: cells that do no harm when a spreadsheet opens them, and exactly the same cells back.
+"""Writes and reads CSV files: cells are safe to open in a spreadsheet, and are read back unchanged.
 
 Every CSV file of the project is written by `csv_chunks` and read by `read_table`; `unescaped` takes back exactly what
 `escaped` did, for every text.
@@ -15,14 +15,14 @@ MOST_ROW = 5_000_000
 
 
 class _Echo:
-    """A file that hands back what is written to it, for the `csv` module."""
+    """A file that returns each text written to it, for the `csv` module."""
 
     def write(self, text: str) -> str:
         return text
 
 
 def csv_chunks(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A CSV file line by line, the header first. No cell is a formula to a spreadsheet."""
+    """A CSV file line by line, the header first. No cell is a formula in a spreadsheet."""
     writer = csv.writer(_Echo())
     # In quotes, another separator in a name cannot be taken for the file's.
     is_odd = any(mark in column for mark in ";\t" for column in columns)
@@ -33,11 +33,11 @@ def csv_chunks(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Ite
 
 
 def read_table(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file and the line on which each begins; the first is the header. Cells are as `csv_chunks`
-    was given them. `lines` keep their ends.
+    """The rows of a CSV file and the line on which each begins; the first is the header. Cells are as they were
+    passed to `csv_chunks`. `lines` keep their ends.
 
-    A first line `sep=;` names the separator for Excel; without one it is the comma, semicolon or tab that the header
-    has most of. Raises `csv.Error` if the text is not valid CSV.
+    A first line `sep=;` names the separator for Excel; without one it is the most frequent of comma, semicolon and
+    tab in the header. Raises `csv.Error` if the text is not valid CSV.
     """
     rest = iter(lines)
     header = next(rest, "")
@@ -87,13 +87,13 @@ _DECIMAL_COMMA = re.compile(r"0,\d+|\d+,(\d{1,2}|\d{4,})")
 
 
 def boolean(cell: str) -> bool | None:
-    """The boolean in a cell, as JSON or a spreadsheet writes it; None if it holds none."""
+    """The boolean in a cell, as JSON or a spreadsheet writes it; None for any other text."""
     word = cell.strip().lower()
     return True if word in _TRUE else False if word in _FALSE else None
 
 
 def with_decimal_point(cell: str) -> str:
-    """The cell; a number with a decimal comma, if it can be nothing else, gets a decimal point."""
+    """The cell; an unambiguous number with a decimal comma gets a decimal point."""
     return cell.replace(",", ".") if _DECIMAL_COMMA.fullmatch(cell) else cell
 
 
@@ -104,7 +104,7 @@ _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*%?")
 
 
 def is_formula(cell: str) -> bool:
-    """Whether a spreadsheet might run this cell."""
+    """Return whether a spreadsheet might run this cell as a formula."""
     return _FORMULA.match(cell) is not None and not _NUMBER.fullmatch(cell)
 
 
@@ -115,5 +115,5 @@ def escaped(value: Any) -> Any:
 
 
 def unescaped(cell: str) -> str:
-    """The text from which `escaped` made this cell."""
+    """The original text of an escaped cell."""
     return cell[1:] if cell.startswith("'") and is_formula(cell.lstrip("'")) else cell

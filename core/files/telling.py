@@ -12,7 +12,7 @@ MEGABYTE = 1_000_000
 
 
 class Telling:
-    """Progress on a stream, usually the standard error. What takes only a moment says nothing in a log."""
+    """Progress on a stream, usually the standard error. Short tasks print nothing in a log."""
 
     def __init__(self, stream: TextIO, *, seconds: float = SECONDS_BETWEEN_LINES):
         self.stream, self.seconds = stream, seconds
@@ -22,7 +22,7 @@ class Telling:
         self.said_at = time.monotonic()
 
     def tell(self, what: str, done: int, of: int | None = None, *, more: str = "", in_bytes: bool = False) -> None:
-        """Tell how much is done; `more` is what else is worth knowing."""
+        """Show the progress; `more` is additional information."""
         if self.is_terminal:
             self._draw(what, done, of, more, in_bytes)
         elif time.monotonic() - self.said_at >= self.seconds:
@@ -54,7 +54,7 @@ class Telling:
             self.bar.refresh()
 
     def close(self) -> None:
-        """Take the bar away: what is written next begins on a line of its own."""
+        """Remove the bar, so that the next output begins on a new line."""
         if self.bar is not None:
             self.bar.close()
             self.bar = None
@@ -69,7 +69,7 @@ class Telling:
 
 
 class ToldReading:
-    """A file that is read from beginning to end, with progress told as it is."""
+    """A file read from beginning to end, with progress shown."""
 
     def __init__(self, stream: BinaryIO, size: int | None, telling: Telling):
         self.stream, self.size, self.telling = stream, size, telling

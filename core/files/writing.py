@@ -65,7 +65,7 @@ def _replace(path: Path, chunks: Iterable[str]) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """What was renamed in this folder is renamed on disk, too."""
+    """Flush the renames in this folder to disk."""
     folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -1,4 +1,4 @@
-"""Doing the same to many rows of a list."""
+"""Applies one action to many rows of a list."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import TypeVar
@@ -14,8 +14,9 @@ M = TypeVar("M", bound=Model)
 
 
 def ticked_numbers(written: Iterable[str]) -> list[int]:
-    """The numbers of the ticked rows, as an address has them. Raises Refusal if nothing is ticked, or if one of them
-    is not a number."""
+    """The numbers of the selected rows, from an address. Raises Refusal if nothing is selected, or if one of them is
+    not a number.
+    """
     given = [each for each in written if each]
     numbers = row_numbers(given)
     if not numbers or len(numbers) < len(given):
@@ -34,10 +35,10 @@ def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:
 
 @transaction.atomic
 def do_to_all(rows: Iterable[T], do: Callable[[T], object], *, name: Callable[[T], str] = str) -> int:
-    """Do the same to each of the rows; returns how many there were.
+    """Apply the action to each of the rows; returns the number of rows.
 
-    If it cannot be done to one of them, it is done to none: raises its Refusal with the `name` of the row. Raises
-    Refusal if there are no rows.
+    If it fails for one of them, it is undone for all: raises its Refusal with the `name` of the row. Raises Refusal
+    if there are no rows.
     """
     count = 0
     for row in rows:

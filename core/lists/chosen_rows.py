@@ -1,4 +1,4 @@
-"""Fields in which rows are chosen by their numbers or keys. Forms use these instead of Django's own."""
+"""Fields that choose rows by their numbers or keys. Forms use these instead of Django's own."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,12 +10,12 @@ from ..outside import whole_number
 
 
 def _can_be_one(value: Any, key: str) -> bool:
-    """Whether a row can have this primary key; other keys are left to the query."""
+    """Return whether a row can have this primary key; other keys are left to the query."""
     return key != "pk" or whole_number(str(value)) is not None
 
 
 class RowChoice(forms.ModelChoiceField):
-    """One row. A number that no row can have is no valid choice: databases refuse to compare it."""
+    """One row. A number that no row can have is not a valid choice: databases refuse to compare it."""
 
     def to_python(self, value: Any) -> Any:
         given = value if value in self.empty_values else getattr(value, "pk", value)

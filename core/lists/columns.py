@@ -1,4 +1,6 @@
-"""Which columns of a wide list are shown. The address says it, so a saved view keeps it, and no script is needed."""
+"""The shown columns of a wide list. They are part of the address, so a saved view keeps them and no script is
+needed.
+"""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -22,7 +24,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ChosenColumns:
-    """The columns of a list as one address has them."""
+    """The chosen columns of a list, from one address."""
 
     offered: list[Column]
     # The rest of the address, which the form for choosing columns keeps.
@@ -34,12 +36,12 @@ class ChosenColumns:
 
     @property
     def in_force(self) -> list[str]:
-        """The values that other forms of the page keep in the address."""
+        """The values in the address that other forms of the page keep."""
         return [column.name for column in self.offered if column.is_shown] if self.hidden else []
 
     @property
     def classes(self) -> str:
-        """The classes by which the style sheet leaves columns of the table out."""
+        """The classes by which the style sheet hides columns of the table."""
         return " ".join(f"hides-{column.at}" for column in self.hidden)
 
 
@@ -57,7 +59,7 @@ class Columns:
         return iter(self._all)
 
     def chosen(self, query: QueryDict) -> ChosenColumns:
-        """What an address chooses. Unknown names are ignored; with none left, all columns are shown."""
+        """The columns chosen in an address. Unknown names are ignored; if none remain, all columns are shown."""
         names = {column.name for column in self._all}
         wanted = names & set(query.getlist(PARAMETER)) or names
         offered = [replace(each, is_shown=each.name in wanted) for each in self._all]

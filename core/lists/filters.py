@@ -1,4 +1,4 @@
-"""What narrows a list down: a form that reads filters from the address."""
+"""Filters of a list: a form that reads them from the address."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -37,8 +37,9 @@ class RowField(forms.Field):
 
 
 class TickedField(forms.Field):
-    """The keys of what was ticked in a list: all of it or nothing, so none of them is ignored. The list's form also
-    sends an empty one: it tells "nothing is ticked" from "nobody asked"."""
+    """The keys of the selected rows of a list: valid together or not at all, so none of them is ignored. The list's
+    form also sends an empty one, which tells "nothing is selected" from "no choice was made".
+    """
 
     widget = forms.MultipleHiddenInput
 
@@ -85,15 +86,15 @@ class Filters(forms.Form):
 
     @property
     def narrow(self) -> bool:
-        """Whether any of them has a value other than its initial one."""
+        """Return whether any filter has a value other than its initial one."""
         return any(self.chosen[name] != (field.initial or "") for name, field in self.fields.items())
 
     def controls(self) -> list[tuple[forms.BoundField, str]]:
-        """The fields in which people choose and write, each with its control."""
+        """The visible fields, each with its control."""
         return [(field, _control(field)) for field in self.visible_fields()]
 
     def in_force(self) -> list[forms.BoundField]:
-        """The fields that hold something but have no control, for the form to keep."""
+        """The fields that have a value but no control, for the form to keep."""
         return [field for field in self.hidden_fields() if self.chosen[field.name] != (field.field.initial or "")]
 
 
@@ -107,12 +108,12 @@ def _control(field: forms.BoundField) -> str:
 
 @lru_cache(maxsize=500)
 def _select(kind: type[forms.Select], name: str, value: Any, attributes: tuple, choices: tuple) -> str:
-    """A menu as Django writes it, which is the same each time the same is chosen of the same."""
+    """A menu as Django renders it, cached by its choices and value."""
     return kind(dict(attributes), choices).render(name, value)
 
 
 class ColumnFilters(Filters):
-    """Filters that are named after the columns which have to be equal to them."""
+    """Filters named after the columns that they compare for equality."""
 
     def among(self, rows: QuerySet[M]) -> QuerySet[M]:
         return rows.filter(**{name: value for name, value in self.chosen.items() if value})

@@ -1,4 +1,4 @@
-"""JSON that is written into a form. Forms use this field instead of Django's own."""
+"""JSON entered in a form. Forms use this field instead of Django's own."""
 
 import json
 from typing import Any
@@ -9,8 +9,9 @@ from ..outside import STRICT_JSON
 
 
 class StrictDecoder(json.JSONDecoder):
-    """Reads JSON as strictly as all that comes from outside. Raises JSONDecodeError, which the field expects, for
-    whatever cannot be read: also for numbers with thousands of digits, and for what is nested too deep."""
+    """Reads JSON as strictly as all input from outside. Raises JSONDecodeError, which the field expects, for
+    everything invalid, including numbers with thousands of digits and values nested too deep.
+    """
 
     def decode(self, s: str, *_given: Any) -> Any:
         try:

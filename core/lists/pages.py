@@ -1,7 +1,8 @@
 """One page of a list, however long the list is.
 
-A page is found by an index and a position in it, the keys of the row at its edge, which stand in the address. Nothing
-before it is read or counted. So there are no numbers of pages, but the first, previous, next and last one.
+A page is found by an index and a position in it: the keys of the row at its edge, which are part of the address.
+Nothing before it is read or counted. So pages have no numbers; there are links to the first, previous, next and last
+one.
 """
 
 import base64
@@ -42,8 +43,9 @@ Position = Sequence[Any]
 
 @dataclass(frozen=True)
 class Window:
-    """Rows in an order that an index has. `key` names the column with the primary key of the row that the list shows
-    for each. The `order` is of columns that are never empty, and tells any two of the shown rows apart."""
+    """Rows in the order of an index. `key` names the column with the primary key of the row that the list shows for
+    each. The `order` has columns that are never empty and together unique among the shown rows.
+    """
 
     rows: QuerySet[Any]
     order: tuple[str, ...] = ("-pk",)
@@ -61,11 +63,11 @@ class Window:
         return [name.removeprefix("-") for name in self.order]
 
     def reversed(self) -> "Window":
-        """The same rows the other way round, which the same index has."""
+        """The same rows in reverse order, which the same index serves."""
         return replace(self, order=tuple(_turned(name) for name in self.order))
 
     def beyond(self, position: Position | None, size: int, *, backwards: bool) -> "list[Entry]":
-        """The next rows after the position, or before it: this many at most."""
+        """The next rows after the position, or before it: with this maximum."""
         order = [_turned(name) for name in self.order] if backwards else list(self.order)
         rows = self.rows.order_by(*order).values_list(*self.names, self.key)
         if position is None:
@@ -80,7 +82,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a row of a window stands: the key of what the list shows for it and, if asked, its position."""
+    """The position of a row in a window: the key of the row that the list shows and, if requested, its position."""
 
     row: tuple[Any, ...]
     found: FoundValues
@@ -104,7 +106,7 @@ def _turned(name: str) -> str:
 
 
 def _stretches(order: Sequence[str], position: Position) -> Iterator[Q | Func]:
-    """What comes after a position, as stretches of an index: one for each change of direction in the order."""
+    """The rows after a position, as ranges of an index: one for each change of direction in the order."""
     names = [name.removeprefix("-") for name in order]
     end = len(order)
     while end:
@@ -118,7 +120,7 @@ def _stretches(order: Sequence[str], position: Position) -> Iterator[Q | Func]:
 
 
 class RowBeyond(Func):
-    """Whether some columns together come after some values: one condition, which an index of these columns serves."""
+    """The condition that some columns together come after some values, served by one index of these columns."""
 
     output_field = BooleanField()
     conditional = True
@@ -143,14 +145,16 @@ SEAL, MARK_BYTES = "core.lists.position", 12
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Where in the list the page is: after or before a position; without one, the first or the last page."""
+    """The requested page: after or before a position; without one, the first or the last page."""
 
     position: Position | None = None
     backwards: bool = False
 
     @classmethod
     def of(cls, written: str, window: Window) -> "Asked":
-        """What an address asks for. The first page where that cannot be read: it may be from an older version."""
+        """The page requested in an address; the first page if it cannot be read, as it may be from an older
+        version.
+        """
         if written == "last":
             return cls(backwards=True)
         direction, _, code = written.partition("-")
@@ -181,14 +185,15 @@ def _value(field: Any, written: Any) -> Any:
 
 
 def _sealed(text: bytes) -> bytes:
-    """The text, so that only this site can read it: a position holds numbers of rows, and these tell of other rows
-    that the reader may not know of. Equal texts give equal bytes."""
+    """The text, readable by this site only: a position holds row numbers, which would reveal rows that the reader may
+    not know of. Equal texts give equal bytes.
+    """
     mark = salted_hmac(SEAL, text, algorithm="sha256").digest()[:MARK_BYTES]
     return mark + _mixed(mark, text)
 
 
 def _opened(sealed: bytes) -> bytes:
-    """The text in `_sealed`. Raises ValueError if it is not from this site."""
+    """The text sealed in `_sealed`. Raises ValueError if it is not from this site."""
     mark, text = sealed[:MARK_BYTES], _mixed(sealed[:MARK_BYTES], sealed[MARK_BYTES:])
     if not constant_time_compare(mark, salted_hmac(SEAL, text, algorithm="sha256").digest()[:MARK_BYTES]):
         raise ValueError("not sealed here")
@@ -211,7 +216,7 @@ def _address(direction: str, position: Position) -> str:
 
 @dataclass(slots=True)
 class Page:
-    """One page. Each link is what `page` is in the address it leads to, "" if there is no such page."""
+    """One page. Each link is the value of `page` in its address, "" if there is no such page."""
 
     object_list: list[Any]
     is_first: bool = True
@@ -234,7 +239,7 @@ class Page:
 
     @property
     def is_counted(self) -> bool:
-        """Whether `total` is how many rows the list has."""
+        """Return whether `total` is the number of rows in the list."""
         return self.total is not None and self.total <= MOST_COUNTED
 
     @property
@@ -244,7 +249,7 @@ class Page:
 
 
 def in_words(count: int, most: int) -> str:
-    """A number that was counted up to `most`, as `count_up_to` has it."""
+    """A number counted up to `most`, as by `count_up_to`."""
     return f"more than {most:,}" if count > most else f"{count:,}"
 
 
@@ -257,7 +262,7 @@ def plural(count: int, word: str, words: str = "", *, most: int | None = None) -
 
 @dataclass(slots=True)
 class _Found:
-    """The rows of a page by position and key, in the order in which they were looked for."""
+    """The rows of a page by position and key, in the order in which they were requested."""
 
     rows: list[tuple[Position, Any]] = field(default_factory=list)
     # The last position looked at, if there may be more behind it.
@@ -337,16 +342,18 @@ def _page(window: Window, asked: Asked, found: _Found, fetch: Callable[[Numbers]
 
 
 class CountsUpTo(PreparedCounts[K]):
-    """How many rows each of some querysets has, in one query; one more than `most` for any more. Worth keeping, as
-    the SQL takes a long time to make."""
+    """The number of rows of each queryset, in one query; `most` + 1 for any more. Worth caching, as building the SQL
+    is slow.
+    """
 
     def __init__(self, most: int, counted: Mapping[K, QuerySet[Any]]):
         super().__init__(lambda: {key: rows[: most + 1] for key, rows in counted.items()})
 
 
 class ChipCounts(Generic[K]):
-    """How many rows the chip of each filter has, in one query: "7", "99+", or "" where too many others would have to
-    be looked at. By its key, each filter has a window and the rows of it that it shows."""
+    """The number of rows for the chip of each filter, in one query: "7", "99+", or "" where too many other rows would
+    have to be read. By its key, each filter has a window and the rows of it that it shows.
+    """
 
     def __init__(self, chips: Mapping[K, tuple[Window, QuerySet[Any]]]):
         counted: dict[tuple[K, bool], QuerySet[Any]] = {}
@@ -364,17 +371,17 @@ class ChipCounts(Generic[K]):
 
 
 def on_a_chip(count: int, near: int) -> str:
-    """What a chip says of so many rows, found among so many near them."""
+    """The text on a chip for this number of rows, found among this many nearby."""
     if count > MOST_ON_A_CHIP:
         return f"{MOST_ON_A_CHIP}+"
     return "" if near > NEAR_A_CHIP else str(count)
 
 
 def count_up_to(most: int, rows: QuerySet[Any]) -> int:
-    """How many rows there are; one more than `most` for any more."""
+    """The number of rows; `most` + 1 for any more."""
     return count_each_up_to(most, {"": rows})[""]
 
 
 def count_each_up_to(most: int, counted: Mapping[K, QuerySet[Any]]) -> dict[K, int]:
-    """The same of several querysets, in one query."""
+    """The same for several querysets, in one query."""
     return count_now({key: rows[: most + 1] for key, rows in counted.items()})

@@ -1,4 +1,4 @@
-"""A search in a long list: by an index for what begins with some words, and within the newest texts."""
+"""Searches a long list: by an index for texts that begin with some words, and anywhere within the newest texts."""
 
 from typing import Any
 
@@ -14,8 +14,9 @@ MOST_FOUND, NEWEST_SEARCHED = 100, 1_000
 
 
 class Beginning(Func):
-    """The beginning of a text, in small letters and in the order of its characters: an index has it, and a search for
-    what begins with some words is a stretch of that index."""
+    """The beginning of a text in lower case, ordered by character: an index holds it, and a search for texts that
+    begin with some words is a range of that index.
+    """
 
     output_field = TextField()
     arity = 1
@@ -40,7 +41,7 @@ def found_in(rows: QuerySet[Any], field: str, sought: str) -> Numbers:
 
 
 def search_note(texts: str, rows: str) -> str:
-    """What `found_in` finds, in words for people."""
+    """A description of what `found_in` finds, for people."""
     return (
         f"The {texts} that begin with these words, and those of the newest {NEWEST_SEARCHED:,} {rows} that have them "
         f"anywhere; at most {MOST_FOUND} of each."

@@ -1,10 +1,10 @@
-"""What the activity log of `core` can record: the stored value, and the words people read."""
+"""The actions that the activity log of `core` records: the stored value, and the words people read."""
 
 from .events import Action
 
 
 class CoreAction(Action):
-    """What people do to accounts and settings, and what happens to them."""
+    """Actions on accounts and settings."""
 
     CHANGED_SETTINGS = "changed_settings", "changed the settings"
     INVITED = "invited", "invited"

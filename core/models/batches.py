@@ -15,8 +15,9 @@ M = TypeVar("M", bound=models.Model)
 
 
 class Batch(models.Model):
-    """What the rows of an import or release refer to while they are written. While it is open they are on no page and
-    in no count, queue, report or file; the one UPDATE that ends it shows them all."""
+    """The batch that rows of an import or release refer to while they are written. While it is open they are on no
+    page and in no count, queue, report or file; the one UPDATE that ends it shows them all.
+    """
 
     what = models.CharField(max_length=40)
     # Where the rows came from, if from a file: its name, SHA-256 and revision (`core/files/provenance.py`).
@@ -50,8 +51,9 @@ class WrittenInBatches(models.Model):
 
 
 class IsVisible(models.Func):
-    """Whether a row's batch, if it has one, is finished. Plain SQL in one piece: each query of these models needs it,
-    and Django would build a subquery again each time."""
+    """The condition that a row's batch, if it has one, is finished. Plain SQL in one piece: each query of these
+    models needs it, and Django would build a subquery again each time.
+    """
 
     template = "(%(expressions)s IS NULL OR %(expressions)s NOT IN (SELECT id FROM core_batch WHERE is_open))"
     output_field = models.BooleanField()
@@ -59,7 +61,7 @@ class IsVisible(models.Func):
 
 
 def is_visible(table: str) -> str:
-    """The same for a row of this table, for SQL written by hand."""
+    """The same condition in plain SQL, for a row of this table."""
     return IsVisible.template % {"expressions": f"{table}.batch_id"}
 
 
@@ -74,13 +76,14 @@ class VisibleManager(models.Manager[M]):
 
 @cache
 def visible_query(model: type[models.Model]) -> Query:
-    """The query that the manager begins with, put together once: to copy it takes a tenth of the time."""
+    """The manager's initial query, built once: copying it takes a tenth of the time."""
     return models.QuerySet(model).filter(IsVisible("batch_id")).query
 
 
 def visible(everything: models.QuerySet) -> Either:
-    """Counts the rows that belong to no open batch. One is hardly ever open, and while none is, an index can count
-    them: no index holds the batch of a row."""
+    """Counts the rows that belong to no open batch. A batch is rarely open, and while none is, an index can count the
+    rows: no index holds the batch of a row.
+    """
     return Either(open_batches(), then=everything.filter(IsVisible("batch_id")), otherwise=everything)
 
 

@@ -14,7 +14,7 @@ from .people import User
 
 
 class Action(models.TextChoices):
-    """What can be done to a row: the stored value, and the words that people read after the actor's name.
+    """An action on a row: the stored value, and the words that people read after the actor's name.
 
     Each app has one subclass with all its actions. A value used by two apps has the same words in both.
     """
@@ -58,7 +58,7 @@ def register_reading(note_read: Callable[[Iterable["Event"], User], None]) -> No
 
 
 def note_read(events: Iterable["Event"], *, reader: User) -> None:
-    """Let the apps above note that this person is shown these entries."""
+    """Let the apps above note which entries this person has seen."""
     for note in _note_read:
         note(events, reader)
 
@@ -71,9 +71,10 @@ def open_log_kinds() -> list[str]:
 
 class EventQuerySet(models.QuerySet["Event"]):
     def open_log(self, reader: User) -> "EventQuerySet":
-        """The events that this admin may read: those of apps whose configuration sets `has_open_log`, without what
-        is hidden from them. Judgments are not among them: an admin may judge, and must not see that a response has
-        been judged already."""
+        """The events that this admin may read: those of apps whose configuration sets `has_open_log`, without those
+        hidden from the admin. Judgments are not among them: an admin may judge, and must not see that a response has
+        been judged already.
+        """
         return self.filter(subject_kind__in=open_log_kinds()).open_to(reader)
 
     def open_to(self, reader: User) -> "EventQuerySet":
@@ -84,12 +85,14 @@ class EventQuerySet(models.QuerySet["Event"]):
         return events
 
     def about(self, subject: models.Model) -> "EventQuerySet":
-        """What happened to this row, oldest first."""
+        """The events of this row, oldest first."""
         return self.filter(subject_kind=subject._meta.model_name, subject_id=subject.pk).order_by("pk")
 
 
 class Event(WrittenInBatches):
-    """Who did what to which row, when, and its values before and after. The row itself has the current state."""
+    """The actor, action, row and time of a change, with the values before and after. The row itself has the current
+    state.
+    """
 
     at = models.DateTimeField(default=timezone.now)
     actor = models.ForeignKey(
@@ -118,12 +121,12 @@ class Event(WrittenInBatches):
 
     @property
     def label(self) -> str:
-        """What was done, in words."""
+        """The action, in words."""
         return _labels().get(self.action, self.action)
 
     @property
     def changes(self) -> list[tuple[str, str, str]]:
-        """What changed, in words: name, before, after. A side is "" if the event does not record it."""
+        """The changes, in words: name, before, after. A side is "" if the event does not record it."""
         names = dict.fromkeys([*self.before, *self.after])
         return [(name.replace("_", " "), _in_words(self.before, name), _in_words(self.after, name)) for name in names]
 

@@ -1,7 +1,7 @@
 """Names of people as they are stored and compared: user names, first and last names, email addresses.
 
 One name can be written in several ways: é is one character or two, depending on the keyboard. Everything that stores
-or compares a name uses one form, Unicode's NFKC; the columns do so by themselves, so no query can forget it.
+or compares a name uses one form, Unicode's NFKC; the columns convert automatically, so no query can forget it.
 """
 
 import unicodedata
@@ -17,12 +17,12 @@ def composed(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Equal for two spellings of one name, whatever their case and however their accents were typed."""
+    """A key that is equal for two spellings of one name, regardless of case and of how accents were typed."""
     return composed(composed(name).strip().casefold()).strip()
 
 
 class _Composed(models.CharField):
-    """A column whose values, and the texts it is compared with, are composed."""
+    """A column whose values, and the texts compared with it, are composed."""
 
     def get_prep_value(self, value: Any) -> Any:
         value = super().get_prep_value(value)
@@ -37,7 +37,7 @@ class _Composed(models.CharField):
 
 
 def _composing(lookup: type[models.Lookup]) -> type[models.Lookup]:
-    """The lookup with its text composed, which Django takes as it comes."""
+    """The lookup with its text composed; Django would use the text unchanged."""
 
     def get_prep_lookup(self: models.Lookup) -> Any:
         return composed(self.rhs) if isinstance(self.rhs, str) else self.rhs

@@ -1,4 +1,4 @@
-"""People, what they may do, and the links through which their accounts are made."""
+"""People, their roles, and the links through which their accounts are made."""
 
 from functools import cached_property
 from typing import ClassVar
@@ -14,7 +14,7 @@ from .names import AddressField, NameField
 
 
 class Role(models.TextChoices):
-    """What a person may do; each role is the Django group of the same name."""
+    """A person's permissions; each role is the Django group of the same name."""
 
     ANNOTATOR = "annotator"
     REVIEWER = "reviewer"
@@ -56,7 +56,7 @@ class User(AbstractUser):
         DARK = "dark", "Dark"
 
     class Mail(models.TextChoices):
-        """When a person is mailed about what others wrote to them."""
+        """When a person is mailed about messages from others."""
 
         AT_ONCE = "at_once", "At once"
         DAILY = "daily", "Once a day, together"
@@ -109,8 +109,9 @@ class User(AbstractUser):
 
     @property
     def has_new_password(self) -> bool:
-        """Whether a password was set that is not saved yet, or taken away. One that is only hashed anew, as when
-        signing in after a change of Django's defaults, is none."""
+        """Return whether a new password was set or removed and is not saved yet. Rehashing, as when signing in after
+        a change of Django's defaults, does not count.
+        """
         return vars(self).get("_password") is not None or vars(self).get("_lost_password", False)
 
     def set_unusable_password(self) -> None:
@@ -131,18 +132,18 @@ class User(AbstractUser):
 
     @classmethod
     def with_these_roles(cls, pk: int, roles: frozenset[str]) -> "User":
-        """Stands for everybody with these roles where a query is put together once for all of them."""
+        """A stand-in for everybody with these roles, where one query is compiled for all of them."""
         person = cls(pk=pk)
         person.roles, person.stands_for_many = roles, True
         return person
 
     def has_role(self, *roles: str) -> bool:
-        """Whether the person has at least one of `roles`."""
+        """Return whether the person has at least one of `roles`."""
         return not self.roles.isdisjoint(roles)
 
     @staticmethod
     def named(first_name: str, last_name: str, username: str) -> str:
-        """What pages call a person."""
+        """The person's name on pages."""
         return f"{first_name} {last_name}".strip() or username
 
     def __str__(self) -> str:

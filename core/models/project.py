@@ -8,7 +8,7 @@ from ..engine.queries.instances import PreparedInstances
 
 
 class Consensus(models.TextChoices):
-    """When the judgments of a response give its final verdict. Where they do not, it is adjudicated."""
+    """When the judgments of a response give its final verdict. Otherwise, it is adjudicated."""
 
     ALL = "all", "All give the same verdict"
     MAJORITY = "majority", "More than half give the same verdict"

@@ -1,4 +1,4 @@
-"""Personal tokens, with which programs act for a person, and the answers kept for requests that are sent again."""
+"""Personal tokens, with which programs act for a person, and stored answers for repeated requests."""
 
 from datetime import datetime, timedelta
 
@@ -19,8 +19,9 @@ class AccessTokenQuerySet(models.QuerySet["AccessToken"]):
 
 
 class AccessToken(models.Model):
-    """With it a program may do what its person may do, as far as its scopes go. Everyone may read; the scopes are
-    for more. Only the token's hash is kept: the token itself is a password."""
+    """A token with which a program may do what its person may do, as far as its scopes allow. Everyone may read; the
+    scopes are for more. Only the token's hash is kept: the token itself is a password.
+    """
 
     person = models.ForeignKey(User, models.PROTECT, db_index=False, related_name="tokens")
     name = models.CharField(max_length=100, help_text="What it is for, such as “notebook on my laptop”.")
@@ -54,18 +55,18 @@ class AccessToken(models.Model):
         return ["read", *(["work"] if self.may_work else []), *(["admin"] if self.may_administer else [])]
 
     def is_usable(self) -> bool:
-        """Whether it is neither revoked nor expired."""
+        """Return whether it is neither revoked nor expired."""
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())
 
 
 class KeptAnswerQuerySet(models.QuerySet["KeptAnswer"]):
     def out_of_date(self, *, at: datetime) -> "KeptAnswerQuerySet":
-        """Answers that are kept no longer at this time."""
+        """Answers that have expired at this time."""
         return self.filter(begun_at__lt=at - ANSWERS_KEPT_FOR)
 
 
 class KeptAnswer(models.Model):
-    """The answer to a request with an `Idempotency-Key`: the same request again gets it again, and acts only once."""
+    """The answer to a request with an `Idempotency-Key`: the same request gets it again, and acts only once."""
 
     person = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
     key = models.CharField(max_length=100)

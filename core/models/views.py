@@ -1,4 +1,4 @@
-"""Lists as people like to see them: the filters and the order of a list, kept under a name."""
+"""Saved views of lists: the filters and the order of a list, kept under a name."""
 
 from django.db import models
 from django.db.models import Q

@@ -1,4 +1,4 @@
-"""Addresses that are sent events, the messages for each, and every attempt to send them."""
+"""Webhook addresses, the messages for each, and every attempt to send them."""
 
 import uuid
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from django.utils import timezone
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """An event that addresses can be sent: the name in the message, and the words on the page."""
+    """A kind of event for webhooks: the name in the message, and the words on the page."""
 
     name: str
     label: str
@@ -47,8 +47,9 @@ class DeliveryState(models.TextChoices):
 
 
 class Delivery(models.Model):
-    """A message for one address, written in the transaction of what it tells of. `key` is the same at each attempt,
-    so that the receiver can drop what it has got already; the text never changes."""
+    """A message for one address, written in the transaction of its event. `key` is the same at each attempt, so that
+    the receiver can drop duplicates; the text never changes.
+    """
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     webhook = models.ForeignKey(Webhook, models.PROTECT, related_name="deliveries", db_index=False)
@@ -78,7 +79,7 @@ class Delivery(models.Model):
 
 
 class DeliveryAttempt(models.Model):
-    """One attempt: what the address answered, or why there is no answer."""
+    """One attempt: the response of the address, or the reason why there is none."""
 
     delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="attempts")
     at = models.DateTimeField(default=timezone.now)

@@ -1,6 +1,6 @@
-"""What the frame of every page offers each person: the navigation, and finding a page or a row by its name.
+"""The frame of every page: the navigation, and finding a page or a row by its name.
 
-Each app registers what it has in `AppConfig.ready`, so the frame need not know the apps above this one.
+Each app registers its entries in `AppConfig.ready`, so the frame need not know the apps above this one.
 """
 
 from ..engine.counted import counted

@@ -33,7 +33,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """`find` returns what a person may know of, best first, for words that are not empty."""
+    """Finds rows by words. `find` returns rows that a person may know of, best first, for words that are not
+    empty.
+    """
 
     kind: str
     roles: tuple[str, ...]
@@ -48,8 +50,9 @@ def register_finders(*finders: Finder) -> None:
 
 
 def found_for(user: User, words: str) -> list[tuple[str, list[Found]]]:
-    """By kind, what the person may open and what has these words in its name: pages first, all of them if there are
-    no words."""
+    """The pages and rows that the person may open and that have these words in their name, by kind: pages first, all
+    of them if there are no words.
+    """
     words = words.strip()
     found = [("Pages", list(_pages(user, words)))]
     if words:
@@ -65,7 +68,7 @@ def found_row(url_name: str, key: object, label: str, about: str = "") -> Found:
 
 
 def numbered(rows: QuerySet[R], words: str) -> QuerySet[R]:
-    """The row whose number these words are, such as "12" or "#12"; none for any other words."""
+    """The row with this number, written as "12" or "#12"; none for other words."""
     number = whole_number(words.removeprefix("#"))
     return rows.none() if number is None else rows.filter(pk=number)
 

@@ -27,10 +27,11 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """What is waiting for a person right now. `counts` returns what has to be counted, for a person and a time; of
-    the person it may look at the roles only, as the first page asks for the numbers of all its items in one query
-    that is made once for each set of roles; "since", if it is there, is the time of what has waited longest. `says`
-    puts the numbers into a few words, and is "" where nothing waits."""
+    """Work waiting for a person right now. `counts` returns the queries to count, for a person and a time; it may
+    look only at the person's roles, as the first page counts the numbers of all items in one query, compiled once per
+    set of roles; "since", if present, is the time of the item that has waited longest. `says` puts the numbers into a
+    few words, and is "" where nothing waits.
+    """
 
     counts: Callable[[User, datetime], Mapping[str, Counted]]
     says: Callable[[Numbers], str]
@@ -69,7 +70,7 @@ def nav_items_for(user: User) -> list[NavItem]:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A nav item at which something may wait for a person: how much, in words, "" for nothing, and since when."""
+    """A nav item with waiting work: the amount in words, "" for none, and the time since when it waits."""
 
     item: NavItem
     words: str
@@ -77,7 +78,7 @@ class Offer:
 
 
 def offers_for(user: User) -> list[Offer]:
-    """The nav items of this person where work may wait, with what is waiting now."""
+    """The nav items of this person where work may wait, with the current amounts."""
     counts = _counts(user.roles).now(person=user.pk, now=timezone.now())
     return [
         Offer(item, item.now.says(own := _own(item, counts)), _moment(own.get("since")))
@@ -87,7 +88,7 @@ def offers_for(user: User) -> list[Offer]:
 
 
 def _moment(value: Any) -> datetime | None:
-    """The time in a column, as the database's driver gives it: SQLite has times in UTC without saying so."""
+    """The time in a column as the database's driver returns it: SQLite has times in UTC without a time zone."""
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
 

@@ -1,4 +1,4 @@
-"""The navigation as a page shows it: one level of groups, and where the person is now."""
+"""The navigation as shown on a page: one level of groups, and the current entry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class MenuGroup:
 
     @property
     def current(self) -> Entry | None:
-        """The entry that the page belongs to, if it is in this group."""
+        """The current entry, if it is in this group."""
         return next((entry for entry in self.entries if entry.current), None)
 
     @property
@@ -42,7 +42,7 @@ class MenuGroup:
 
 
 class Menu:
-    """What waits is counted only if the page shows it: a fragment has no frame."""
+    """The navigation of a page. Waiting work is counted only if the page shows it: a fragment has no frame."""
 
     def __init__(self, user: User, path: str):
         self._user, self._path = user, path
@@ -58,7 +58,7 @@ class Menu:
 
 @rendered_once
 def _written(roles: frozenset[str], here: str, is_it: bool, waiting: tuple[int, ...]) -> str:
-    """The menu, which is the same for everybody with these roles on whose page as much waits."""
+    """The rendered menu, which is the same for everybody with these roles and the same amounts of waiting work."""
     items = nav_items_for(User.with_these_roles(0, roles))
     entries = [
         Entry(item.label, address, ("page" if is_it else "true") if address == here else "", count)

@@ -1,5 +1,6 @@
-"""The benchmark's way from harvested to adjudicated, as admins see it on the first page: how much is done at each
-stage, how much waits, and what only a person can decide."""
+"""The benchmark's stages from harvested to adjudicated, for admins on the first page: finished and waiting work at
+each stage, and decisions that only a person can make.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from .menu import address_of
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that goes on only once a person has decided: its number among the `counts`, and the list of it."""
+    """Work that continues only after a person's decision: its number among the `counts`, and its list."""
 
     key: str
     word: str
@@ -31,7 +32,9 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """`counts` returns what is counted, as `Now.counts` does: "done", "waiting", and each need by its key."""
+    """A stage. `counts` returns the queries to count, as `Now.counts` does: "done", "waiting", and each need by its
+    key.
+    """
 
     label: str
     url_name: str
@@ -44,7 +47,9 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class StageNow:
-    """A stage with its numbers. `share` is what is done of all that has come so far, in percent; None of nothing."""
+    """A stage with its numbers. `share` is the finished part of all work so far, in percent; None if there is no
+    work.
+    """
 
     stage: Stage
     done: int
@@ -71,7 +76,7 @@ def register_stages(*stages: Stage) -> None:
 
 
 def pipeline_for(user: User) -> list[StageNow]:
-    """The stages in their order, as far as this person may know of them."""
+    """The stages in their order, limited to what this person may know."""
     counts = counted(("stages", user.pk), lambda: _counts(user.roles).now(person=user.pk, now=timezone.now()))
     return [
         StageNow(

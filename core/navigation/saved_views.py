@@ -23,7 +23,7 @@ NOT_KEPT = ("page",)
 
 
 def search_of(query: QueryDict) -> str:
-    """The filters in an address, in one order, without the page of the list and what is empty."""
+    """The filters of an address in a fixed order, without the page of the list and without empty ones."""
     kept = QueryDict(mutable=True)
     for name in sorted(query):
         if name not in NOT_KEPT and (values := [value for value in query.getlist(name) if value]):
@@ -78,7 +78,7 @@ def rename_view(*, view: SavedView, name: str) -> None:
 
 @transaction.atomic
 def move_view(*, view: SavedView, by: int) -> None:
-    """Move the view down by so many; up if negative. At the end of the list it stays where it is."""
+    """Move the view down by this number; up if negative. At the end of the list it stays."""
     lock(User.objects.filter(pk=view.person_id))
     views = list(SavedView.objects.filter(person=view.person_id, path=view.path))
     at = views.index(view)
@@ -93,7 +93,7 @@ def delete_view(*, view: SavedView) -> None:
 
 
 def views_by_list(person: User) -> list[tuple[str, list[SavedView]]]:
-    """All of a person's views, list by list, each with what the navigation calls the list."""
+    """All of a person's views, list by list, each with the list's name in the navigation."""
     labels = {address_of(item.url_name): item.label for item in nav_items_for(person)}
     by_path = groupby(person.saved_views.all(), key=lambda view: view.path)
     return [(labels.get(path, path), list(views)) for path, views in by_path]

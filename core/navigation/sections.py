@@ -1,4 +1,4 @@
-"""The parts of the first page: what each role finds there, in its order."""
+"""The parts of the first page for each role, in order."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from ..models import User
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`make` returns what the template shows; None leaves the section out. What takes long to count comes `later`:
-    the page is there without it, and asks for it then."""
+    """A part of the first page. `make` returns its values for the template; None leaves the section out. Slow
+    sections come `later`: the page is shown without them, and requests them then.
+    """
 
     template: str
     roles: tuple[str, ...]
@@ -28,7 +29,7 @@ def register_sections(*sections: Section) -> None:
 
 
 def sections_for(user: User, *, later: bool) -> list[tuple[str, dict[str, Any]]]:
-    """The template of each section that this person is shown now, or later, and what it shows."""
+    """The sections that this person is shown now, or later: each with its template and values."""
     made = [(section, section.make(user)) for section in _sections_of(user, later)]
     return [(section.template, content) for section, content in made if content is not None]
 

@@ -1,4 +1,4 @@
-"""Django's `{% url %}`, whose addresses are put together once: a page has dozens, most of them on every page."""
+"""Django's `{% url %}` with cached addresses: a page has dozens, most of them on every page."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ register = template.Library()
 
 
 class Address(URLNode):
-    """With positional arguments, as this project's are; others go Django's way."""
+    """An address with positional arguments, as this project's are; others are resolved by Django."""
 
     def render(self, context: template.Context) -> str:
         if self.kwargs:
@@ -30,7 +30,7 @@ class Address(URLNode):
 
 
 def address_of(context: template.Context, name: str, arguments: tuple) -> str:
-    """The address of this name, as it stands on the page."""
+    """The address of this name, as shown on the page."""
     address = _address(get_urlconf(), get_script_prefix(), name, arguments)
     return conditional_escape(address) if context.autoescape else address
 

@@ -10,5 +10,5 @@ register = template.Library()
 
 @register.inclusion_tag("_fields.html")
 def fields(form: BaseForm, names: str = "") -> dict[str, Any]:
-    """The fields of a form with these names, in this order; all that it has if none are named."""
+    """The fields of a form with these names, in this order; all of them if no name is given."""
     return {"fields": [form[name] for name in names.split()] if names else form}

@@ -1,4 +1,4 @@
-"""What lists have: the filters in force, and the views of them that a person saved."""
+"""Parts of lists: the active filters, and the person's saved views."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,7 @@ register = template.Library()
 
 @register.inclusion_tag("_saved_views.html", takes_context=True)
 def saved_views(context: RequestContext) -> dict[str, Any]:
-    """The person's views of the list at hand, and a form to save it where it has filters that none of them has."""
+    """The person's views of the current list, and a form to save it if its filters are not saved yet."""
     request = context["request"]
     here = rules.search_of(request.GET)
     views = rules.views_of(request.user, request.path)
@@ -34,7 +34,9 @@ def saved_views(context: RequestContext) -> dict[str, Any]:
 def filter_chips(
     context: RequestContext, name: str, offered: Iterable[tuple], chosen: str, label: str
 ) -> dict[str, Any]:
-    """A link for each value of a filter, and one for all: `offered` has value, words and, if known, how many rows."""
+    """A link for each value of a filter, and one for all. `offered` has value, words and, if known, the number of
+    rows.
+    """
     values = (("", "All"), *offered)
     addresses = [querystring(context, **{name: value or None, "page": None}) for value, *_ in values]
     return {"label": label, "chosen": chosen or "", "chips": list(zip(addresses, values, strict=True))}
@@ -42,7 +44,7 @@ def filter_chips(
 
 @register.simple_block_tag(takes_context=True)
 def chip_off(context: RequestContext, content: str, *names: str) -> str:
-    """A link that takes these filters out of the address; what they say stands within."""
+    """A link that removes these filters from the address; its words are the content of the tag."""
     return format_html(
         '<li><a class="chip" href="{}">{} <span aria-hidden="true">×</span>'
         '<span class="visually-hidden">, remove filter</span></a></li>',

@@ -15,12 +15,13 @@ register = template.Library()
 def once(parser: Parser, token: Token) -> Fragment:
     """`{% once number shown=question label? **more own annotation.pk if is_blank %}…{% endonce %}`
 
-    The part in between, rendered with the values that are named and nothing else, and kept under these. A name with
-    `?` may be missing from the page. `**` takes the values from a mapping. The values after `own` differ from page to
-    page; they are put into the finished text, as the form's token is, and the part can only show them. Where the
-    condition after `if` is false, the part is rendered each time, with all that the page has.
+    Renders the content with the named values and nothing else, and caches it by these. A name with `?` may be missing
+    from the page. `**` takes the values from a mapping. The values after `own` differ from page to page; they are put
+    into the finished text, as the form's token is, and the part can only show them. Where the condition after `if` is
+    false, the part is rendered each time, with all values of the page.
 
-    If the page's `parts` say that the browser holds the part, a mark stands for it."""
+    If the page's `parts` say that the browser holds the part, a mark stands for it.
+    """
     bits = token.split_contents()[1:]
     condition = bits[-1] if bits[-2:-1] == ["if"] else None
     named = bits[:-2] if condition else bits
@@ -43,5 +44,5 @@ def once(parser: Parser, token: Token) -> Fragment:
 
 @register.filter
 def only(entries: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
-    """A mapping with no more than its entry of this name; None if there is no mapping."""
+    """A mapping reduced to the entry of this name; None if there is no mapping."""
     return None if entries is None else {name: entries[name]} if name in entries else {}

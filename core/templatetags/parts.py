@@ -1,4 +1,4 @@
-"""What most pages have: tables, and buttons that change something."""
+"""Parts that most pages have: tables, and buttons that change something."""
 
 from functools import cache, lru_cache
 from typing import Any
@@ -16,7 +16,9 @@ register = template.Library()
 @register.simple_tag
 @cache
 def table_head(*names: str) -> SafeString:
-    """The names of a table's columns: "#Calls" over numbers, "(Withdraw)" over buttons, to be heard and not seen."""
+    """The names of a table's columns: "#Calls" for columns of numbers, "(Withdraw)" for columns of buttons, whose
+    names are heard and not seen.
+    """
     heads = format_html_join("", "{}", ((_column_head(name),) for name in names))
     return format_html("<thead><tr>{}</tr></thead>", heads)
 
@@ -33,8 +35,9 @@ def _column_head(name: str) -> SafeString:
 def table(
     content: str, *names: str, label: str = "", heading: str = "", cursor: bool = False, **attributes: str
 ) -> str:
-    """A table with columns of these names, whose rows stand within. Where it is too wide it scrolls, as a region
-    named by `label` or by the heading with this id; with `cursor`, keys go from row to row."""
+    """A table with columns of these names; its rows are the content of the tag. If it is too wide it scrolls, as a
+    region named by `label` or by the heading with this id; with `cursor`, keys move from row to row.
+    """
     return format_html(
         '<div class="scroll-x" tabindex="0" role="region"{}><table{}{}>{}<tbody>{}</tbody></table></div>',
         _written({"aria-labelledby": heading} if heading else {"aria-label": label}),
@@ -47,7 +50,9 @@ def table(
 
 @register.simple_block_tag(takes_context=True)
 def button_to(context: template.Context, content: str, page: str, *arguments: Any, **attributes: str) -> SafeString:
-    """A button that posts to the page of this name; its words stand within, and `attributes` are its own."""
+    """A button that posts to the page of this name; its words are the content of the tag, and `attributes` are its
+    own.
+    """
     address = address_of(context, page, arguments)
     token = CsrfTokenNode().render(context)
     return format_html(

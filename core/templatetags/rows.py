@@ -1,4 +1,4 @@
-"""What the rows of lists are made of, cheaply: a page has hundreds of each."""
+"""Elements of list rows, rendered cheaply: a page has hundreds of each."""
 
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
@@ -29,7 +29,7 @@ def _opening(at: datetime, zone: tzinfo) -> str:
 
 
 def time_since(at: datetime, now: datetime) -> str:
-    """What `naturaltime` says of a time at `now`, at a fraction of its cost from a second ago."""
+    """The text of `naturaltime` for a time at `now`, at a fraction of its cost, from one second ago."""
     gone = now - at
     if gone < timedelta(seconds=1):
         return str(naturaltime(at))
@@ -62,5 +62,5 @@ def _since(at: datetime, now: datetime) -> str:
 
 @register.filter
 def short(text: str, most: int) -> str:
-    """The text, cut to so many characters. What Django has for it costs thirty times as much."""
+    """The text, cut to this number of characters. Django's function for it takes thirty times as long."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,5 +1,4 @@
-"""What a script imports, named in the page: a browser then asks for all of it at once, not for each layer when it has
-read the one before."""
+"""Preloads a script's imports: the browser requests all of them immediately, and not layer by layer."""
 
 import re
 from functools import cache

@@ -66,7 +66,7 @@ def set_mail(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def make_token(request: SignedInRequest) -> HttpResponse:
-    """Show the token, this once. It is in the answer to the POST itself, so that it is stored nowhere on the way."""
+    """Show the token, this once. It is in the answer to the POST itself, so that it is stored nowhere."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account_page(request, token_form=form, status=400)

@@ -30,7 +30,7 @@ def reference(request: SignedInRequest) -> HttpResponse:
 
 
 def _shown(described: dict[str, Any], address: str, method: str, operation: dict[str, Any]) -> dict[str, Any]:
-    """What the page says of one address and method."""
+    """The description of one address and method for the page."""
     body = _of_kind(operation.get("requestBody", {}), "application/json")
     answers = [(code, answer) for code, answer in operation["responses"].items() if not code.endswith("XX")]
     return {
@@ -50,7 +50,7 @@ def _of_kind(part: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _members(described: dict[str, Any], found: dict[str, Any]) -> list[tuple[str, str, bool]]:
-    """Name, kind, and whether it is required, of each member of an object; of a list of rows, those of a row."""
+    """Name, kind, and whether it is required, of each member of an object; for a list of rows, those of a row."""
     found = _named(described, found)
     properties = found.get("properties", {})
     if "results" in properties:

@@ -1,4 +1,4 @@
-"""Finding a page or a row by its name: a page of its own, and the palette that opens over every page."""
+"""Finds a page or a row by its name: on a page of its own, and in the palette that opens over every page."""
 
 from django.http import HttpResponse
 from django.shortcuts import render

@@ -14,7 +14,7 @@ from ..web.problems import is_for_program, problem_response
 @role_required()
 @require_GET
 def home(request: SignedInRequest) -> HttpResponse:
-    """What to do next. The page asks for it again while it is open."""
+    """The first page: what to do next. The open page requests it again regularly."""
     context = {"sections": sections_for(request.user, later=False), "has_later": has_later(request.user)}
     return render(request, "_home.html" if _is_part(request) else "home.html", context)
 
@@ -22,7 +22,7 @@ def home(request: SignedInRequest) -> HttpResponse:
 @role_required()
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
-    """Project overview: the part of the first page that comes later, or without script a page of its own."""
+    """The project overview: the later part of the first page, or without script a page of its own."""
     context = {"sections": sections_for(request.user, later=True)}
     return render(request, "_home.html" if _is_part(request) else "overview.html", context)
 

@@ -1,4 +1,4 @@
-"""For admins: who takes part, with which roles, and the links that let people in."""
+"""For admins: people, their roles, and the links that let people in."""
 
 import logging
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
 @role_required(Role.ADMIN)
 @require_POST
 def change(request: SignedInRequest) -> HttpResponse:
-    """Apply an action to the ticked people; then back to the list."""
+    """Apply an action to the selected people; then return to the list."""
     chosen = User.objects.filter(pk__in=row_numbers(request.POST.getlist("person"))).order_by("username")
     count = people.change_people(people=chosen, action=request.POST.get("action", ""), admin=request.user)
     messages.success(request, f"Done for {plural(count, 'person', 'people')}.")
@@ -92,7 +92,7 @@ def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @never_cache
 def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> HttpResponse:
-    """Show the link, this once. It is in the answer to the POST itself, so that it is stored nowhere on the way."""
+    """Show the link, this once. It is in the answer to the POST itself, so that it is stored nowhere."""
     accepted(request)
     return render(request, "core/invitation_made.html", {"made": [_made(request, invitation, token)]})
 
@@ -101,7 +101,7 @@ def _show_link(request: SignedInRequest, invitation: Invitation, token: str) -> 
 @require_POST
 @never_cache
 def invitations_change(request: SignedInRequest) -> HttpResponse:
-    """Apply an action to the ticked links. New ones are shown, this once."""
+    """Apply an action to the selected links. New ones are shown, this once."""
     ticked = Invitation.objects.filter(pk__in=row_numbers(request.POST.getlist("invitation")))
     chosen = list(ticked.select_related("person").order_by("pk"))
     made = people.change_invitations(invitations=chosen, action=request.POST.get("action", ""), admin=request.user)
@@ -113,7 +113,7 @@ def invitations_change(request: SignedInRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new link as its page shows it, and what became of its mail."""
+    """A new link as its page shows it, and whether its mail was sent."""
 
     invitation: Invitation
     link: str

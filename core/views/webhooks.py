@@ -1,4 +1,4 @@
-"""For admins: the addresses that are sent events, and what happened to each message."""
+"""For admins: the webhook addresses, and the outcome of each message."""
 
 from uuid import UUID
 
@@ -32,7 +32,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 
 
 def _secret_page(request: SignedInRequest, webhook: Webhook, secret: str) -> HttpResponse:
-    """In the answer to the POST itself, so that the secret is stored nowhere on the way."""
+    """Show the secret in the answer to the POST itself, so that it is stored nowhere."""
     return render(request, "core/webhook_secret.html", {"webhook": webhook, "secret": secret})
 
 

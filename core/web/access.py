@@ -1,4 +1,4 @@
-"""Who may open which page: one decorator, used by every view that needs a signed-in person."""
+"""Access to pages: one decorator, used by every view that needs a signed-in person."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ from ..refusals import Forbidden
 
 
 class SignedInRequest(HttpRequest):
-    """What a view behind `role_required` is given."""
+    """A request in a view behind `role_required`."""
 
     user: User
 
@@ -47,10 +47,10 @@ def role_required(*roles: str) -> Callable:
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirect to the sign-in page; but if the request sends something, answer without losing any of it.
+    """Redirect to the sign-in page; if the request sends data, answer without losing any of it.
 
-    A request by htmx gets a 401 with a link that opens beside the page. A posted form gets a page that holds what was
-    typed and sends it again after signing in.
+    A request by htmx gets a 401 with a link that opens beside the page. A posted form gets a page that holds the
+    form's data and sends it again after signing in.
     """
     if request.headers.get("HX-Request"):
         return render(request, "_sign_in_first.html", {"sign_in": _sign_in_address(request)}, status=401)

@@ -1,4 +1,4 @@
-"""The address a request comes from: limits count by it, and it decides whether a site is local."""
+"""The client address of a request: limits count by it, and it decides whether a site is local."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -12,8 +12,9 @@ THIS_MACHINE = "127.0.0.1"
 
 def client_address(request: HttpRequest) -> str:
     """The client's IP address. Any client can send X-Forwarded-For, so it is read only from the proxies in
-    `TRUSTED_PROXIES`, from its end and as far as these reach. A server on a socket file is reached only from its own
-    machine, and trusts it."""
+    `TRUSTED_PROXIES`, from its end and only past these. A server on a socket file is reached only from its own
+    machine, and trusts it.
+    """
     trusted = _networks(tuple(settings.TRUSTED_PROXIES))
     address = _read(request.META.get("REMOTE_ADDR", "")) or THIS_MACHINE
     hops = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")

@@ -1,4 +1,4 @@
-"""What every page's frame needs: the person's navigation and theme."""
+"""The values for every page's frame: the person's navigation and theme."""
 
 from django.http import HttpRequest
 

@@ -59,8 +59,9 @@ def import_page(
     read: Callable[[dict[str, Any], bool], Any],
     **more: Any,
 ) -> HttpResponse:
-    """The import page, or for htmx the result alone. `read` takes the form's data and whether it is only a check; its
-    result has `lines()`. The template gets `more`."""
+    """The import page, or only the result for htmx. `read` takes the form's data and whether it is only a check; its
+    result has `lines()`. The template gets `more`.
+    """
     form = form_class(request.POST or None, request.FILES or None)
     context: dict[str, Any] = {"form": form, **more}
     if request.method == "POST" and form.is_valid():

@@ -18,8 +18,8 @@ def accepted(request: HttpRequest) -> None:
 class KeptTextMiddleware(MiddlewareMixin):
     """If a form was sent with a `kept_number` and accepted, set a cookie with that number.
 
-    A redirect means that it was accepted, or else the view says so (`accepted`): a refused form is answered with a
-    page. The cookie holds nothing but the number, which the page's script made up and reads back.
+    A redirect means that it was accepted, or the view marks it (`accepted`): a refused form is answered with a page.
+    The cookie holds nothing but the number, which the page's script made up and reads back.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

@@ -1,11 +1,11 @@
-"""Addresses whose views are imported when the first of them is asked for, so that nobody else waits for these."""
+"""Imports views when the first of their addresses is requested, so that nobody else waits for them."""
 
 from django.urls import URLResolver
 from django.urls.resolvers import RoutePattern
 
 
 class LateResolver(URLResolver):
-    """The addresses below `route`, in a namespace: Django looks into it only for an address or a name in it."""
+    """The addresses below `route`, in a namespace: Django loads them only for an address or a name in it."""
 
     def __init__(self, route: str, urlconf: str, namespace: str):
         super().__init__(RoutePattern(route), urlconf, app_name=namespace, namespace=namespace)

@@ -1,5 +1,6 @@
-"""Scripts and style sheets as a browser gets them: compressed once, with few headers, and ours without the comments
-that stand on lines of their own. Lines keep their numbers, so that a browser's message leads to the source."""
+"""Serves scripts and style sheets: compressed once, with few headers, and ours without comment lines. Lines keep
+their numbers, so that a browser's message leads to the source.
+"""
 
 import gzip
 from collections.abc import Callable
@@ -22,7 +23,7 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 
 
 def without_comments(source: str) -> str:
-    """`source` with an empty line for each line that is only comment."""
+    """`source` with an empty line for each comment line."""
     lines = source.split("\n")
     at = 0
     while at < len(lines):
@@ -33,7 +34,7 @@ def without_comments(source: str) -> str:
 
 
 def _comment_end(lines: list[str], start: int) -> int:
-    """The line after the comment that begins with this line; `start` if none does, or if code stands behind it."""
+    """The line after the comment that begins with this line; `start` if none does, or if code follows it."""
     first = lines[start].strip()
     if first.startswith("//"):
         return start + 1
@@ -46,7 +47,7 @@ def _comment_end(lines: list[str], start: int) -> int:
 
 
 class LeanFilesMiddleware:
-    """Around all other middleware, so that it alone compresses files. With DEBUG, files are as they are."""
+    """The outermost middleware, so that it alone compresses files. With DEBUG, files are unchanged."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]):
         self.get_response = get_response

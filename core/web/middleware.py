@@ -50,7 +50,9 @@ SENDING = (
 
 
 def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """A 503 made without the database: it does not even ask who is signed in, as that is in the database."""
+    """A 503 response made without the database: it does not even check who is signed in, as that is in the
+    database.
+    """
     log.error("503 at %s: %s", request.path, error)
     context = {
         "title": "The database cannot be reached",
@@ -66,7 +68,7 @@ def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
 
 
 class ReadableMiddleware(MiddlewareMixin):
-    """Refuses requests with unreadable text: not UTF-8, or with a NUL in the address."""
+    """Refuses requests with unreadable text: invalid UTF-8, or a NUL in the address."""
 
     def process_request(self, request) -> HttpResponse | None:
         if not is_utf8(request.content_params.get("charset", "utf-8")):
@@ -93,8 +95,9 @@ def present_outage() -> BaseException | None:
 
 
 class SlashMiddleware(CommonMiddleware):
-    """Redirects from an address without its closing slash; with 308 what is sent, which is then sent again as it is.
-    After a 301 clients would ask with GET, and have changed nothing without a sign."""
+    """Redirects from an address without its closing slash; requests that send data get a 308, and are repeated
+    unchanged. After a 301, clients would send a GET and silently change nothing.
+    """
 
     def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
         return _sent_again(request, super().process_request(request))

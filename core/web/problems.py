@@ -1,4 +1,4 @@
-"""Errors for programs: problem details as RFC 9457 has them, at every address of the API."""
+"""Errors for programs: problem details as in RFC 9457, at every address of the API."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,16 @@ PROBLEM = "application/problem+json"
 
 
 def is_for_program(request: HttpRequest) -> bool:
-    """Whether the request is for an address of the API."""
+    """Return whether the request is for an address of the API."""
     return request.path.startswith(API_ROOT)
 
 
 def problem_details(
     status: int, detail: str, errors: Sequence[Mapping[str, str]] = (), **more: Any
 ) -> dict[str, Any]:
-    """The problem as RFC 9457 (section 3.1) names its members. `errors` say which part of the request is wrong: a
-    JSON pointer or the name of a parameter, and why. `more` is what a program needs to go on."""
+    """The problem with the member names of RFC 9457 (section 3.1). `errors` name the invalid parts of the request: a
+    JSON pointer or a parameter, and the reason. `more` has further information for the program.
+    """
     try:
         title = HTTPStatus(status).phrase
     except ValueError:

@@ -10,7 +10,7 @@ from ..refusals import Refusal
 
 
 def answers_script(view):
-    """For views called by the page's script: every error is JSON with a reason that the script can act on."""
+    """For views called by the page's script: every error is JSON with a reason that the script can handle."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args, **kwargs):
@@ -37,8 +37,9 @@ def is_script(request: HttpRequest) -> bool:
 
 
 def json_in(request: HttpRequest) -> dict[str, Any]:
-    """The JSON object that a script sent. Raises Unreadable for any other body, also for a multipart form: the check
-    against forged requests has read that already."""
+    """The JSON object that a script sent. Raises Unreadable for any other body, including multipart forms: the CSRF
+    check has read those already.
+    """
     try:
         return json_object(request.body)
     except RawPostDataException:

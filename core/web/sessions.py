@@ -1,4 +1,4 @@
-"""Django's sessions in the database. Every request reads one, by a query whose SQL is made once a process."""
+"""Django's sessions in the database. Every request reads one, by a query whose SQL is compiled once per process."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Which addresses may be sent events: as for models, by the deployment's list of hosts (`core.hosts`)."""
+"""Checks webhook addresses against the deployment's list of hosts, as for models (`core.hosts`)."""
 
 from django.conf import settings
 from urllib3.exceptions import LocationParseError
@@ -9,8 +9,9 @@ from ..refusals import Refusal
 
 
 def check_address(address: str) -> bool:
-    """Whether the address may be in a private network. Raises Refusal if it is malformed, or if this deployment sends
-    nothing there. Does no DNS lookup: where the host leads to is checked when the connection is made."""
+    """Return whether the address may be in a private network. Raises Refusal if it is malformed, or if this
+    deployment sends nothing there. Does no DNS lookup: the resolved address is checked when the connection is made.
+    """
     url = _parsed(address)
     host = (url.host or "").lower().rstrip(".")
     if not is_listed(host, url.port, settings.WEBHOOK_ALLOWED_HOSTS):

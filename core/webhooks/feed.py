@@ -1,4 +1,4 @@
-"""What the feed of news holds: each app offers its newest entries."""
+"""The entries of the news feed: each app offers its newest ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ MOST_ENTRIES = 50
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One piece of news; `address` is the path of its page on this site, `name` tells it from all others."""
+    """One piece of news; `address` is the path of its page on this site, and `name` is unique."""
 
     name: str
     title: str

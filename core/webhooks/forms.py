@@ -30,7 +30,7 @@ class NewWebhookForm(forms.Form):
 
 
 class WebhookForm(forms.Form):
-    """What an address is told, and whether it is told anything."""
+    """The events of an address, and whether it is active."""
 
     events = events_field()
     is_on = forms.BooleanField(required=False, label="Turned on", help_text="While it is off, nothing is sent.")

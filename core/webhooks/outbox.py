@@ -1,4 +1,4 @@
-"""Which events there are, and the messages about them: written in the transaction of the event."""
+"""The kinds of events and the messages about them, written in the transaction of the event."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ def register(*events: HookEvent) -> None:
 
 
 def register_hidden(event: HookEvent, is_hidden: Callable[[User], bool]) -> None:
-    """Hide messages about this event from some people: that there is one would tell them what others do."""
+    """Hide messages about this event from some people: its existence would reveal other people's work."""
     _hidden[event.name] = is_hidden
 
 
@@ -39,14 +39,15 @@ def registered_events() -> list[HookEvent]:
 
 
 def names_of_events() -> list[str]:
-    """The names that messages can have: of the registered events, and of the one that tries an address out."""
+    """The names that messages can have: the registered events, and the test event."""
     return [event.name for event in (*registered_events(), PING)]
 
 
 def announce(event: HookEvent, data: Callable[[], Mapping[str, Any]]) -> None:
-    """Write a message for each webhook that wants to hear of this event. Call it in the transaction that makes the
-    event. `data` is only asked for if there is such a webhook; it says nothing that some people may not know, as
-    nobody here knows who reads a message."""
+    """Write a message for each webhook subscribed to this event. Call it in the transaction that makes the event.
+    `data` is called only if there is such a webhook; it contains nothing that some people may not know, as the
+    readers of a message are unknown.
+    """
     wanting = [webhook for webhook in Webhook.objects.filter(is_on=True) if event.name in webhook.events]
     if wanting:
         write(event, data(), wanting)

@@ -1,8 +1,7 @@
-"""Sends one message, and notes how that went.
+"""Sends one message, and notes the outcome.
 
-As for models, the host has to be in the deployment's list, the address that it leads to is checked when the
-connection is made, and redirects are not followed. An answer is waited for so many seconds, and only its beginning
-is read.
+As for models, the host has to be in the deployment's list, its resolved address is checked when the connection is
+made, and redirects are not followed. The wait for an answer is limited, and only its beginning is read.
 """
 
 import threading
@@ -33,7 +32,7 @@ GONE = 410
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an attempt went; `is_final` if another one would go no better."""
+    """The outcome of an attempt; `is_final` if another attempt would not help."""
 
     status: int | None = None
     answer: str = ""
@@ -57,7 +56,7 @@ def deliver_one(pk: int) -> None:
 
 
 def send(delivery: Delivery) -> Outcome:
-    """Post the message. Raises nothing: what goes wrong is the outcome."""
+    """Post the message. Raises nothing: errors are part of the outcome."""
     body = delivery.body.encode()
     try:
         local = check_address(delivery.webhook.url)
@@ -102,7 +101,7 @@ def _post(url: str, body: bytes, headers: dict[str, str], *, local: bool) -> Out
 
 
 def _beginning(response: requests.Response) -> str:
-    """What the answer begins with. That it breaks off later is no matter: its status was there."""
+    """The beginning of the answer. A later interruption does not matter: the status has arrived."""
     try:
         content = response.raw.read(READ_BYTES, decode_content=False) or b""
     except Exception:  # urllib3 has several kinds
@@ -112,7 +111,9 @@ def _beginning(response: requests.Response) -> str:
 
 @transaction.atomic
 def note(delivery: Delivery, outcome: Outcome, *, seconds: float) -> None:
-    """Keep how the attempt went, and say what follows; if the lease has lapsed meanwhile, keep the attempt alone."""
+    """Store the outcome of the attempt, and plan the next step; if the lease has expired meanwhile, store only the
+    attempt.
+    """
     DeliveryAttempt.objects.create(
         delivery=delivery, seconds=seconds, status=outcome.status, answer=outcome.answer, error=outcome.error
     )

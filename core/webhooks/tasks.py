@@ -1,4 +1,4 @@
-"""Background work. The rows say what there is to send."""
+"""Background work. The rows define the work to do."""
 
 from celery import shared_task
 
@@ -15,7 +15,7 @@ def deliver(delivery_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def deliver_waiting() -> None:
-    """Called by the clock: sends what is due, and deletes what is long finished."""
+    """Send due messages, and delete old ones. Called by the clock."""
     from .waiting import due, forget_old
 
     for pk in due():

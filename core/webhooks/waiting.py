@@ -1,4 +1,4 @@
-"""What is due to be sent, and by whom: a worker holds a message through a lease while it sends it."""
+"""Messages due to be sent: a worker holds a message through a lease while it sends it."""
 
 from datetime import datetime, timedelta
 
@@ -18,7 +18,7 @@ def _free(now: datetime) -> QuerySet[Delivery]:
 
 
 def due() -> list[int]:
-    """The keys of messages that wait to be sent, those due first. Those of a webhook that is off wait on."""
+    """The keys of messages waiting to be sent, those due first. Messages of a webhook that is off keep waiting."""
     return list(_free(timezone.now()).order_by("not_before").values_list("pk", flat=True)[:AT_A_TIME])
 
 

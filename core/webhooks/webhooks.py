@@ -1,4 +1,4 @@
-"""What admins do with webhooks: add one, change it, try it out, send a message again."""
+"""Admins' actions on webhooks: add one, change it, test it, send a message again."""
 
 import secrets
 from collections.abc import Collection
@@ -47,8 +47,9 @@ def _checked(events: Collection[str]) -> list[str]:
 
 @transaction.atomic
 def change_webhook(*, webhook: Webhook, admin: User, events: Collection[str], is_on: bool) -> bool:
-    """Choose other events, and turn the webhook on or off; returns whether that changed anything. While it is off,
-    nothing is written for it, and what waits for it waits on."""
+    """Choose other events, and turn the webhook on or off; returns whether anything changed. While it is off, no
+    messages are written for it, and waiting ones keep waiting.
+    """
     webhook = Webhook.objects.select_for_update().get(pk=webhook.pk)
     before = {"events": webhook.events, "is_on": webhook.is_on}
     after = {"events": _checked(events), "is_on": is_on}
@@ -80,8 +81,9 @@ def ping(*, webhook: Webhook) -> None:
 
 @transaction.atomic
 def send_again(*, delivery: Delivery, admin: User) -> None:
-    """Send a message once more, under its old id. Raises Refusal if it is being sent right now, or if its webhook is
-    off."""
+    """Send a message again, under its old id. Raises Refusal if it is being sent right now, or if its webhook is
+    off.
+    """
     now = timezone.now()
     if not delivery.webhook.is_on:
         raise Refusal("This webhook is off. Turn it on first.")

@@ -1,4 +1,4 @@
-"""Writes the many rows of an import or a release in pieces, to appear in one step or not at all."""
+"""Writes the many rows of an import or a release in pieces; they appear in one step or not at all."""
 
 import threading
 from collections import Counter
@@ -27,7 +27,7 @@ MOST_INSERTS = 1_000
 
 
 class Writing:
-    """An open batch, for the one process that writes it."""
+    """An open batch, for the process that writes it."""
 
     def __init__(self, batch: Batch):
         self.batch = batch
@@ -45,8 +45,9 @@ class Writing:
         return pieces.in_pieces(rows, write_piece, most=most)
 
     def create(self, rows: Iterable[models.Model | Insert]) -> int:
-        """Insert unsaved rows of any models, as part of the batch if their model allows it; returns how many. Rows
-        that others refer to need their keys first: `give_keys`."""
+        """Insert unsaved rows of any models, as part of the batch if their model allows it; returns the number of
+        rows. Rows that others refer to need their keys first: `give_keys`.
+        """
 
         def prepared() -> Iterator[Insert]:
             for row in rows:
@@ -75,8 +76,9 @@ class Writing:
 
 
 def last_batch() -> int:
-    """The number of the last batch. Get it before planning and pass it to `written_together`: the plan holds as long
-    as no other batch came."""
+    """The number of the last batch. Get it before planning and pass it to `written_together`: the plan is valid only
+    if no other batch follows.
+    """
     clear_dead_batches()
     return Batch.objects.aggregate(last=Max("pk"))["last"] or 0
 
@@ -151,7 +153,9 @@ before_clearing: list[Callable[[Batch], object]] = []
 
 
 def clear_dead_batches() -> None:
-    """Delete what a dead process wrote, which nobody has seen. Called by the clock, and before the next batch."""
+    """Delete rows written by a dead process, which nobody has seen. Called by the clock, and before the next
+    batch.
+    """
     for batch in Batch.objects.filter(is_open=True, alive_until__lt=timezone.now()):
         clear(batch)
 
@@ -170,7 +174,7 @@ def clear(batch: Batch) -> None:
 
 
 def everything(model: type[WrittenInBatches]) -> Any:
-    """The manager that leaves nothing out."""
+    """The manager that includes rows of open batches."""
     return model.everything  # type: ignore[attr-defined]
 
 

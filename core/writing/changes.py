@@ -1,4 +1,4 @@
-"""Changes of a row's values, with what they were before in the log."""
+"""Changes a row's values, with the previous values in the log."""
 
 from decimal import Decimal
 from typing import Any
@@ -10,8 +10,9 @@ from ..models.events import Action
 
 
 def change_values(row: Model, action: Action, *, actor: User | None, values: dict[str, Any]) -> list[str]:
-    """Change these values of a row that is locked, and only these; returns the names of those that are now different.
-    Raises ValidationError, as `full_clean` does."""
+    """Change these values of a locked row, and only these; returns the names of the values that changed. Raises
+    ValidationError, as `full_clean` does.
+    """
     before = {name: getattr(row, name) for name, value in values.items() if getattr(row, name) != value}
     if not before:
         return []

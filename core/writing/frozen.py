@@ -1,4 +1,4 @@
-"""Migration operations by which the database itself refuses to change final rows, or to take some rows."""
+"""Migration operations by which the database itself refuses to change final rows, or to accept some rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A worker's hold on the row it is working on: a lease in `lease_expires_at`, which the worker renews.
+"""A worker's hold on its current row: a lease in `lease_expires_at`, which the worker renews.
 
 A worker that dies stops renewing; once its lease has lapsed, the next one may claim the row.
 """
@@ -11,11 +11,11 @@ from django.utils import timezone
 
 
 class LeaseLost(Exception):
-    """The work was cancelled, or another worker has taken it up: nothing more may be stored."""
+    """Raised when the work was cancelled, or taken over by another worker: nothing more may be stored."""
 
 
 class Hold:
-    """A worker's hold on `row`, which it has just claimed; `held` finds that row for as long as a worker has it."""
+    """A worker's hold on `row`, which it has just claimed; `held` finds that row while a worker has it."""
 
     def __init__(self, row: Any, held: QuerySet[Model], *, lease: timedelta):
         self._held, self._lease = held, lease

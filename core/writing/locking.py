@@ -1,4 +1,4 @@
-"""One way to lock a row, on both databases."""
+"""Locks rows in the same way on both databases."""
 
 from django.db.models import QuerySet
 

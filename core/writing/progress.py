@@ -1,4 +1,4 @@
-"""Progress of a long piece of work, for anything that listens: a command at a terminal does, a page does not."""
+"""Progress of a long task, for any listener: a command in a terminal has one, a page does not."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """This listener hears what `along` lets by inside."""
+    """Have this listener hear the progress that `along` reports inside."""
     token = _listener.set(listener)
     try:
         yield
@@ -25,7 +25,7 @@ def heard_by(listener: Listener) -> Iterator[None]:
 
 
 def along(what: str, rows: Iterable[T], *, of: int | None = None) -> Iterator[T]:
-    """The rows, `of` how many if that is known, counted for the listener as they go by."""
+    """The rows, `of` this number if it is known, counted for the listener as they pass."""
     tell = _listener.get()
     if tell is None:
         yield from rows

@@ -67,16 +67,16 @@ def test_it_says_model_prompt_checks_verifiers_expert_rejections_licence_and_def
         "| Statement and contradiction exclude each other | Insert: 0.9 | 1 | 1 | 0 | 0 | 2 |",
         "1 candidate not checked. Nothing can measure perplexity.",
         "| Verifiers | 2 |",
-        "| Decided by the expert | 1 of 3 (33.3%) |",
+        "| Decided by the expert | 1 of 3 (33.3 %) |",
         "| Reason for the expert: A reviewer asked for an expert | 1 |",
-        "| Rejected by people | 1 of 4 (25.0%) |",
-        "| Rejected by a check | 1 of 4 (25.0%) |",
+        "| Rejected by people | 1 of 4 (25.0 %) |",
+        "| Rejected by a check | 1 of 4 (25.0 %) |",
         "| File of clean documents | clean.jsonl, 1 document |",
         "| Licence of the texts | CC BY 4.0 |",
         "| Revision | r12 |",
         "## Maintenance",
-        "| Contradictions without all checks passed | 2 of 2 (100.0%) |",
-        "| Contradictions kept by the expert alone | 1 of 2 (50.0%) |",
+        "| Contradictions without all checks passed | 2 of 2 (100.0 %) |",
+        "| Contradictions kept by the expert alone | 1 of 2 (50.0 %) |",
     ):
         assert line in text, line
 

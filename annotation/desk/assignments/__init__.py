@@ -1,1 +1,1 @@
-"""The queue, and who works on which tag: assignments claimed, renewed, returned and reassigned."""
+"""The queue, and the assignments of tags: claimed, renewed, returned and reassigned."""

@@ -1,4 +1,4 @@
-"""The tag after the current one: claimed early, so that its page is ready, and handed back if not wanted."""
+"""Claims the tag after the current one early, so that its page is ready, and hands it back if it is not wanted."""
 
 from datetime import datetime
 
@@ -24,8 +24,10 @@ from .queue import Candidate, next_for
 
 
 def claim_ahead(*, annotation: Annotation, annotator: User) -> Annotation | None:
-    """What this person gets after the annotation in hand, held for them meanwhile. Asked again, it keeps what it gave
-    before. None if there is nothing, if others were quicker, or if the tag of this annotation is not theirs now."""
+    """The person's next tag after the current annotation, held for them meanwhile. A repeated call returns the same
+    one. None if the queue is empty, if others were quicker, or if the person no longer has the tag of this
+    annotation.
+    """
     if renew_lease(annotation=annotation, annotator=annotator) != Standing.HELD:
         return None
     for candidate in next_for(annotator):
@@ -58,15 +60,16 @@ def _reserve(candidate: Candidate, at_hand: Annotation, annotator: User) -> Anno
 
 
 def _keep(candidate: Candidate, annotator: User, until: datetime) -> Annotation | None:
-    """What is theirs already: returned to them, assigned to them, or claimed ahead before."""
+    """The person's existing claim: returned to them, assigned to them, or claimed ahead before."""
     Assignment.objects.filter(pk=candidate.pk, annotator=annotator, is_ahead=True).update(lease_expires_at=until)
     return Annotation.objects.filter(tag=candidate.tag_id, annotator=annotator).first()
 
 
 @transaction.atomic
 def hand_back_ahead(*, annotator: User) -> bool:
-    """Hand back the tag that this person claimed ahead, if there is one that they have not begun meanwhile; returns
-    whether there was."""
+    """Hand back the tag that this person claimed ahead, unless they have begun it meanwhile; returns whether there
+    was one.
+    """
     ahead = Assignment.objects.filter(annotator=annotator, is_ahead=True).first()
     annotation = ahead and Annotation.objects.filter(tag=ahead.tag_id, annotator=annotator).first()
     if not ahead or not annotation:

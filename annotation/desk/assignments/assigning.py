@@ -1,4 +1,4 @@
-"""What admins decide about the assignments of a tag: who has it, how many annotations it needs, when a flag goes."""
+"""Admins' decisions about the assignments of a tag: its annotator, the number of annotations needed, flags."""
 
 from django.db import transaction
 from django.db.models import F
@@ -81,9 +81,9 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
 
 @transaction.atomic
 def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
-    """Take the tag from this person; their draft stays with them. Raises Refusal if they do not have it.
+    """Unassign the tag from this person; they keep their draft. Raises Refusal if they do not have it.
 
-    The queue does not offer it to them again, as that would undo what the admin did.
+    The queue does not offer it to them again, as that would undo the admin's action.
     """
     if not free_assignments(annotator=annotator, actor=admin, tag=tag):
         raise Refusal(f"{annotator} does not hold this tag, or has already submitted it. Nothing was changed.")

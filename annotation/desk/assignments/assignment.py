@@ -1,4 +1,4 @@
-"""Who works on which tag, and for how long: claim, renew, wait for an answer, hand back, skip, flag.
+"""Assigns tags to people for a limited time: claim, renew, wait for an answer, hand back, skip, flag.
 
 A tag has one `Assignment` for each annotation it needs. It is claimed by an UPDATE whose conditions must still hold;
 the row count says who won.
@@ -52,7 +52,7 @@ FREE: dict[str, Any] = {
 
 
 class Standing(models.TextChoices):
-    """Whether an annotator still holds a tag that they have open."""
+    """Whether an annotator still holds their open tag."""
 
     HELD = "held", "Yours"
     WAITING = "waiting", "Waiting for an answer"
@@ -64,13 +64,13 @@ class Standing(models.TextChoices):
 
 
 def claim_next_tag(*, annotator: User) -> Annotation | None:
-    """The annotation to work on next, its assignment held for this person; None if nothing is left for them.
+    """The annotation to work on next, its assignment held for this person; None if none remains for them.
 
-    Their own work comes first: what they hold, what was assigned or returned to them, and their drafts whose
+    Their own work comes first: tags that they hold, tags assigned or returned to them, and their drafts whose
     assignment is free. Then come the free assignments by priority and age, of tags that they have neither skipped nor
     annotated and of which they have seen no other annotation.
 
-    Raises PracticeDue if only the queue is left, and the project wants this person to practise first.
+    Raises PracticeDue if only the queue remains, and the project requires this person to practise first.
     """
     while candidates := next_for(annotator):
         for candidate in _spread(candidates):
@@ -82,8 +82,9 @@ def claim_next_tag(*, annotator: User) -> Annotation | None:
 
 
 def _take_up(candidate: Candidate, annotator: User) -> Annotation | None:
-    """Claim what was found without a lock, in a short transaction; None if it is not free any more, or if this
-    person has claimed another tag meanwhile: a second click must get the same tag as the first."""
+    """Claim the candidate, found without a lock, in a short transaction; None if it is no longer free, or if this
+    person has claimed another tag meanwhile: a second click must get the same tag as the first.
+    """
     until = lease_end(candidate.lease_seconds)
     if candidate.rank == 0:
         return _go_on(candidate, annotator, until)
@@ -110,7 +111,7 @@ def _go_on(candidate: Candidate, annotator: User, until: datetime) -> Annotation
 
 
 def one_request_at_a_time(annotator: User) -> None:
-    """Within a transaction: the claims of one person wait for each other."""
+    """Within a transaction: make the claims of one person wait for each other."""
     # On SQLite there is one at a time anyway.
     if connection.features.has_select_for_update:
         LOCK.first(person=annotator.pk)
@@ -122,15 +123,14 @@ LOCK = PreparedInstances(
 
 
 def has_seen(tag: Tag, person: User) -> bool:
-    """Whether this person has seen another person's work on the tag: their own would not be blind."""
+    """Return whether this person has seen another person's work on the tag: their own would not be blind."""
     return SeenAnnotation.objects.filter(person=person, annotation__tag=tag).exists()
 
 
 def _spread(candidates: list[Candidate]) -> Iterator[Candidate]:
     """The first candidate, then the others in random order within each priority.
 
-    If the first is taken, other people have just asked too: going on in the same order, they would collide at each
-    one.
+    If the first is taken, other people have just asked too: in the same order, they would collide at each one.
     """
     yield candidates[0]
     for _, group in groupby(candidates[1:], key=lambda each: (each.rank, each.priority)):
@@ -140,7 +140,7 @@ def _spread(candidates: list[Candidate]) -> Iterator[Candidate]:
 
 
 def lease_end(seconds: int | None = None) -> datetime:
-    """Until when a claim or a renewal of now lasts. Whoever has read the setting already passes its `seconds`."""
+    """The end of a claim or renewal made now. Callers that have read the setting pass its `seconds`."""
     return timezone.now() + timedelta(seconds=seconds or Project.get().lease_seconds)
 
 
@@ -167,8 +167,9 @@ def claimed_event(found: Candidate | Assignment, annotator: User) -> Event:
 
 
 def _extend(assignment: int, annotator: User, until: datetime) -> bool:
-    """Renew an annotator's own assignment, lapsed or not; False if it has been taken or is waiting for an answer by
-    now."""
+    """Renew an annotator's own assignment, expired or not; False if it has been taken or is waiting for an answer by
+    now.
+    """
     own = Assignment.objects.unfinished().filter(pk=assignment, annotator=annotator, asked_at=None)
     leased = own.filter(lease_expires_at__isnull=False)
     return bool(leased.update(lease_expires_at=until, is_ahead=False)) or own.exists()
@@ -181,14 +182,15 @@ def open_annotation(*, tag: Tag, annotator: User) -> Annotation:
 
 
 def new_annotation(tag_id: int, annotator: User) -> Annotation:
-    """An annotation that says nothing yet, not saved."""
+    """An empty, unsaved annotation."""
     return Annotation(tag_id=tag_id, annotator=annotator, same_passage=SamePassage.DIFFERENT)
 
 
 def renew_lease(*, annotation: Annotation, annotator: User, until: datetime | None = None) -> Standing:
-    """Keep the tag for the person whose page is open: one UPDATE while it is theirs. Where the lease lapsed, a free
-    assignment is taken again; what was written is kept in any case. Who holds a lock says `until` when, found out
-    before it."""
+    """Keep the tag for the person whose page is open: one UPDATE while it is theirs. If the lease has expired, a free
+    assignment is taken again; the text is kept in any case. Callers that hold a lock pass `until`, computed before
+    it.
+    """
     if not annotation.is_writable:
         return Standing.CLOSED
     until = until or lease_end(annotation.lease_seconds)
@@ -217,8 +219,7 @@ def hold_assignment(*, annotation: Annotation, annotator: User) -> Standing:
 
 
 def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
-    """Keep the tag for its annotator while a question is waiting: nobody else gets it, and there is no lease to
-    lapse.
+    """Keep the tag for its annotator while a question is waiting: nobody else gets it, and no lease expires.
 
     Raises Refusal if the tag is no longer theirs, or is already waiting for an answer.
     """
@@ -232,7 +233,7 @@ def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
 
 
 def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
-    """Give the assignment to its annotator again. Raises Refusal if it is no longer waiting for an answer.
+    """Return the assignment to its annotator. Raises Refusal if it is no longer waiting for an answer.
 
     Without a lease it waits for them, like a returned one; so does one that an admin assigned.
     """
@@ -246,8 +247,9 @@ def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
 
 
 def free_assignments(*, annotator: User, actor: User, tag: Tag | None = None) -> int:
-    """Take this person's unfinished assignments from them, for one tag or for all; returns how many. An open question
-    is closed with its assignment."""
+    """Free this person's unfinished assignments, for one tag or for all; returns their number. An open question is
+    closed with its assignment.
+    """
     assignments = Assignment.objects.unfinished().filter(annotator=annotator)
     asks = Comment.objects.open_asks().filter(annotation__annotator=annotator)
     if tag is not None:
@@ -290,7 +292,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
 
 @transaction.atomic
 def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
-    """Go on with a draft whose assignment was handed back or that is waiting for an answer; a skip is undone."""
+    """Continue a draft whose assignment was handed back or that is waiting for an answer; a skip is undone."""
     _refuse_closed(annotation)
     _go_on_without_answer(annotation, annotator)
     if Skip.objects.filter(tag=annotation.tag_id, annotator=annotator).delete()[0]:

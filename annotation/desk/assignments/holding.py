@@ -1,4 +1,4 @@
-"""The updates by which an assignment is taken and kept; their row counts say who won."""
+"""The updates that claim and keep an assignment; their row counts say who won."""
 
 from datetime import datetime
 from typing import Any
@@ -14,8 +14,9 @@ Update = tuple[QuerySet[Assignment], dict[str, Any]]
 
 
 def taking(pk: int, person: int, now: datetime, until: datetime) -> Update:
-    """This assignment for this person, if it is free. All conditions are on the row itself, so that PostgreSQL checks
-    them again after waiting for another person's claim."""
+    """Claim this assignment for this person, if it is free. All conditions are on the row itself, so that PostgreSQL
+    checks them again after waiting for another person's claim.
+    """
     values = {
         "annotator": person,
         "claimed_at": now,

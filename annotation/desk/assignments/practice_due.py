@@ -1,4 +1,4 @@
-"""Whether a person has to finish a practice run before they are given tags."""
+"""Decides whether a person has to finish a practice run before getting tags."""
 
 from django.db import connection, models
 
@@ -26,7 +26,7 @@ _IS_LEFT = (
 
 
 class PracticeDue(Refusal):
-    """The project wants a practice run first."""
+    """Raised if the project requires a practice run first."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -36,8 +36,9 @@ class PracticeDue(Refusal):
 
 
 class MustPractise(models.Func):
-    """Whether the project requires a practice run, this person has never submitted an annotation, and there is a
-    practice tag that they have not finished. As SQL of one piece, beside each candidate of the queue."""
+    """The condition that the project requires a practice run, this person has never submitted an annotation, and
+    there is a practice tag that they have not finished. As SQL in one piece, checked for each candidate of the queue.
+    """
 
     output_field = models.BooleanField()
     sql = f"({_IS_REQUIRED} AND {_IS_NEW} AND {_IS_LEFT})"
@@ -51,8 +52,9 @@ class MustPractise(models.Func):
 
 
 def practice_standing(person: User) -> str:
-    """What the desk tells this person about practice: "required" before the first tag, "offered" to people who have
-    neither submitted an annotation nor finished all practice tags, else ""."""
+    """The desk's message to this person about practice: "required" before the first tag, "offered" to people who have
+    neither submitted an annotation nor finished all practice tags, else "".
+    """
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {_IS_REQUIRED}, {_IS_NEW} AND {_IS_LEFT}", [person.pk] * 3)  # constants
         is_required, is_offered = cursor.fetchone()

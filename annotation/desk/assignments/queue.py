@@ -1,4 +1,4 @@
-"""What the queue holds for an annotator, in its order. Reads only: `assignment.py` takes what is found here."""
+"""The queue of an annotator, in its order. Reads only: `assignment.py` claims the tags found here."""
 
 import time
 from collections.abc import Callable
@@ -29,7 +29,7 @@ Columns = Callable[[User, int], list[Any]]
 
 
 class Candidate(NamedTuple):
-    """An assignment that a person may take next, with what is needed to take it."""
+    """An assignment that a person may take next, with the data needed to claim it."""
 
     rank: int  # 0 what is theirs, 1 their drafts, 2 the queue
     pk: int
@@ -47,7 +47,9 @@ class Candidate(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where a search of the queue found the first tag for a person: nothing before it was theirs to take."""
+    """The position where a search of the queue found the first tag for a person: nothing before it was available to
+    them.
+    """
 
     priority: int
     tag_id: int
@@ -72,8 +74,9 @@ def _start_of(annotator: User) -> Start | None:
 
 
 def left_for(annotator: User) -> int:
-    """How many tags are there for this person to do: their own open ones and those with a free assignment. Counted
-    up to `MOST_COUNTED`, so that a long queue costs no more than a short one; more is one more than that."""
+    """The number of tags remaining for this person: their own open ones and those with a free assignment. Counted up
+    to `MOST_COUNTED`, so that a long queue costs no more than a short one; `MOST_COUNTED` + 1 for any more.
+    """
     asked = {"person": annotator.pk, "now": timezone.now()}
     if start := _start_of(annotator):
         left = up_to_most(_left_from.now(**asked, **start.arguments)[""])
@@ -88,18 +91,19 @@ def tags_left(annotator: User, *, at: datetime) -> Different:
 
 
 def up_to_most(left: int) -> int:
-    """The number of `tags_left`: one more than `MOST_COUNTED` for any more."""
+    """The number of `tags_left`; `MOST_COUNTED` + 1 for any more."""
     return min(left, MOST_COUNTED + 1)
 
 
 def left_in_words(left: int) -> str:
-    """What `left_for` says, for a page."""
+    """The result of `left_for` in words, for a page."""
     return f"more than {MOST_COUNTED}" if left > MOST_COUNTED else str(left)
 
 
 def next_for(annotator: User) -> list[Candidate]:
-    """What this person may take next, in order: what is theirs, then their drafts, then by priority and age. One
-    query, each part of which finds its first row by an index, however long the queue is."""
+    """The tags that this person may take next, in order: their own, then their drafts, then by priority and age. One
+    query, each part of which finds its first row by an index, however long the queue is.
+    """
     asked = {"person": annotator.pk, "now": timezone.now()}
     if start := _start_of(annotator):
         found = _in_order(_next_from.all(**asked, **start.arguments))
@@ -122,8 +126,9 @@ def _in_the_queue(each: Candidate) -> tuple[int, ...]:
 
 
 def own_assignments(annotator: User, *, at: datetime | None = None) -> models.QuerySet[Assignment]:
-    """This person's unfinished assignments, live claims first; lapsed ones only while their tag is offered, and none
-    that is waiting for an answer."""
+    """This person's unfinished assignments, live claims first; expired ones only while their tag is offered, and none
+    that is waiting for an answer.
+    """
     assignments = Assignment.objects.unfinished().filter(annotator=annotator, asked_at=None)
     # By the tag's key: as a set, PostgreSQL would read all tags that are offered.
     is_offered = Exists(Tag.objects.offered().filter(pk=OuterRef("tag_id")))
@@ -137,7 +142,7 @@ def untouched(annotator: User, *, at: datetime | None = None) -> models.QuerySet
 
 
 def _untouched_from(priority: int, tag: int) -> list[Part]:
-    """The same, but for what comes before this tag at its priority: three stretches of the queue's index."""
+    """The same, without those before this tag at its priority: three ranges of the queue's index."""
 
     def stretch(**where: int) -> Part:
         return lambda annotator, at=None: untouched(annotator).filter(**where)
@@ -192,7 +197,7 @@ def _of_a_candidate(annotator: User, rank: int) -> list[Any]:
 
 
 class HasHadMany(models.Func):
-    """Whether there are `FAR` tags or more that this person skipped, has or had, or saw annotated."""
+    """The condition that there are `FAR` tags or more that this person skipped, has or had, or saw annotated."""
 
     output_field = models.BooleanField()
     sql = """(SELECT COUNT(*) >= {far} FROM (
@@ -210,9 +215,10 @@ class HasHadMany(models.Func):
 
 
 class IsOpenTo(models.Func):
-    """Whether a tag may be offered to this person: they have neither skipped nor annotated it, have no assignment of
-    it, and have seen no other annotation of it. As SQL of one piece: Django would put five subqueries together
-    again at each claim."""
+    """The condition that a tag may be offered to this person: they have neither skipped nor annotated it, have no
+    assignment of it, and have seen no other annotation of it. As SQL in one piece: Django would compile five
+    subqueries again at each claim.
+    """
 
     output_field = models.BooleanField()
     sql = """(

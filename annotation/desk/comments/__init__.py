@@ -1,1 +1,1 @@
-"""Comments on annotations and other topics, and questions that a tag is waiting on."""
+"""Comments on annotations and other topics, and questions that a tag is waiting for."""

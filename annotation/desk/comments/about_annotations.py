@@ -1,5 +1,6 @@
-"""Annotations as what people comment on. Who may read a comment is decided in one function, `annotations_open_to`;
-nobody else gets a notice."""
+"""Annotations as topics of comments. `annotations_open_to` alone decides who may read a comment; nobody else gets a
+notice.
+"""
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -24,8 +25,9 @@ ORDER = {name: position for position, name in enumerate(["", *FIELDS])}
 
 def annotations_open_to(person: User) -> AnnotationQuerySet:
     """The annotations whose comments this person may read and write: their own and, for reviewers and admins, all
-    others; but none of a tag that they annotate or could still be handed, until all of its annotations are submitted
-    or decided."""
+    others; but none of a tag that they annotate or could still get, until all of its annotations are submitted or
+    decided.
+    """
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Annotation.objects.filter(annotator=person)
     others = ~Q(is_blind_to("tag", person))
@@ -36,7 +38,7 @@ def annotations_open_to(person: User) -> AnnotationQuerySet:
 
 
 def field_label(name: str) -> str:
-    """What a comment is about, in words."""
+    """The topic of a comment, in words."""
     return FIELDS[name].label if name in FIELDS else "The annotation as a whole"
 
 
@@ -48,7 +50,7 @@ def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
 
 
 class AboutAnnotation(Topic):
-    """An annotation that people comment on."""
+    """An annotation as a topic of comments."""
 
     kind = "annotation"
     whole = "the annotation as a whole"
@@ -73,8 +75,9 @@ class AboutAnnotation(Topic):
         return annotations_open_to(person).filter(pk=self.annotation.pk).exists()
 
     def people(self) -> QuerySet[User]:
-        """Who writes the annotation, and everyone who reviews annotations or is an admin. This does not depend on who
-        else annotates the tag."""
+        """The annotation's writer, and all reviewers of annotations and admins. This does not depend on who else
+        annotates the tag.
+        """
         by_role = Q(groups__name__in=[Role.REVIEWER, Role.ADMIN]) | Q(is_superuser=True)
         people = User.objects.filter(by_role | Q(pk=self.annotation.annotator_id), is_active=True)
         return people.distinct().order_by("username")
@@ -126,7 +129,7 @@ class AboutAnnotation(Topic):
 
     @property
     def may_ask(self) -> bool:
-        """Only while no other question is open."""
+        """Return True only while no other question is open."""
         return not self.annotation.comments.open_asks().exists()
 
     def may_answer(self, person: User) -> bool:

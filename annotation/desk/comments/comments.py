@@ -1,5 +1,5 @@
-"""What people say about an annotation, or another topic: comment, mention, resolve. About an annotation they also ask
-(the tag then waits) and answer.
+"""Comments on an annotation or another topic: write, mention, resolve. About an annotation, people also ask (the tag
+then waits) and answer.
 
 Who may read and write is decided by the topic (`annotation.desk.comments.topics`); nobody else gets a notice.
 """
@@ -42,7 +42,7 @@ def write_comment(
     near: int = 0,
 ) -> Comment:
     """Comment on a part of the topic, or on the whole of it if `field` is empty; a reply belongs to its thread.
-    `quote` are the words of the part that it is about, the ones nearest to the offset `near`.
+    `quote` are the quoted words of the part, at the occurrence nearest to the offset `near`.
 
     The people mentioned, the person replied to and the writer of an annotation get a notice. Raises Refusal if there
     is no text, if there is no such part or it does not have these words, or if a person is mentioned who may not see
@@ -103,7 +103,7 @@ def ask_question(*, annotation: Annotation, annotator: User, text: str, field: s
 
 @transaction.atomic
 def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
-    """Answer a question that a tag is waiting on; the tag goes back to its annotator, with the answer at the top of
+    """Answer a question that a tag is waiting for; the tag goes back to its annotator, with the answer at the top of
     the form.
 
     Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
@@ -130,7 +130,7 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
 
 @transaction.atomic
 def hand_back(*, ask: Comment, admin: User) -> None:
-    """Put the tag of an open question back into the queue, for others. Raises Refusal if it is no longer waiting."""
+    """Return the tag of an open question to the queue, for others. Raises Refusal if it is no longer waiting."""
     if ask.annotation is None or not Comment.objects.open_asks().filter(pk=ask.pk).exists():
         raise Refusal(NO_LONGER_OPEN)
     unassign(tag=ask.annotation.tag, annotator=ask.author, admin=admin)
@@ -145,7 +145,7 @@ def follow_questions(annotation: Annotation, moved: dict[str, str]) -> None:
 
 
 def mark_read(*, person: User, comments: Iterable[Comment] | None = None) -> None:
-    """Mark these comments, or all that this person was notified of, as read."""
+    """Mark these comments, or all those in this person's notices, as read."""
     unread = Notice.objects.filter(person=person, read_at=None)
     if comments is None:
         open_to_them = unread.filter(comments_open_to(person, path="comment__"))
@@ -192,8 +192,9 @@ def _write(
 
 
 def _quoted(quote: str, near: int, label: str, field_text: str) -> tuple[str, int | None]:
-    """The words that a comment is about and where they begin; raises Refusal if the field of this label does not have
-    them."""
+    """The quoted words of a comment and their offset. Raises Refusal if the field of this label does not have
+    them.
+    """
     refuse_unstorable(quote)
     words = quote.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not words:
@@ -224,8 +225,9 @@ def _cleaned(text: str) -> str:
 
 
 def _mentioned(text: str, topic: Topic, writer: User) -> list[User]:
-    """The people whom the text mentions with an @. Raises Refusal if a name belongs to nobody who may see the
-    comment: its writer would wait for a person who is never told."""
+    """The people mentioned in the text with an @. Raises Refusal if a name belongs to nobody who may see the comment:
+    its writer would wait for a person who is never told.
+    """
     # Composed first: a combining accent is no letter of a name.
     found = [name_key(name) for name in MENTION.findall(unicodedata.normalize("NFC", text))]
     if not found:

@@ -1,4 +1,4 @@
-"""Comments as pages show them: the threads of a topic, what is new for a person, open questions."""
+"""Comments as pages show them: the threads of a topic, new ones for a person, open questions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -37,13 +37,13 @@ class Thread:
 
     @property
     def waits(self) -> bool:
-        """Whether it is a question that the tag is waiting on."""
+        """Return whether it is a question that the tag is waiting for."""
         return self.comment.is_ask and self.comment.resolved_at is None
 
 
 @dataclass(slots=True)
 class Conversation:
-    """The threads of a topic, or of one of its fields, for one person; what the fragment needs to show them."""
+    """The threads of a topic, or of one of its fields, for one person, with the values that the fragment needs."""
 
     topic: Topic
     person: User
@@ -85,7 +85,7 @@ class Conversation:
 
     @property
     def may_ask(self) -> bool:
-        """Whether its annotator can ask a question from here."""
+        """Return whether its annotator can ask a question from here."""
         return self.inline and self.topic.may_ask
 
     @property
@@ -167,8 +167,9 @@ def comment_counts(annotation: Annotation) -> dict[str, tuple[int, int]]:
 
 
 def desk_conversation(annotation: Annotation, person: User, content: Content, *, are_there: bool) -> dict[str, Any]:
-    """What the desk shows of comments: counts at the fields, the open question or its answer, what is new; if there
-    are any."""
+    """The comments on the desk: counts at the fields, the open question or its answer, new comments; if there are
+    any.
+    """
     shown: dict[str, Any] = {"comment_counts": {}, "ask_fields": fields_to_discuss(content)}
     if not are_there:
         return shown
@@ -189,7 +190,7 @@ def desk_conversation(annotation: Annotation, person: User, content: Content, *,
 
 
 def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
-    """The answer to the last question, as long as the annotation has not been submitted since."""
+    """The answer to the last question, unless the annotation has been submitted since."""
     if not asks or not annotation.is_writable:
         return None
     # What was said before the question was closed is not its answer, and a submission since then has made use of the
@@ -241,7 +242,7 @@ _own_questions = PreparedInstances(
 
 
 def waiting_for_person(person: User) -> int:
-    """How many new notices they have and questions they may answer."""
+    """The number of this person's new notices and of the questions they may answer."""
     # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
     there = _there.now(person=person.pk)
     return sum(_waiting(person.roles).now(person=person.pk).values()) if any(there.values()) else 0
@@ -268,7 +269,7 @@ _there = PreparedCounts(
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A comment as lists show it: what it is on, and which part of that; `notice` if it stands in a notice."""
+    """A comment as lists show it, with its topic and part; `notice` if it comes from a notice."""
 
     comment: Comment
     title: str
@@ -277,7 +278,7 @@ class Listed:
 
 
 def listed(rows: Iterable[Comment | Notice]) -> list[Listed]:
-    """Comments or notices as lists show them. Who is shown what they say has seen them (`note_comments_seen`)."""
+    """Comments or notices as lists show them. Their reader has seen them (`note_comments_seen`)."""
     shown = list(rows)
     notices = [row if isinstance(row, Notice) else None for row in shown]
     comments = [row.comment if isinstance(row, Notice) else row for row in shown]

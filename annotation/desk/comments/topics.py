@@ -1,7 +1,7 @@
-"""What people comment on: annotations, and what the apps above register, such as responses.
+"""Topics of comments: annotations, and those that the apps above register, such as responses.
 
 A `Topic` says who may read and write about one thing, whom a comment may name, and which texts of it can be quoted.
-Whatever writes, resolves, lists or mails comments asks the topic and never what it is about.
+Code that writes, resolves, lists or mails comments asks the topic, and never the thing itself.
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +16,7 @@ from ...models import Comment
 
 
 class Topic(ABC):
-    """One thing that people comment on, and who may."""
+    """Something that people comment on, with its access rules."""
 
     # As `Comment.about` stores it.
     kind: ClassVar[str]
@@ -28,20 +28,22 @@ class Topic(ABC):
     @property
     @abstractmethod
     def key(self) -> str:
-        """Names the thing in ids and in what a browser keeps."""
+        """The name of the topic in ids and in the browser's storage."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What lists and letters call it."""
+        """The name of the topic in lists and letters."""
 
     @abstractmethod
     def is_open_to(self, person: User) -> bool:
-        """Whether this person may read and write comments on it."""
+        """Return whether this person may read and write comments on it."""
 
     @abstractmethod
     def people(self) -> QuerySet[User]:
-        """Whom a comment may name; the same for all writers, as a refused name would reveal others' work."""
+        """The people whom a comment may mention; the same for all writers, as a refused name would reveal others'
+        work.
+        """
 
     @abstractmethod
     def fields(self) -> list[tuple[str, str]]:
@@ -53,19 +55,19 @@ class Topic(ABC):
 
     @abstractmethod
     def has(self, field: str) -> bool:
-        """Whether there is such a part."""
+        """Return whether there is such a part."""
 
     @abstractmethod
     def text(self, field: str) -> str:
-        """What the part says now; "" for the whole."""
+        """The current text of the part; "" for the whole."""
 
     @abstractmethod
     def position(self, field: str) -> int:
-        """Where the part stands among the others."""
+        """The position of the part among the others."""
 
     @abstractmethod
     def comments(self, person: User) -> QuerySet[Comment]:
-        """The comments on it that this person may read, without asking whether it is open to them."""
+        """The comments on it that this person may read, without checking whether it is open to them."""
 
     @abstractmethod
     def create(self, author: User, values: Mapping[str, Any]) -> Comment:
@@ -73,7 +75,7 @@ class Topic(ABC):
 
     @abstractmethod
     def write_address(self) -> str:
-        """Where a new comment is sent to."""
+        """The address for sending a new comment."""
 
     @abstractmethod
     def conversation_address(self, reader: User) -> str:
@@ -85,18 +87,19 @@ class Topic(ABC):
 
     @abstractmethod
     def stands_at(self) -> dict[str, object]:
-        """What the activity log says that a comment is on."""
+        """The subject of a comment in the activity log."""
 
     @classmethod
     @abstractmethod
     def comments_open_to(cls, person: User, comment: str) -> Q | None:
-        """A condition on rows whose column `comment` is a comment: those on things of this kind that the person may
-        read; None where their roles open none."""
+        """A condition on rows whose column `comment` is a comment: those on topics of this kind that the person may
+        read; None if their roles open none.
+        """
 
     @classmethod
     @abstractmethod
     def of(cls, comments: Collection[Comment]) -> dict[int, "Topic"]:
-        """What each of these comments of this kind is on, by the comment's primary key."""
+        """The topics of these comments of this kind, by the comment's primary key."""
 
     @classmethod
     @abstractmethod
@@ -104,25 +107,25 @@ class Topic(ABC):
         """Record that this person was shown these comments."""
 
     def note_read(self, comments: Collection[Comment], *, reader: User) -> None:
-        """Record that this person opened the conversation, in which these comments are."""
+        """Record that this person opened the conversation with these comments."""
         self.note_seen(comments, reader=reader)
 
     @property
     def writer(self) -> User | None:
-        """Whose work it is: they are notified of every comment."""
+        """The person whose work it is: they are notified of every comment."""
         return None
 
     def read_by(self, person: User) -> str:
-        """Who will read what this person writes, in words, where it is not plain."""
+        """The future readers of this person's comment, in words, where they are not obvious."""
         return ""
 
     @property
     def may_ask(self) -> bool:
-        """Whether its writer can ask a question that it waits for."""
+        """Return whether its writer can ask a question that it waits for."""
         return False
 
     def may_answer(self, person: User) -> bool:
-        """Whether this person may answer such a question."""
+        """Return whether this person may answer such a question."""
         return False
 
 
@@ -130,12 +133,12 @@ _kinds: dict[str, type[Topic]] = {}
 
 
 def register(topic: type[Topic]) -> None:
-    """Make a kind of topic known."""
+    """Register a kind of topic."""
     _kinds[topic.kind] = topic
 
 
 def comments_open_to(person: User, *, path: str = "") -> Q:
-    """A filter of comments, or of rows that lead to one by `path`: what this person may read."""
+    """A filter of comments, or of rows that lead to one by `path`: those that this person may read."""
     column = path.removesuffix("__") or "pk"
     open_ones = [kind.comments_open_to(person, column) for kind in _kinds.values()]
     found = Q()
@@ -145,7 +148,7 @@ def comments_open_to(person: User, *, path: str = "") -> Q:
 
 
 def topics_of(comments: Iterable[Comment]) -> dict[int, Topic]:
-    """What each of these comments is on, by the comment's primary key; as many queries as there are kinds."""
+    """The topic of each of these comments, by the comment's primary key; one query per kind."""
     found: dict[int, Topic] = {}
     for kind, some in _by_kind(comments).items():
         found |= kind.of(some)
@@ -157,7 +160,7 @@ def topic_of(comment: Comment) -> Topic:
 
 
 def note_comments_seen(comments: Iterable[Comment], *, reader: User) -> None:
-    """Record that this person was shown these comments, whatever they are on. Do not call it in a transaction."""
+    """Record that this person was shown these comments, of any topic. Do not call it in a transaction."""
     for kind, some in _by_kind(comments).items():
         kind.note_seen(some, reader=reader)
 

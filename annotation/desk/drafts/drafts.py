@@ -1,4 +1,4 @@
-"""The annotator's form as it is saved while it is written.
+"""Saves the annotator's form while it is written.
 
 `content` is the form as `content/fields.py` has it. While an annotation is written, its draft is its latest save;
 its rows are written when it is handed in.
@@ -41,7 +41,7 @@ KEPT_REFUSED = 50
 
 @dataclass(frozen=True, slots=True)
 class SaveResult:
-    """The result of a save. `version` and `content` are those that the server now has."""
+    """The result of a save, with the server's current `version` and `content`."""
 
     is_saved: bool
     version: int
@@ -51,7 +51,7 @@ class SaveResult:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form as it arrived, with the version that it started from."""
+    """A form as received, with the version that it is based on."""
 
     content: Content
     base_version: int
@@ -60,17 +60,18 @@ class Sent:
 
 
 class Overtaken(Exception):
-    """The annotation is not, or no longer, as it was read: nothing was written."""
+    """Raised if the annotation has changed since it was read: nothing was written."""
 
 
 def save_draft(
     *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
 ) -> SaveResult:
-    """Save the form as it stands, on top of the version it started from.
+    """Save the form, based on the version it started from.
 
-    A save from a stale copy changes nothing: its text is kept as a refused `DraftSave`, and the result holds what the
-    server has. Sending the same `operation` and text again gets the first answer. The text is saved whoever holds the
-    tag now. Raises Refusal if the text cannot be stored, or if the annotation is no longer open to its writer.
+    A save from a stale copy changes nothing: its text is kept as a refused `DraftSave`, and the result holds the
+    server's content. Sending the same `operation` and text again gets the first answer. The text is saved regardless
+    of who holds the tag now. Raises Refusal if the text cannot be stored, or if the annotation is no longer open to
+    its writer.
     """
     annotation.check_own(annotator)
     return save_sent(annotation, annotator, Sent(clean_content(content), base_version, operation, tab[:64]))
@@ -87,7 +88,7 @@ def save_sent(annotation: Annotation, annotator: User, sent: Sent) -> SaveResult
 
 
 def _save_on_top(annotation: Annotation, annotator: User, sent: Sent) -> SaveResult:
-    """The ordinary case, in three statements: what is compared is compared before the first of them, without a lock.
+    """The ordinary case, in three statements: all comparisons are made before the first of them, without a lock.
 
     Raises Overtaken if the annotation is not as it was read, or the operation is not new.
     """
@@ -114,7 +115,7 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: Sent) -> SaveRes
 
 
 def row_of_save(annotation: Annotation, sent: Sent, content: Content, *, version: int | None) -> DraftSave:
-    """The row that keeps what was sent as this version, or as refused; it is not written yet."""
+    """The row that stores this input as this version, or as refused; not written yet."""
     return DraftSave(
         annotation=annotation,
         operation=sent.operation,
@@ -126,8 +127,9 @@ def row_of_save(annotation: Annotation, sent: Sent, content: Content, *, version
 
 
 def _keep(annotation: Annotation, save: DraftSave, now: datetime) -> None:
-    """Make a save the annotation's draft. Raises Overtaken if the annotation was saved, handed in or taken
-    back since it was read."""
+    """Make a save the annotation's draft. Raises Overtaken if the annotation was saved, submitted or taken back since
+    it was read.
+    """
     operation = annotation.submit_operation
     as_read = {column: getattr(annotation, column) for column in ("pk", "annotator_id", "version", "state")}
     written = {"now": now, "new_version": save.version, "draft": save.pk}
@@ -152,7 +154,7 @@ _KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID
 
 
 def set_values(annotation: Annotation, **values: Any) -> None:
-    """Set on the object what was written to its row."""
+    """Set the written values on the object."""
     for name, value in values.items():
         setattr(annotation, name, value)
 
@@ -167,7 +169,7 @@ def _lock(annotation: Annotation) -> None:
 
 
 def _save_or_refuse(annotation: Annotation, annotator: User, sent: Sent) -> SaveResult:
-    """What becomes of a save that did not simply fit. The annotation is locked."""
+    """Handle a save that did not simply fit. The annotation is locked."""
     earlier = DraftSave.objects.filter(operation=sent.operation).first()
     if earlier and earlier.annotation_id != annotation.pk:
         raise Refusal("Not saved: this save was meant for another tag. Reload the page and try again.", status=400)
@@ -194,7 +196,7 @@ def _first_answer(earlier: DraftSave, annotation: Annotation, annotator: User) -
 
 
 def merge_stale(*, annotation: Annotation, content: Content, base_version: int, theirs: Content) -> Merge:
-    """A stale save of `content` merged with `theirs`, which the server now has.
+    """A stale save of `content` merged with `theirs`, the server's content.
 
     If the version it started from is no longer kept, every field that differs clashes.
     """

@@ -1,4 +1,4 @@
-"""The desk's form: from posted data to content, and from content to what the templates show."""
+"""The desk's form: converts posted data to content, and content to the templates' values."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ def content_from_post(post: QueryDict) -> dict[str, Any]:
 
 
 def as_typed(post: QueryDict) -> Content:
-    """What was posted, fit to be shown again even though it cannot be stored: unknown choices are left out."""
+    """The posted values, fit to be shown again even if they cannot be stored: unknown choices are left out."""
     content = empty_content()
     for name, value in content_from_post(post).items():
         field = FIELDS[name]
@@ -57,7 +57,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An option of a dimension: its name, what belongs to it in a few words, and its meaning."""
+    """An option of a dimension: its name, a short explanation, and its meaning."""
 
     code: str
     name: str
@@ -90,8 +90,9 @@ class QuestionShown:
 def desk_context(
     content: Content, problems: Sequence[Problem], *, questions: int = 1, discussed: Collection[str] = ()
 ) -> dict[str, Any]:
-    """What the form's templates need; at least `questions` questions are shown. `discussed` are the fields with
-    comments or suggested edits."""
+    """The context of the form's templates; at least `questions` questions are shown. `discussed` are the fields with
+    comments or suggested edits.
+    """
     errors = {problem.field: problem.message for problem in reversed(problems)}
     fields = {
         name: Shown(name, field.id, field.label, content[name], errors.get(name, ""), name in discussed)
@@ -122,7 +123,7 @@ def _open_steps(content: Content, problems: Sequence[Problem]) -> set[int]:
 
 
 def untouched_steps(context: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
-    """For each step in which nobody has written anything, the values that its part of the page shows."""
+    """For each step that is still empty, the values that its part of the page shows."""
     if context.get("open_suggestions") or context.get("removing"):
         return {}
     tag = context["annotation"].tag
@@ -156,8 +157,9 @@ def _for_any_title(field: Shown, title: str) -> Shown:
 
 
 def blank_steps(context: Mapping[str, Any]) -> set[int]:
-    """The folded steps in which nothing is written or chosen, so that a browser may keep them. An open one comes with
-    the page: nobody waits for the script to see it."""
+    """The folded steps in which nothing is written or chosen, which a browser may keep. An open step comes with the
+    page, so that nobody waits for the script to show it.
+    """
     filled = {FIELDS[name].step for name, field in context["fields"].items() if field.value}
     return STEPS.keys() - filled - context["open_steps"]
 

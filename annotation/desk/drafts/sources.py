@@ -1,4 +1,4 @@
-"""Where a passage comes from: stretches of the pages in the reading pane, and later changes by hand."""
+"""The sources of a passage: ranges of the pages in the reading pane, and later changes by hand."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,7 +24,7 @@ OTHER_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a passage: a stretch of a page in the reading pane."""
+    """A part of a passage: a range of a page in the reading pane."""
 
     evidence: int
     selected: Selected
@@ -41,11 +41,11 @@ def select_passage(
     position: int,
     is_first: bool,
 ) -> Evidence:
-    """Record that the text between two offsets of a page was selected for passage 1 or 2; several selections add up,
-    as `with_part` does it. Returns the page.
+    """Record that the text between two offsets of a page was selected for passage 1 or 2; several selections are
+    combined by `with_part`. Returns the page.
 
-    `offsets` count UTF-16 units of the page's text; None means the paragraph marked as the tag's. `words` are what
-    the person saw selected. `is_first` says that the passage is empty, so that earlier selections are forgotten.
+    `offsets` count UTF-16 units of the page's text; None means the paragraph marked as the tag's. `words` are the
+    selected words on the screen. `is_first` says that the passage is empty, so that earlier selections are dropped.
     Raises Refusal if the page has other words there, if nothing but marks was selected, or if the annotation is not
     this person's to write.
     """
@@ -61,8 +61,9 @@ def select_passage(
 def set_sources(
     *, annotation: Annotation, annotator: User, position: int, parts: Sequence[tuple[int, int, int]]
 ) -> None:
-    """Record where a passage comes from now: from these pages, each with two offsets. None are left when it is
-    started afresh; those before come back when a change is undone. Raises Refusal as `select_passage` does."""
+    """Set the sources of a passage to these pages, each with two offsets. The list is empty when the passage is
+    started anew; earlier sources are restored when a change is undone. Raises Refusal as `select_passage` does.
+    """
     passage = _passage(annotation, annotator, position)
     pages = _pages_for(annotation, annotator, [evidence for evidence, _, _ in parts])
     stretches = [(evidence, (start, end)) for evidence, start, end in parts]
@@ -70,8 +71,9 @@ def set_sources(
 
 
 def with_part(parts: list[Part], new: Part, *, page: str, position: int) -> list[Part]:
-    """The parts of a passage with another one, which is from `page`. Those of one page come in its order, and what
-    adjoins there is one part. Raises Refusal if the text is in the passage already, or if there are too many."""
+    """The parts of a passage plus another one, from `page`. Parts of one page are in its order, and adjacent ones are
+    joined. Raises Refusal if the text is in the passage already, or if there are too many.
+    """
     own = [part.selected for part in parts if part.evidence == new.evidence]
     if any(each.start <= new.selected.start and new.selected.end <= each.end for each in own):
         raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
@@ -91,10 +93,11 @@ def refuse_too_many(parts: int) -> None:
 
 
 def selected_in(html: str, offsets: tuple[int, int] | None, words: str | None = None) -> Selected:
-    """What lies between two offsets of a page or, without them, in the paragraph marked as the tag's.
+    """The text between two offsets of a page or, without them, in the paragraph marked as the tag's.
 
     Raises Refusal if `words` are given and the page has others there, if no paragraph is marked, or if nothing but
-    marks was selected."""
+    marks was selected.
+    """
     if offsets and words is not None and not has_words(html, *offsets, words):
         raise Refusal(OTHER_WORDS)
     offsets = offsets or tagged_offsets(html)
@@ -133,7 +136,7 @@ def _parts_of(passage: Passage) -> list[Part]:
 
 
 def _write(passage: Passage, parts: Sequence[Part]) -> None:
-    """Keep these as the sources of the passage, in this order."""
+    """Store these as the sources of the passage, in this order."""
     since = {(row.evidence_id, row.start, row.end): row.selected_at for row in _of(passage)}
     _of(passage).delete()
     rows = []
@@ -179,7 +182,6 @@ def is_changed_by_hand(passage: Passage) -> bool:
 
 
 def changes_by_hand(passage: Passage) -> list[Change]:
-    """The changes from what was selected to what the passage says; empty if nothing was changed or nothing
-    selected."""
+    """The changes from the selection to the passage; empty if nothing was changed or nothing selected."""
     changes = word_changes(selected_text(passage), passage.text) if is_changed_by_hand(passage) else []
     return changes if any(change.kind != KEPT for change in changes) else []

@@ -26,7 +26,7 @@ from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_val
 
 @dataclass(frozen=True, slots=True)
 class SubmitResult:
-    """The result of a submission: done, or the problems to fix, or (not saved) the newer copy in its way."""
+    """The result of a submission: done, or the problems to fix, or (not saved) the newer copy that prevents it."""
 
     is_submitted: bool
     save: SaveResult
@@ -38,8 +38,8 @@ def submit_annotation(
 ) -> SubmitResult:
     """Save the form and, if there are no problems, submit it for review.
 
-    Whatever comes of it, the text is saved. The same `operation` again gets the first answer. Raises Refusal as
-    `save_draft` does, and when the tag went to others while the page was closed and needs no more annotations.
+    The text is saved in any case. The same `operation` again gets the first answer. Raises Refusal as `save_draft`
+    does, and when the tag went to others while the page was closed and needs no more annotations.
     """
     annotation.check_own(annotator)
     sent = Sent(clean_content(content), base_version, operation, tab[:64])
@@ -61,7 +61,7 @@ def submit_annotation(
 
 
 def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult:
-    """Save what differs, write the rows and close the assignment, all in one transaction.
+    """Save the changes, write the rows and close the assignment, all in one transaction.
 
     Raises Overtaken, having written nothing, where the annotation is not as it was read, where the operation is not
     new, and where the annotator has no assignment of the tag.
@@ -106,7 +106,9 @@ def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResul
 
 
 def _write(annotation: Annotation, **values: Any) -> None:
-    """Raises Overtaken if the annotation was saved, handed in or taken back since it was read."""
+    """Write the submission. Raises Overtaken if the annotation was saved, submitted or taken back since it was
+    read.
+    """
     if not update_as_read(annotation, "annotator_id", "version", "state", "submit_operation", **values):
         raise Overtaken
 

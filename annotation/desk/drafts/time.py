@@ -87,7 +87,8 @@ class Medians:
 
 def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
     """Each person's medians over submitted annotations with any time counted that `reader` may know of, by primary
-    key; under None, everybody's."""
+    key; under None, those of everybody.
+    """
     known = StepTime.objects.filter(known_to(reader, "annotation__")).order_by()
     rows = known.exclude(annotation__submitted_at=None)
     sums = rows.values_list("annotation__annotator", "annotation", "step").annotate(sum=Sum("seconds"))

@@ -1,4 +1,4 @@
-"""What an annotator is working on and has done, and what the queue has for them."""
+"""An annotator's current and past work, and the queue's tags for them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,9 @@ from ..visibility import blind_tags
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Why the queue has or does not have a tag for an annotator. The numbers are in words: "7", "more than 500"; they
-    are "" where it has one, and where there are none."""
+    """Why the queue has a tag for an annotator, or has none. The numbers are in words: "7", "more than 500"; they are
+    "" where there is a tag, and where there are none.
+    """
 
     left: int
     left_in_words: str
@@ -52,7 +53,7 @@ def outlook_for(annotator: User) -> Outlook:
 
 
 def held_now(annotator: User) -> Annotation | None:
-    """The annotation this person has a live claim on: the one open on their screen, not one claimed ahead."""
+    """The annotation with this person's live claim: the one open on their screen, not one claimed ahead."""
     live = Assignment.objects.unfinished().filter(annotator=annotator, lease_expires_at__gt=timezone.now())
     assignments = live.filter(is_ahead=False)
     assignment = assignments.order_by("-claimed_at").first()
@@ -60,8 +61,8 @@ def held_now(annotator: User) -> Annotation | None:
 
 
 def work_of(annotator: User) -> QuerySet[Annotation]:
-    """Their own annotations, last touched first. Each knows its `review_state`, and whether it holds an assignment,
-    is waiting for an answer, and was skipped.
+    """This person's own annotations, last touched first. Each has its `review_state`, and whether it holds an
+    assignment, is waiting for an answer, and was skipped.
 
     A tag that was opened and left untouched does not count, nor one claimed ahead.
     """

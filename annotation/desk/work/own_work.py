@@ -1,4 +1,4 @@
-"""A person's own annotations by where they stand: what they have to do, and how many there are of the others."""
+"""A person's own annotations by state: those that need work, and the number of the others."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ from ...models.annotations import AnnotationQuerySet
 
 
 class WorkState(models.TextChoices):
-    """Where a person's own annotation stands, as far as they may know it."""
+    """The state of a person's own annotation, as far as they may know it."""
 
     RETURNED = "returned", "Returned to you"
     WAITING = "waiting", "Waiting for an answer"
@@ -39,7 +39,7 @@ class WorkState(models.TextChoices):
 
     @property
     def stored(self) -> list[AnnotationState]:
-        """The stored states in which such annotations are."""
+        """The stored states of such annotations."""
         if self == WorkState.WAITING:
             return AnnotationState.writable()
         is_submitted = self in (WorkState.MERGED, WorkState.NOT_CHOSEN)
@@ -58,13 +58,13 @@ ORDER = ("-saved_at", "-pk")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many annotations there are; at least so many if not all were looked at."""
+    """A number of annotations; a minimum if not all were looked at."""
 
     number: int
     is_least: bool = False
 
     def __bool__(self) -> bool:
-        """Whether there is one, or may be."""
+        """Return whether there is one, or may be."""
         return bool(self.number) or self.is_least
 
     def __str__(self) -> str:
@@ -87,13 +87,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class OwnWork:
-    """How many annotations a person has in each state, and the newest of those that were looked at."""
+    """The number of a person's annotations in each state, and the newest of those that were looked at."""
 
     counts: dict[WorkState, Count]
     newest: dict[str, list[int]]
 
     def groups(self, person: User, states: Iterable[WorkState], most: int = ROWS_ON_A_PAGE) -> list[Group]:
-        """The newest `most` in each of these states that they have any in."""
+        """The newest `most` in each of these states that has any."""
         shown = {state: self.newest[state][:most] for state in states if self.newest.get(state)}
         by_key = {row.pk: row for row in own_rows(chain(*shown.values()), person=person)} if shown else {}
         return [
@@ -103,7 +103,7 @@ class OwnWork:
 
 
 def own_work(person: User) -> OwnWork:
-    """It takes as long however much they did: an index names the newest in each stored state."""
+    """The person's own work. Takes the same time for any amount: an index names the newest in each stored state."""
     near = _newest.all(person=person.pk)
     there = Counter(LOOKED_THROUGH[at] for at, _ in near)
     newest: dict[str, list[int]] = defaultdict(list)
@@ -117,8 +117,7 @@ def own_work(person: User) -> OwnWork:
 
 
 def window_of(state: WorkState, person: int) -> Window:
-    """This person's annotations in this state, last touched first, and others that may be in it: as an index has
-    them."""
+    """A superset of this person's annotations in this state, last touched first, served by an index."""
     own = Annotation.objects.filter(annotator=person, state__in=state.stored)
     if state == WorkState.WAITING:
         asked = Assignment.objects.unfinished().waiting().filter(annotator=person)
@@ -127,8 +126,9 @@ def window_of(state: WorkState, person: int) -> Window:
 
 
 def with_work_state(own: AnnotationQuerySet, person: int) -> QuerySet[Any]:
-    """This person's own annotations with their `WorkState` as `work_state`; "" for what is no work: a tag that was
-    opened and left untouched, and one claimed ahead."""
+    """This person's own annotations with their `WorkState` as `work_state`; "" for a tag that was opened and left
+    untouched, and for one claimed ahead.
+    """
     assignments = _assignments(person)
     is_waiting = Q(state__in=AnnotationState.writable()) & Q(Exists(assignments.waiting()))
     is_untouched = Q(state=AnnotationState.DRAFT, version=0) & ~Q(Exists(assignments))
@@ -150,13 +150,13 @@ def _assignments(person: int) -> Any:
 
 
 def in_work_state(state: WorkState, person: User) -> QuerySet[Annotation]:
-    """This person's annotations in this state, in no order."""
+    """This person's annotations in this state, unordered."""
     own = Annotation.objects.filter(annotator=person).order_by()
     return with_work_state(own, person.pk).filter(work_state=state)
 
 
 def count_begun(person: User) -> str:
-    """How many drafts they have written in, in words; "" for none."""
+    """The number of drafts that they have begun, in words; "" for none."""
     begun = in_work_state(WorkState.DRAFT, person).filter(version__gt=0)
     count = count_up_to(MOST_COUNTED, begun)
     return in_words(count, MOST_COUNTED) if count else ""
@@ -211,5 +211,5 @@ _shown = PreparedInstances(_these, person=int, rows=Numbers, now=datetime)
 
 
 def own_rows(rows: Iterable[int], *, person: User) -> list[Annotation]:
-    """These annotations of this person in no order, with what the list shows of each."""
+    """These annotations of this person, unordered, with the values that the list shows."""
     return _shown.all(person=person.pk, rows=Numbers(rows), now=timezone.now())

@@ -1,4 +1,4 @@
-"""What people did as annotators and reviewers, for lists of people."""
+"""The work of annotators and reviewers, for lists of people."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -36,8 +36,9 @@ from ..visibility import each_known_to, hidden_from, known_to
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What one person wrote, by state, in how many active seconds, how much they reviewed, and when they last saved.
-    `seconds_handed_in` are those of what was ever handed in; of these, `timed` have any time counted."""
+    """One person's work: annotations by state, active seconds, reviews, and the time of the last save.
+    `seconds_handed_in` covers everything ever submitted; `timed` is the number of these with any time counted.
+    """
 
     drafts: int = 0
     returned: int = 0
@@ -52,13 +53,15 @@ class Done:
 
     @property
     def minutes_each(self) -> float | None:
-        """The mean of what was handed in and has any time counted."""
+        """The mean over submissions with any time counted."""
         return round(self.seconds_handed_in / self.timed / 60, 1) if self.timed else None
 
 
 def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
-    """What each of these people did as far as `reader` may know of it, by primary key; None, a command, may know of
-    all. Two queries, which take as long however much people did: kept sums, less what is hidden from the reader."""
+    """The work of each of these people, as far as `reader` may know of it, by primary key; None, a command, may know
+    of all. Two queries, whose time does not depend on the amount of work: kept sums, minus the rows hidden from the
+    reader.
+    """
     who = reader.pk if reader else NOBODY
     less = Counter[tuple[int | None, str]]()
     for annotator, reviewer, state, count, *times in _hidden.all(reader=who):
@@ -124,8 +127,9 @@ _hidden = PreparedValues(
 
 
 def count_written(states: Collection[str], reader: User) -> Less:
-    """How many annotations are in one of these states (not drafts) as far as `reader` may know of them: kept sums and
-    those that are nobody's, less the few that are hidden."""
+    """The number of annotations in one of these states (not drafts) as far as `reader` may know of them: kept sums
+    and annotations without a writer, minus the few hidden ones.
+    """
     of_people = WorkSums.objects.filter(kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
     in_them = Annotation.everything.filter(state__in=states).order_by()
     nobodys = visible(in_them.filter(annotator=None))
@@ -134,12 +138,12 @@ def count_written(states: Collection[str], reader: User) -> Less:
 
 
 def count_rows(what: CountedRows, **parts: Any) -> Single:
-    """How many of these rows there are, no matter who may know about them; of all parts or of this filter's."""
+    """The number of these rows, regardless of who may know about them; of all parts or of this filter's."""
     return sum_of(RowCounts.objects.filter(what=what, **parts).exclude(batch__in=open_batches()), "count")
 
 
 def first_part_of(time: datetime) -> int:
-    """The first part of `CountedRows.HANDED_IN` in the quarter of an hour that begins at this time."""
+    """The first part of `CountedRows.HANDED_IN` in the 15 minutes that begin at this time."""
     return int(time.timestamp()) // QUARTER_SECONDS * PARTS_OF_A_QUARTER
 
 
@@ -157,8 +161,9 @@ def work_of(people: Collection[User], reader: User) -> dict[int, Work]:
 
 
 def hand_back(person: User, actor: User) -> int:
-    """Return the person's unfinished tags to the queue, each with an entry in the log; returns how many of them
-    `actor` may know of."""
+    """Return the person's unfinished tags to the queue, each with an entry in the log; returns the number of tags
+    that `actor` may know of.
+    """
     held = Assignment.objects.unfinished().filter(annotator=person)
     told = held.filter(known_to(actor)).count()
     for tag in list(held.order_by("pk").values_list("tag", flat=True)):

@@ -1,1 +1,1 @@
-"""Articles from MediaWiki XML dumps, compressed or damaged."""
+"""Reads articles from MediaWiki XML dumps, also compressed or damaged ones."""

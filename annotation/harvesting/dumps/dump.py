@@ -1,7 +1,7 @@
-"""Articles from a MediaWiki XML dump, one after another, however large the file and whatever is in it.
+"""Reads the articles of a MediaWiki XML dump one after another, for files of any size.
 
 The format: https://www.mediawiki.org/wiki/Help:Export#Export_format. A dump may hold any number of revisions of a
-page; the newest counts. `dump_parser` reads the XML in bounded memory, `dump_damage` continues behind a damage.
+page; the newest counts. `dump_parser` reads the XML in bounded memory, `dump_damage` continues after damaged parts.
 """
 
 import zlib
@@ -25,7 +25,7 @@ BROKEN = (expat.ExpatError, EOFError, OSError, zlib.error, ValueError)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where reading a dump can continue: after an article, `offset` bytes into the unpacked XML.
+    """A position where reading a dump can continue: after an article, `offset` bytes into the unpacked XML.
 
     `packed` and `unpacked` say where unpacking can begin before that, in bytes into the file and into its XML.
     """
@@ -44,7 +44,7 @@ def read_dump(path: Path | str) -> Iterator[PageRevision]:
     namespaces.
 
     Pages that cannot be used are left out. Takes the same memory for a file of any size. Raises `DumpError` if the
-    file is not a dump or is damaged; what came before is still good.
+    file is not a dump or is damaged; the articles before that are still valid.
     """
     for page, _ in read_pages(path):
         if isinstance(page, PageRevision) and page.wikitext:
@@ -56,8 +56,8 @@ def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Ite
 
     A page that cannot be used comes as a `MissingPage` with the reason. The checkpoint is None if the XML is not in
     UTF-8, so that reading cannot continue from the middle. Raises `DumpError` if the file is not a dump, or if it is
-    damaged and reading cannot continue; all whole articles before that have come out. Raises `OSError` if the disk
-    fails.
+    damaged and reading cannot continue; all complete articles before that have been yielded. Raises `OSError` if the
+    disk fails.
     """
     path = Path(path)
     count, last = 0, ""
@@ -124,7 +124,7 @@ def _read(file: Any, parser: MendingParser, checkpoint: Checkpoint | None) -> It
 
 
 def _with_checkpoints(parser: MendingParser, starts: deque[Start]) -> Iterator[PageAndCheckpoint]:
-    """The pages that the parser has finished, with their checkpoints; forgets the starts that no later page needs."""
+    """The finished pages of the parser, with their checkpoints; forgets the starts that no later page needs."""
     found, parser.found = parser.found, []
     for each in found:
         while len(starts) > 1 and starts[1].unpacked <= each.offset:

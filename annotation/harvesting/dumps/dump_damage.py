@@ -1,4 +1,4 @@
-"""Parsing of dumps whose XML is damaged here and there: each damage costs one page; parsing continues at the next."""
+"""Parses dumps with damaged XML: each damage costs one page; parsing continues at the next."""
 
 import re
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class MendingParser:
             piece = self._look_for_a_page(piece, self._damage) if self._damage else self._parse(piece)
 
     def close(self) -> None:
-        """Raises if the XML is not complete, or holds nothing that can be read."""
+        """Raises if the XML is not complete, or has no readable content."""
         site = self._parser.site
         if self._damage:
             self._note_damage(self._damage, "the rest of the file holds no other page")
@@ -60,7 +60,7 @@ class MendingParser:
             raise ValueError(f"no page of it can be read. {site.first_problem.removesuffix('.')}")
 
     def _parse(self, piece: bytes) -> bytes:
-        """Parse the piece; returns the bytes from a damage on, b"" if there is none."""
+        """Parse the piece; returns the bytes from a damage on, b"" without damage."""
         window, begin = self._tail + piece, self._offset - len(self._tail)
         try:
             self._parser.feed(piece)
@@ -121,7 +121,9 @@ class MendingParser:
 
 
 def told(error: Exception) -> str:
-    """The error in words. An error of expat goes without its line, which does not count from the file's beginning."""
+    """The error in words. An error of expat is shown without its line, which is not counted from the file's
+    beginning.
+    """
     if isinstance(error, expat.ExpatError):
         return expat.ErrorString(error.code) or str(error)
     return str(error) or type(error).__name__

@@ -1,7 +1,7 @@
 """The parser of a MediaWiki XML dump: pieces of XML in, articles out, in bounded memory.
 
-The format: https://www.mediawiki.org/wiki/Help:Export#Export_format. Only what an article can need is
-kept of a page. A page that cannot be used comes out as a `MissingPage` with the reason; the others are not affected.
+The format: https://www.mediawiki.org/wiki/Help:Export#Export_format. Only the data that an article can need is kept
+of a page. A page that cannot be used comes out as a `MissingPage` with the reason; the others are not affected.
 """
 
 import codecs
@@ -28,12 +28,12 @@ STUB = "This is a dump without texts (a “stub” dump). Take one named pages-a
 
 
 class DumpError(Exception):
-    """The file is not a dump, or is truncated or damaged; the message says where."""
+    """Raised if the file is not a dump, or is truncated or damaged; the message says where."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An article or a page that cannot be used, and where reading can continue after it.
+    """An article or an unusable page, and the position where reading can continue after it.
 
     `offset` is that of the page's end tag or, if `is_between`, that of the next page.
     """
@@ -52,7 +52,7 @@ class _Revision:
 
 @dataclass(slots=True)
 class _Page:
-    """The page being read, as far as it is known; of its revisions only the newest is kept."""
+    """The page being read, as far as it is known; only its newest revision is kept."""
 
     title: str = ""
     namespace: int | None = None
@@ -69,7 +69,7 @@ class _Page:
 
 @dataclass(slots=True)
 class Site:
-    """The facts that a dump gives about its wiki, and how far it has been read."""
+    """The facts that a dump gives about its wiki, and the reading progress."""
 
     base: str = ""
     namespaces: dict[str, int] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Site:
 
 
 class Parser:
-    """Takes the XML in pieces; finished pages are in `found`."""
+    """Parses the XML in pieces; finished pages are in `found`."""
 
     def __init__(self, *, site: Site | None = None, offset: int = 0, prefix: str = "", opened: str = "") -> None:
         """With `opened` (`mediawiki` or `mediawiki page`), continue at `offset` as if everything before it had been
@@ -307,7 +307,9 @@ def _take_revision(page: _Page, revision: _Revision) -> None:
 
 
 def _lacks_text(revision: _Revision) -> bool:
-    """Whether a revision's text is not in the dump: its size, checksum or address says that there is one."""
+    """Return whether a revision's text is missing from the dump: its size, checksum or address says that there is
+    one.
+    """
     text, attributes = revision.fields.get("text"), revision.text_attributes
     if text is None:
         return True
@@ -321,7 +323,7 @@ def _lacks_text(revision: _Revision) -> bool:
 
 
 def _number(text: str) -> int | None:
-    """The number that the text writes; None if it is none, or larger than any wiki's."""
+    """The number in the text; None if there is none, or if it is larger than any wiki's."""
     try:
         number = int(text)
     except ValueError:

@@ -1,6 +1,6 @@
-"""The bytes inside a compressed file, piece by piece, with the offsets at which reading can start again.
+"""Unpacks a compressed file piece by piece, with the offsets at which reading can start again.
 
-A gzip or bzip2 file is one or many streams, each of which can be unpacked by itself: Wikimedia's “multistream” dumps
+A gzip or bzip2 file is one or many streams, each of which can be unpacked separately: Wikimedia's “multistream” dumps
 begin one every hundred pages, parallel compressors one every megabyte or less. Reading cannot begin inside a stream:
 what precedes the wanted text is unpacked and thrown away, but not parsed.
 """
@@ -20,14 +20,14 @@ BZIP2, GZIP = b"BZh", b"\x1f\x8b"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where unpacking can begin, in bytes into the file and into its unpacked content."""
+    """A position where unpacking can begin, in bytes into the file and into its unpacked content."""
 
     packed: int = 0
     unpacked: int = 0
 
 
 def pieces(file: IO[bytes], start: Start) -> Iterator[tuple[bytes, Start]]:
-    """What the file holds from `start` on, in pieces of bounded size, each with the start of its stream.
+    """The unpacked content from `start` on, in pieces of bounded size, each with the start of its stream.
 
     An uncompressed file can be started anywhere. The compression is recognised by the first bytes. Raises `EOFError`
     if a stream ends too early, and `OSError` or `zlib.error` if it is damaged, after the pieces before the damage.

@@ -33,7 +33,7 @@ BENCHMARK = Benchmark(
 
 
 def own_formats() -> Mapping[str, ReleaseFormat]:
-    """The forms of its releases."""
+    """The export formats of its releases."""
     from ...releases.files.exports import RELEASE_FORMATS
     from ...releases.huggingface.folder import HUGGINGFACE
 

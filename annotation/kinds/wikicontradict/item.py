@@ -1,4 +1,4 @@
-"""What is wrong with the content of an instance of WikiContradict, and how files and programs get it field by field.
+"""Checks the content of an instance of WikiContradict, and lists its fields for files and programs.
 
 The content itself is `annotation.content.instances.Conflict`: releases are made of these.
 """
@@ -21,7 +21,7 @@ TEXTS = tuple(name for name in INSTANCE_FIELDS if name not in {"same_passage", *
 
 
 def problems(content: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a content, as sentences; none where it can be released."""
+    """The problems of a content, as sentences; none if it can be released."""
     if set(content) != set(INSTANCE_FIELDS):
         differing = ", ".join(sorted(ascii(name) for name in set(content) ^ set(INSTANCE_FIELDS)))
         return [f"It must have exactly the fields of an instance, but differs in {differing}."]
@@ -55,7 +55,8 @@ def fields(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named_fields(instance: Instance) -> dict[str, Any]:
-    """The fields of an instance under their names, as files of responses and programs get them; of another benchmark
-    than WikiContradict blank ones beside the question."""
+    """The fields of an instance by name, for files of responses and programs; for another benchmark than
+    WikiContradict, blank ones besides the question.
+    """
     blank = asdict(Conflict(instance.question))
     return blank | instance.content if instance.benchmark == CODE else blank

@@ -1,4 +1,4 @@
-"""Write the accepted annotations as they stand now. `export_release` writes a release as it was frozen.
+"""Write the accepted annotations in their current state. `export_release` writes a frozen release.
 
 json is the paper's form, csv has one row per question. work shows how the annotations were made: active time,
 where passages come from, which suggestions were taken.

@@ -1,4 +1,5 @@
-"""Write a release to a file or a folder, in one of several forms. A release is frozen: it reads the same each time.
+"""Write a release to a file or a folder, in one of several forms. A release is frozen, so its content is always the
+same.
 
 A file replaces an older one in one step. A folder has the checksums of its files in SHA256SUMS, and replaces an older
 one only if that was written by this command in the same form and not changed since.

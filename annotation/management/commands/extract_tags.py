@@ -78,14 +78,14 @@ class Command(ExportCommand):
 
 
 def title_of(path: str) -> str:
-    """The title that a file name stands for: `Tauhinukorokio_%2F_Mount_Pleasant.wikitext`."""
+    """The title for a file name: `Tauhinukorokio_%2F_Mount_Pleasant.wikitext`."""
     name = _readable(os.path.basename(path))
     ending = next((ending for ending in ENDINGS if name.endswith(ending)), "")
     return unquote(name.removesuffix(ending)).replace("_", " ").strip()
 
 
 def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, Any]:
-    """A tag with the field names of the released benchmark, and what else is known about it."""
+    """A tag with the field names of the released benchmark, and its other known data."""
     path = title.replace(" ", "_").replace("%", "%25").replace("?", "%3F")  # the rest as in the released benchmark
     url = {"url": wiki + path} if wiki else {}
     return {
@@ -104,5 +104,5 @@ def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, Any]:
 
 
 def _readable(name: str) -> str:
-    """The name of a file as text, whatever bytes it consists of."""
+    """The name of a file as text, for any bytes."""
     return os.fsencode(name).decode("utf-8", "replace")

@@ -1,6 +1,6 @@
-"""Harvest articles with contradiction tags from a wiki, a dump or a tasks JSON file, here and now.
+"""Harvest articles with contradiction tags from a wiki, a dump or a tasks JSON file, in this process.
 
-A harvest that is interrupted keeps what it stored, and --resume goes on from there.
+An interrupted harvest keeps its stored results, and --resume continues from there.
 
 manage.py harvest_articles --wiki en.wikipedia.org --allow --template --most 100
 manage.py harvest_articles --dump enwiki.xml.bz2 --wiki en.wikipedia.org
@@ -129,7 +129,7 @@ class Command(RuleCommand):
         return HarvestSource.TEMPLATE, {"names": names_of_lines(options["template"], known_names(wiki))}
 
     def work(self, harvest: Harvest, contact: str) -> None:
-        """Work until it has ended, in this process or in a worker that was quicker."""
+        """Work until the harvest has ended, in this process or in a worker that was quicker."""
         waiting = False
         while True:
             if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:
@@ -163,7 +163,7 @@ class Command(RuleCommand):
 
 
 def what_of(harvest: Harvest) -> str:
-    """What a harvest asks for, in words."""
+    """A harvest's target, in words."""
     source = harvest.get_source_display()
     asked = ", ".join(_in_words(name, value) for name, value in harvest.parameters.items() if value)
     wiki = f" of {harvest.wiki}" if harvest.wiki else ""

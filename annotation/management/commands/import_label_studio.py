@@ -1,5 +1,6 @@
 """Import Label Studio's export, JSON or JSON_MIN: tags, and people's annotations, drafts and skips. All of it or
-nothing; a second time changes nothing."""
+nothing; importing it again changes nothing.
+"""
 
 from pathlib import Path
 from typing import Any, BinaryIO

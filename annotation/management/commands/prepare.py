@@ -16,7 +16,9 @@ from ...samples.work import release_samples
 
 
 def migrations_to_apply() -> list[Migration]:
-    """What `migrate` would apply. Asking takes a tenth of the time that `migrate` takes to do nothing."""
+    """The migrations that `migrate` would apply. Checking takes a tenth of the time that `migrate` takes to do
+    nothing.
+    """
     executor = MigrationExecutor(connection)
     return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 

@@ -1,4 +1,4 @@
-"""Compute a release's content hash again and compare it with the one from when it was frozen."""
+"""Recompute a release's content hash and compare it with the original one."""
 
 from django.core.management.base import CommandError, CommandParser
 

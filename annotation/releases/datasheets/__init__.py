@@ -1,1 +1,1 @@
-"""The datasheet of a release: licences, sources, statistics, and how its annotations were made."""
+"""The datasheet of a release: licences, sources, statistics, and the making of its annotations."""

@@ -1,7 +1,7 @@
-"""The datasheet of a release (after Gebru et al., "Datasheets for Datasets"), written from what was frozen in it.
+"""The datasheet of a release (after Gebru et al., "Datasheets for Datasets"), written from its frozen data.
 
-Made only of the release's own rows and its line in the log, so that it reads the same whenever it is made; except for
-its last section, which appears once someone has checked what has happened to the tags since.
+Made only of the release's own rows and its line in the log, so that its text is always the same; except for its last
+section, which appears after the tags have been checked for later changes.
 """
 
 import re
@@ -72,7 +72,7 @@ def tally_of(release: Release) -> Tally:
 
 
 def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
-    """The datasheet; `tally`, if it has been made already, saves reading the records again."""
+    """The datasheet; an existing `tally` saves reading the records again."""
     tally = tally or tally_of(release)
     return [
         identity(release),
@@ -92,7 +92,7 @@ _sheets: dict[str, Callable[[Release], list[Section]]] = {}
 
 
 def register_sheet(benchmark: str, make: Callable[[Release], list[Section]]) -> None:
-    """Make the datasheets of a benchmark's releases by this function."""
+    """Register the function that makes the datasheets of a benchmark's releases."""
     _sheets[benchmark] = make
 
 
@@ -102,7 +102,7 @@ def sheet_of(release: Release) -> list[Section]:
 
 
 def identity(release: Release, heading: str = "Datasheet") -> Section:
-    """Which release it is; the first section."""
+    """The first section: which release it is."""
     rows = [
         ("Release", f"{release.number}: {release.name}"),
         ("Frozen", f"{release.created_at:%Y-%m-%d %H:%M} UTC"),
@@ -113,7 +113,7 @@ def identity(release: Release, heading: str = "Datasheet") -> Section:
 
 
 def provenance(release: Release) -> Iterator[Section]:
-    """The files that items were imported from; nothing if none was."""
+    """The source files of imported items; nothing without any."""
     if rows := list(source_rows(release)):
         yield Section("Sources of imported items", [], [Table(("", ""), rows)])
 

@@ -1,7 +1,7 @@
 """The licences of a release's texts, by the wikis that they come from, and the languages of these.
 
-A wiki's own site information says its licence: it is kept when the wiki is allowed, and with each release that is
-made. Of Wikipedias it is known anyway. Of all others it is not known, and nobody should take it for known.
+A wiki's own site information states its licence: it is stored when the wiki is allowed, and with each release. The
+licence of Wikipedias is known anyway. For all others it is unknown, and nobody should assume one.
 """
 
 import re
@@ -25,7 +25,7 @@ class Licence:
 
     @property
     def code(self) -> str:
-        """As the Hub calls it."""
+        """The licence's code on the Hub."""
         if self == UNKNOWN:
             return "unknown"
         if found := _COMMONS.fullmatch(self.url):
@@ -50,8 +50,9 @@ SEVERAL = Licence("several licences, see below")
 
 
 def licences_told() -> dict[str, dict[str, str]]:
-    """The licences of the wikis that said one, by host; to be kept with a new release. A host of several wikis with
-    different ones is left out."""
+    """The licences of the wikis that stated one, by host; to be stored with a new release. A host of several wikis
+    with different ones is left out.
+    """
     told: dict[str, list[dict[str, str]]] = {}
     for api_url, name, url in Wiki.objects.values_list("api_url", "licence", "licence_url"):
         told.setdefault(urlsplit(api_url).hostname or "", []).append({"name": name, "url": url})
@@ -72,7 +73,7 @@ def _licence(host: str, told: Mapping[str, Mapping[str, str]]) -> Licence:
 
 
 def common_licence(licences: Mapping[str, Licence]) -> Licence:
-    """The licence of all the texts; UNKNOWN if that of one is."""
+    """The licence of all the texts; UNKNOWN if one of them is unknown."""
     found = set(licences.values())
     if not found or UNKNOWN in found:
         return UNKNOWN

@@ -1,5 +1,6 @@
-"""How the annotations of a release were made, counted when it is made, as they can change afterwards; and how its
-datasheet says it. Apps above register what they measure."""
+"""Facts about the making of a release's annotations, counted when it is made, as they can change afterwards, and
+their text in the datasheet. Apps above register their own measurements.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ _agreements: list[Callable[[QuerySet[Annotation]], Agreement]] = []
 
 
 def register_agreement(measure: Callable[[QuerySet[Annotation]], Agreement]) -> None:
-    """Have each new release keep the agreement that this function measures over its annotations."""
+    """Register the function that measures agreement over each new release's annotations."""
     _agreements.append(measure)
 
 

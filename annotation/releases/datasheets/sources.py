@@ -1,4 +1,4 @@
-"""Where the imported items of a release came from: recorded when it is made, shown on its page and datasheet."""
+"""The sources of the imported items of a release: recorded when it is made, shown on its page and datasheet."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,8 +14,9 @@ NOT_GIVEN = "not given"
 
 
 def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, Any]]:
-    """The files that these annotations came from, in the order of their imports, each with the number of its
-    annotations."""
+    """The files from which these annotations were imported, in the order of their imports, each with the number of
+    its annotations.
+    """
     counted = annotations.exclude(batch=None).order_by().values_list("batch").annotate(count=Count("pk"))
     counts: dict[int, int] = dict(counted)
     batches = Batch.objects.filter(pk__in=counts).exclude(source={}).order_by("pk")

@@ -45,8 +45,9 @@ LABELS = {
 
 
 def table_1(release: Release | None = None, *, reader: User | None = None) -> Table1:
-    """Table 1 of a release; without one, of the accepted annotations as they stand now and `reader` may know of
-    them."""
+    """Table 1 of a release; without one, of the accepted annotations in their current state that `reader` may know
+    of.
+    """
     if release:
         valid = sum(_is_valid(record) for record in released_records(release))
         instances = release.instances.filter(benchmark=WIKICONTRADICT).values_list("question", "category")
@@ -65,7 +66,7 @@ def _is_valid(record: Record) -> bool:
 
 
 def _counted(tags: int, valid_tags: int, questions: Iterable[tuple[str, str | None]]) -> Table1:
-    """The table, from each question with its reasoning type. What has no question is not an instance."""
+    """The table, from each question with its reasoning type. Rows without a question are not instances."""
     kinds: Counter[bool] = Counter()
     types: Counter[str] = Counter()
     for text, reasoning_type in questions:

@@ -27,8 +27,9 @@ from .work_export import work_lines
 def current_records(
     reader: User | None = None, tags: Collection[int] | None = None, *, as_imported: bool = False
 ) -> Iterator[Record]:
-    """The records of all accepted annotations as they stand now, and of the tasks that were imported without one, or
-    of those of some tags, as far as `reader` may know of them; None may know of all."""
+    """The records of all accepted annotations in their current state, and of the tasks imported without one, or of
+    those of some tags, as far as `reader` may know of them; None may know of all.
+    """
     of_these = Tag.objects.all() if tags is None else Tag.objects.filter(pk__in=tags)
     tasks = of_these.exclude(imported_record="").order_by("pk").values_list("pk", "imported_record")
     known = as_shown(accepted_annotations(tags, reader=reader), reader=reader)
@@ -76,7 +77,7 @@ def json_chunks(records: Iterable[Record]) -> Iterator[str]:
 
 
 def _indented(value: Any, margin: str) -> str:
-    """As `json.dumps(value, indent=4)` writes it behind this margin, in a third of the time."""
+    """The text of `json.dumps(value, indent=4)` after this margin, in a third of the time."""
     inner = f"{margin}    "
     if isinstance(value, dict) and value:
         pairs = (f"{inner}{_quoted(key)}: {_indented(member, inner)}" for key, member in value.items())

@@ -1,5 +1,4 @@
-"""The forms in which a release can be written. Apps above register theirs when they start, so functions are imported
-on use."""
+"""The export formats of a release. Apps above register theirs when they start, so functions are imported on use."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -34,18 +33,19 @@ _on_use: dict[str, Callable[[], Mapping[str, ReleaseFormat]]] = {}
 
 
 def register(code: str, release_format: ReleaseFormat, *, benchmark: str) -> None:
-    """Offer a form for releases of a benchmark under this code, for instance "inspect"."""
+    """Register a format for releases of a benchmark under this code, for instance "inspect"."""
     _registered.setdefault(benchmark, {})[code] = release_format
 
 
 def register_for_all(code: str, release_format: ReleaseFormat) -> None:
-    """Offer a form for releases of every benchmark under this code."""
+    """Register a format for releases of every benchmark under this code."""
     _of_all[code] = release_format
 
 
 def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
-    """Offer the forms that `load` gives by their codes, before all others of the benchmark. It is called on use: what
-    writes files takes long to import."""
+    """Register the formats that `load` returns by their codes, before all others of the benchmark. It is called on
+    use: importing code that writes files takes long.
+    """
     _on_use[benchmark] = load
 
 

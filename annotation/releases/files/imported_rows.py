@@ -37,18 +37,18 @@ def identity_of(record: Record) -> tuple[str, ...]:
 
 
 class Articles:
-    """The articles of imported records, which have neither wiki nor revision: found, or made."""
+    """The articles of imported records, which have neither wiki nor revision: found, or created."""
 
     def __init__(self) -> None:
         # By title and address.
         self.keys: dict[bytes, int] = {}
 
     def of(self, record: Record) -> int:
-        """The key of a record's article, whose `rows` were asked for before."""
+        """The key of a record's article, whose `rows` were requested before."""
         return self.keys[_digest(record)]
 
     def rows(self, records: Iterable[Record]) -> Iterator[Insert]:
-        """The articles of these records that are not here."""
+        """The articles of these records that are new."""
         wanted = sorted({(record["title"], text_of(record, "url")) for record in records})
         unknown = {digest: one for one in wanted if (digest := digest_of(one)) not in self.keys}
         present = Article.objects.filter(revision_id=None, title__in={title for title, _ in unknown.values()})
@@ -66,7 +66,7 @@ def _digest(record: Record) -> bytes:
 
 
 def tag_row(key: int, record: Record, *, article: int, occurrence: int, is_task: bool) -> Insert:
-    """The tag of a record; `is_task` if the record came without an annotation, and is kept with the tag."""
+    """The tag of a record; `is_task` if the record has no annotation, and is stored with the tag."""
     return Insert.of(
         Tag,
         id=key,

@@ -50,13 +50,13 @@ def import_records(
     skipped: Skipped | None = None,
     revision: str = "",
 ) -> "AnnotationImport":
-    """Read the paper's JSON into articles, tags and accepted annotations; returns what was new.
+    """Read the paper's JSON into articles, tags and accepted annotations; returns the new ones.
 
-    A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
-    written nothing, if the file is not valid, if a tag has a different annotation here (which of the two counts is
-    for people to decide), or if the admin annotates a tag: what the file does would tell of the other annotations.
-    With `skipped`, such records go there, and the others are imported. `revision` is kept with the file's name and
-    SHA-256 for the datasheets of releases.
+    An existing record changes nothing. With `check_only` nothing is written. Raises Refusal, having written nothing,
+    if the file is not valid, if a tag has a different annotation here (people must decide which of the two counts),
+    or if the admin annotates a tag: the import's result would reveal the other annotations. With `skipped`, such
+    records go there, and the others are imported. `revision` is kept with the file's name and SHA-256 for the
+    datasheets of releases.
     """
     how = {"check_only": check_only, "skipped": skipped, "revision": revision}
     return AnnotationImport(actor=admin, **how).bring_in(stream)
@@ -145,7 +145,7 @@ class AnnotationImport(FileImport):
     def is_here(self, tag: int, record: Record) -> bool:
         """Whether this record is already here; False if its tag is here but nobody has worked on it.
 
-        Raises Clash if the tag has other work, or is annotated by who brings the file.
+        Raises Clash if the tag has other work, or is annotated by the person importing the file.
         """
         if record.get(RESULT) is None:
             return True
@@ -186,7 +186,7 @@ class AnnotationImport(FileImport):
         yield from _annotation_rows(zip(annotated, self.keys[Annotation], strict=False), self.actor)
 
     def tag_rows(self, new: list[_New]) -> Iterator[Insert]:
-        """The tags of records without one, and their articles; the records have their tags' keys then."""
+        """The missing tags of records, and their articles; the records have their tags' keys afterwards."""
         yield from self.articles.rows([one.record for one in new])
         needed, now = Project.get().annotations_per_tag, timezone.now()
         for one in new:
@@ -200,7 +200,7 @@ class AnnotationImport(FileImport):
 
 
 def _take_from_the_queue(tags: list[int]) -> None:
-    """The imported annotation is all that these tags need: take them out of the queue."""
+    """Take these tags out of the queue: the imported annotation is all that they need."""
     assignments = Assignment.objects.filter(tag__in=tags)
     if assignments.filter(annotator__isnull=False).exists():
         raise Refusal(
@@ -211,7 +211,7 @@ def _take_from_the_queue(tags: list[int]) -> None:
 
 
 def _offer_again(batch: Batch) -> None:
-    """The import is abandoned: free the assignments of the tags that it found without work."""
+    """Undo an abandoned import: free the assignments of tags that had no work before."""
     done = Assignment.objects.filter(tag__annotations__batch=batch, annotator=None, done_at__isnull=False)
     # A tag that was annotated before needed no work.
     done = done.exclude(Exists(Annotation.objects.filter(tag=OuterRef("tag"))))
@@ -226,7 +226,7 @@ before_clearing.append(_offer_again)
 
 
 class _Work:
-    """What there is of work on some tags."""
+    """The existing work on some tags."""
 
     def __init__(self, tags: list[int]):
         # The records that their annotations were imported as, "" if they were made here.
@@ -245,8 +245,7 @@ def _differing(one: Record, other: Record) -> list[str]:
 
 
 def _assignments(one: _New, needed: int, now: datetime) -> Iterator[Insert]:
-    """A new tag's assignments: free ones if annotators should work on it, one that is done if the annotation came
-    with it."""
+    """A new tag's assignments: free ones for annotators, or a finished one if the annotation was imported with it."""
     if one.content is None:
         for number in range(1, needed + 1):
             yield Insert.of(Assignment, tag_id=one.tag, number=number)

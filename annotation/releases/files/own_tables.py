@@ -1,4 +1,4 @@
-"""The tables of a release's own rows: its instances, and the annotations that they come from."""
+"""The tables of a release's own rows: its instances, and their annotations."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The tables that a release is exported as for programs that read columns with types. Apps above register theirs."""
+"""The tables of a release for programs that read typed columns. Apps above register theirs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

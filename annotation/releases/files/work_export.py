@@ -1,4 +1,4 @@
-"""How annotations were made, as a separate export: the paper's record has no field for it.
+"""Exports how annotations were made: the paper's record has no field for it.
 
 One JSON object per line for each annotation that was begun here, and for each merge. `lead_time`, in seconds, is
 Label Studio's word: https://labelstud.io/guide/task_format.
@@ -39,7 +39,7 @@ def work_lines(reader: User | None = None, tags: Collection[int] | None = None) 
 
 
 def work_record(annotation: Annotation) -> dict[str, Any]:
-    """How one annotation was made, as far as is known. Times are active seconds."""
+    """The making of one annotation, as far as it is known. Times are active seconds."""
     times = seconds_per_step(annotation)
     suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
     return {
@@ -89,5 +89,5 @@ def _passage(passage: Passage) -> dict[str, Any]:
 
 
 def _pairs(changes: list[Change]) -> list[list[str]]:
-    """What was removed and added, piece by piece, without what was kept."""
+    """The removed and added text, piece by piece, without the kept text."""
     return [[change.kind, change.text] for change in changes if change.kind != KEPT]

@@ -1,4 +1,4 @@
-"""A release written to a file or a folder, in any of its forms."""
+"""Writes a release to a file or a folder, in any of its formats."""
 
 import hashlib
 from collections.abc import Iterable
@@ -26,8 +26,9 @@ def release_formats(benchmark: str) -> dict[str, ReleaseFormat]:
 
 
 def all_formats() -> dict[str, ReleaseFormat]:
-    """The forms of all benchmarks; those of one code are all files or all folders, and the first benchmark's words
-    stand for them."""
+    """The formats of all benchmarks; those of one code are all files or all folders, and the first benchmark's words
+    describe them.
+    """
     found: dict[str, ReleaseFormat] = {}
     for benchmark in registered_benchmarks():
         found = {**found, **{code: each for code, each in release_formats(benchmark).items() if code not in found}}
@@ -52,7 +53,7 @@ def content_hash_of(release: Release) -> str:
 
 def write_release(release: Release, code: str, target: str, *, standard_output: TextIO) -> Path | None:
     """Write the release in the form with this code to the file or folder `target`, completely or not at all; "-" is
-    the standard output. Returns what was written, and None for the standard output.
+    the standard output. Returns the written path, and None for the standard output.
 
     Raises Refusal if there is no such form, or if it cannot be written there.
     """
@@ -83,8 +84,9 @@ def format_of(release: Release, code: str) -> ReleaseFormat:
 
 
 def refuse_unless(release: Release, code: str, form: ReleaseFormat) -> None:
-    """For a door to one form only. Raises Refusal, saying what there is, unless releases of this benchmark have just
-    this form under this code: another benchmark may have one of its own under the same."""
+    """For an endpoint with one format only. Raises Refusal, naming the available ones, unless releases of this
+    benchmark have just this format under this code: another benchmark may have its own under the same code.
+    """
     if format_of(release, code) is not form:
         forms = release_formats(release.benchmark).items()
         raise Refusal(

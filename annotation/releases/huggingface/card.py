@@ -64,7 +64,7 @@ def _header(release: Release, tally: Tally, written: Sequence[tuple[Table, int]]
 
 
 def _quoted(text: str) -> str:
-    """A text of people in YAML: there a string in quotes is as in JSON, but must be printable."""
+    """A person's text in YAML: a quoted string is as in JSON there, but must be printable."""
     return json.dumps("".join(each if each.isprintable() else " " for each in text), ensure_ascii=False)
 
 

@@ -16,7 +16,7 @@ from .parquet import check_installed, write_parquet
 
 
 def write_folder(release: Release, folder: Path) -> None:
-    """Write the files; a table without rows has none, except for the instances. Raises Refusal without pyarrow."""
+    """Write the files; a table without rows has no file, except for the instances. Raises Refusal without pyarrow."""
     check_installed()
     written = []
     for table in (INSTANCES, ANNOTATIONS, *registered_tables()):

@@ -16,7 +16,7 @@ Row = Mapping[str, Any]
 
 
 def check_installed() -> None:
-    """Raises Refusal if there is no pyarrow here."""
+    """Raises Refusal if pyarrow is not installed."""
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:

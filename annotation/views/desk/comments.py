@@ -1,4 +1,4 @@
-"""Comments beside an annotation, questions that a tag is waiting on, and what is new for a person."""
+"""Comments beside an annotation, questions that a tag is waiting for, and news for a person."""
 
 from collections.abc import Callable
 
@@ -36,7 +36,7 @@ ALL_TALKERS = (*TALKERS, Role.ADJUDICATOR)
 @never_cache
 @require_GET
 def overview(request: SignedInRequest) -> HttpResponse:
-    """Open questions, and what others wrote to this person."""
+    """Open questions, and comments from others to this person."""
     notices = notices_for(request.user)
     page = page_of(request, notices, window=Window(Notice.objects.filter(person=request.user)))
     questions, own_questions = questions_shown(request.user)
@@ -147,7 +147,7 @@ def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ANNOTATOR)
 @require_http_methods(["GET", "POST"])
 def ask(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask a question that the tag then waits on, and go on to the next tag."""
+    """Ask a question that the tag then waits for, and continue with the next tag."""
     shown = own_annotation(request, pk)
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     refused, status = "", 200
@@ -190,7 +190,7 @@ def comment_open_to(request: SignedInRequest, pk: int) -> Comment:
 
 
 def field_of(request: SignedInRequest, topic: Topic) -> str | None:
-    """The field that the fragment is about; None for all fields."""
+    """The field of the fragment; None for all fields."""
     name = request.GET.get("field")
     return name if name == "" or (name and topic.has(name)) else None
 
@@ -202,8 +202,9 @@ def fragment_of(request: SignedInRequest, topic: Topic, status: int = 200, **mor
 
 
 def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., HttpResponse]) -> HttpResponse:
-    """Write what was sent as a comment on the topic. `page` shows all of the page again, with a status and what was
-    typed, where no fragment was asked for."""
+    """Write the posted text as a comment on the topic. `page` shows the whole page again, with a status and the typed
+    text, if no fragment was requested.
+    """
     text, field = request.POST.get("text", ""), request.POST.get("field", "")
     number = whole_number(request.POST.get("reply_to"))
     reply_to = None if number is None else comment_open_to(request, number)
@@ -225,7 +226,7 @@ def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., Http
 
 
 def back_to(request: SignedInRequest, topic: Topic) -> HttpResponse:
-    """The comments again, after a change of one."""
+    """The comments again, after one was changed."""
     if request.headers.get("HX-Request"):
         return fragment_of(request, topic)
     return redirect(topic.conversation_address(request.user))

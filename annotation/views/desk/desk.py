@@ -66,8 +66,9 @@ QUESTION_NUMBERS = [str(number) for number in range(1, MAX_QUESTIONS + 1)]
 
 
 def keeps_the_form(view):
-    """For a form posted without JavaScript: a refused save shows the form again with what was typed, and the
-    reason."""
+    """For a form posted without JavaScript: a refused save shows the form again with the typed values and the
+    reason.
+    """
 
     @wraps(view)
     def kept(request: SignedInRequest, pk: int):
@@ -89,7 +90,7 @@ def keeps_the_form(view):
 @never_cache
 @require_GET
 def desk(request: SignedInRequest) -> HttpResponse:
-    """Where work starts: the current tag if there is one, else what there is to do."""
+    """The start of work: the current tag if there is one, else the available work."""
     held = held_now(request.user)
     if held:
         return redirect("desk_annotation", held.pk)
@@ -232,8 +233,9 @@ def submit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _after_submission(request: SignedInRequest, shown: Annotation) -> HttpResponse:
-    """Go on to the next tag, with the way back. A script that has that tag's page ready as it stands now gets the
-    notice for it; else the next page has it."""
+    """Continue with the next tag, with a link back. A script that has that tag's page ready in its current state gets
+    the notice for it; otherwise the next page has it.
+    """
     following = claim_next_tag(annotator=request.user)
     then = "This is the next tag." if following else "There is no other tag for you right now."
     undo = reverse("desk_reopen", args=[shown.pk]) + (f"?following={following.pk}" if following else "")
@@ -263,7 +265,9 @@ def _saved_words(merge: Merge | None) -> str:
 
 
 def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> HttpResponse:
-    """Without JavaScript: the form holds both versions merged, and mine if they clash; saving it again keeps that."""
+    """Without JavaScript: the form shows both versions merged, and mine where they clash; saving it again keeps
+    that.
+    """
     shown.refresh_from_db()
     theirs = content_of(shown)
     stale = {
@@ -289,7 +293,7 @@ def ahead(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def not_ahead(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The page is left: what was claimed ahead goes back."""
+    """Hand back the tag claimed ahead when the page is left."""
     own_row(request, pk)
     return JsonResponse({"handed_back": hand_back_ahead(annotator=request.user)})
 

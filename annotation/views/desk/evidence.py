@@ -1,4 +1,4 @@
-"""The reading pane beside the form: its tabs, and what happens to text that is selected there."""
+"""The reading pane beside the form: its tabs, and the handling of selected text."""
 
 from typing import Any
 
@@ -31,9 +31,10 @@ DESK, REVIEWS = "desk", "reviews"
 def pane_context(
     request: SignedInRequest, annotation: Annotation, *, desk: str = DESK, was_watched: bool = True
 ) -> dict[str, Any]:
-    """What the pane's templates need; the article itself only if it is kept. Looking writes nothing: what has not
-    been asked for yet, the page asks for once it is open. `desk` is the prefix of the URL names that the pane calls;
-    `was_watched` says that a check of the article may have found something."""
+    """The context of the pane's templates; the article only if it is stored. A GET writes nothing: the open page
+    requests missing evidence. `desk` is the prefix of the URL names that the pane calls; `was_watched` says that a
+    check of the article may have found something.
+    """
     tag = annotation.tag
     return _addresses(annotation, desk) | {
         "tag": tag,
@@ -73,7 +74,7 @@ def show_panel(request: SignedInRequest, annotation: Annotation, kind: str, *, d
 @role_required(Role.ANNOTATOR)
 @require_POST
 def again(request: SignedInRequest, pk: int, request_pk: int) -> HttpResponse:
-    """Try again to fetch what was not available."""
+    """Fetch unavailable evidence again."""
     return ask_once_more(request, own_annotation(request, pk), request_pk)
 
 
@@ -117,7 +118,7 @@ def _render(request: SignedInRequest, annotation: Annotation, kind: str, desk: s
 
 
 def readers_of(request: SignedInRequest, annotation: Annotation) -> list[User]:
-    """A reviewer also sees what the writer of this annotation looked at."""
+    """The people whose requests are shown: a reviewer also sees what the writer of this annotation requested."""
     return [person for person in (request.user, annotation.annotator) if person]
 
 
@@ -164,7 +165,7 @@ def time(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def counted_by(request: SignedInRequest) -> dict[str, Any]:
-    """Which opening of the page counted how many seconds on which step."""
+    """The opening of the page, and the seconds that it counted on each step."""
     sent = sent_by(request)
     counted = sent.get("seconds")
     if not isinstance(counted, dict):
@@ -174,7 +175,7 @@ def counted_by(request: SignedInRequest) -> dict[str, Any]:
 
 
 def selection_in(sent: dict[str, Any]) -> dict[str, Any]:
-    """What is selected, and for which passage."""
+    """The selection, and its passage."""
     is_tagged = sent.get("tagged") is True
     return {
         "evidence": number_in(sent, "evidence"),
@@ -186,7 +187,7 @@ def selection_in(sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def parts_in(sent: dict[str, Any]) -> dict[str, Any]:
-    """Which passage, and the page and the offsets of each of its parts."""
+    """The passage, and the page and the offsets of each of its parts."""
     parts = sent.get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise Refusal("The parts of the passage could not be read. Nothing was changed.", status=400)

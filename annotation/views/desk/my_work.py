@@ -1,4 +1,4 @@
-"""What a person has annotated or is annotating, by state."""
+"""A person's annotations, current and past, by state."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from ...desk.work.own_work import TO_DO, OwnWork, WorkState, in_work_state, own_
 @role_required(Role.ANNOTATOR)
 @require_GET
 def my_work(request: SignedInRequest) -> HttpResponse:
-    """What needs them; with `?state=`, the list of all in that state."""
+    """Work that needs the person; with `?state=`, the list of all in that state."""
     person, chosen = request.user, request.GET.get("state")
     work = own_work(person)
     if chosen not in WorkState.values:

@@ -1,4 +1,4 @@
-"""Annotations of the person making the request; for others they do not exist."""
+"""Annotations of the person making the request; others get a 404."""
 
 from django.db.models import Exists, OuterRef
 from django.http import Http404
@@ -17,12 +17,12 @@ def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
 
 
 def own_row(request: SignedInRequest, pk: int) -> Annotation:
-    """The same without the tag and the draft, for what needs neither."""
+    """The same without the tag and the draft, for callers that need neither."""
     return _found(_ROW, request, pk)
 
 
 def own_or_none(request: SignedInRequest, pk: int | None) -> Annotation | None:
-    """For what a request only mentions: None for another person's, too."""
+    """An annotation that a request only mentions: None if it is another person's."""
     return _ROW.first(pk=pk, person=request.user.pk) if pk and pk <= MOST_NUMBER else None
 
 

@@ -1,4 +1,4 @@
-"""What the form of the desk sends to be saved, and how its script is answered: for annotations and practice runs."""
+"""Reads the desk's posted form, and answers its script: for annotations and practice runs."""
 
 from collections.abc import Callable, Iterable
 from typing import Protocol
@@ -23,7 +23,7 @@ MOST_BYTES = 2_000_000
 
 
 def sent_from_desk(view: Callable) -> Callable:
-    """For what an annotator's page posts, by its script or as a plain form; its script gets every error as JSON."""
+    """For posts of an annotator's page, by its script or as a plain form; its script gets every error as JSON."""
     return answers_script(role_required(Role.ANNOTATOR)(require_POST(view)))
 
 
@@ -54,7 +54,7 @@ def arguments_of(request: SignedInRequest) -> dict:
 def sent_json(
     request: HttpRequest, refused: str = "Not saved: what was sent could not be read. Your text is still in the form."
 ) -> dict:
-    """What the page's script sent. Raises Refusal if it cannot be read."""
+    """The JSON from the page's script. Raises Refusal if it cannot be read."""
     try:
         return json_in(request)
     except Unreadable as error:
@@ -83,14 +83,14 @@ def with_question_buttons(content: object, post: QueryDict) -> tuple[Content, st
 
 
 class Versioned(Protocol):
-    """What is saved under a number that rises with each save."""
+    """An object saved under a number that rises with each save."""
 
     @property
     def version(self) -> int: ...
 
 
 class Kept(Versioned, Protocol):
-    """What is there after an attempt to save."""
+    """The current content after an attempt to save."""
 
     @property
     def content(self) -> Content: ...

@@ -1,4 +1,4 @@
-"""On the desk: what has happened to the tag in its article, and checking again."""
+"""On the desk: changes of the tag in its article, and a new check."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -41,7 +41,7 @@ def review(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpResponse:
-    """POST asks a worker to check; GET shows what was found, and with `?since=` waits for the requested check."""
+    """POST asks a worker to check; GET shows the result, and with `?since=` waits for the requested check."""
     tag = annotation.tag
     found = watched(annotation, reader=request.user)
     since, tries = (_number(request.GET.get(name)) for name in ("since", "tries"))

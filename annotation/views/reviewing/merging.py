@@ -1,4 +1,4 @@
-"""For reviewers: annotations of one tag side by side, to be made one."""
+"""For reviewers: annotations of one tag side by side, to be merged."""
 
 from itertools import groupby
 from typing import Any
@@ -26,7 +26,7 @@ from ...reviewing.merging import Comparison, NotMerged, comparison_of, merge_ann
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The annotations of this one's tag side by side; what is sent makes them one, and leads to the next."""
+    """The annotations of this one's tag side by side; a post merges them, and leads to the next."""
     shown = queue.find_annotation(reviewer=request.user, pk=pk)
     compared = comparison_of(shown.tag, reviewer=request.user)
     note_seen([each.pk for each in compared.originals], reader=request.user)
@@ -62,5 +62,5 @@ def _context(shown: Annotation, compared: Comparison, parts: list[ShownPart]) ->
 
 
 def _apart(parts: list[ShownPart]) -> tuple[list[ShownPart], list[ShownPart]]:
-    """Those that differ, and those on which all agree."""
+    """The parts that differ, and those on which all agree."""
     return [each for each in parts if not each.part.agree], [each for each in parts if each.part.agree]

@@ -1,4 +1,4 @@
-"""For reviewers: the annotations that are waiting, one annotation to read, and the decision on it."""
+"""For reviewers: the waiting annotations, one annotation to read, and the decision on it."""
 
 from collections.abc import Callable
 
@@ -60,7 +60,7 @@ def waiting(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_GET
 def next_waiting(request: SignedInRequest) -> HttpResponse:
-    """Redirect to the one that has waited longest; `?after=` skips one."""
+    """Redirect to the annotation that has waited longest; `?after=` skips one."""
     after = None
     if (number := whole_number(request.GET.get("after"))) is not None:
         after = annotations_for(request.user).filter(pk=number).first()
@@ -100,7 +100,7 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **words: str) -> HttpResponse:
-    """Carry out the decision on the version that was shown, and go on to the next one waiting."""
+    """Carry out the decision on the version that was shown, and continue with the next one waiting."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     seen_version = version_number(request.POST.get("seen_version"))
     rule(annotation=found, reviewer=request.user, seen_version=seen_version, **words)
@@ -131,7 +131,7 @@ def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def reconsider(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Put it back among those waiting; the reviewer stays on its page."""
+    """Return it to the waiting ones; the reviewer stays on its page."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     decisions.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
     messages.success(request, "The annotation is waiting for review again.")

@@ -1,5 +1,5 @@
-"""A migration operation that makes the database copy a column to the rows that refer to it, so that an index of these
-may begin with it.
+"""A migration operation that makes the database copy a column to referring rows, so that an index of these may begin
+with it.
 
 The copy follows each change, whichever way it comes.
 """
@@ -15,8 +15,9 @@ from .keepers import KeepFromRows
 
 @dataclass
 class CopyColumn(KeepFromRows):
-    """Each row of `table` has in `column` what the row of `source` has there whose key is in `reference`, which never
-    changes."""
+    """Copies to `column` of each row of `table` the value in the row of `source` whose key is in `reference`, which
+    never changes.
+    """
 
     table: str
     column: str

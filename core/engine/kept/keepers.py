@@ -1,4 +1,4 @@
-"""Numbers that the database keeps beside the rows they follow from: comparing both, and putting the numbers right."""
+"""Compares sums kept by the database with the rows they are computed from, and repairs them."""
 
 # ruff: noqa: S608 - all names and conditions come from migrations
 
@@ -16,8 +16,9 @@ SAME = 1e-6
 
 
 class KeepFromRows(TriggerOperation):
-    """A migration operation whose triggers keep numbers in rows of `keeper`. When it is applied, it fills them from
-    the rows that are there."""
+    """A migration operation whose triggers maintain numbers in rows of `keeper`. When applied, it fills them from the
+    existing rows.
+    """
 
     # Unique among all.
     name: str
@@ -26,7 +27,7 @@ class KeepFromRows(TriggerOperation):
 
     @property
     def keys(self) -> list[str]:
-        """The columns of the keeper that tell its rows apart."""
+        """The columns that identify a row of the keeper."""
         raise NotImplementedError
 
     @property
@@ -36,11 +37,11 @@ class KeepFromRows(TriggerOperation):
 
     @property
     def followed(self) -> str:
-        """The table from whose rows the numbers follow."""
+        """The table from whose rows the numbers are computed."""
         raise NotImplementedError
 
     def truth(self, vendor: str) -> str:
-        """A query of `keys` and `kept`: what the keepers should have, each once; those that it lacks have zeros."""
+        """A query of `keys` and `kept`: the right values of each keeper, once; keepers that it lacks have zeros."""
         raise NotImplementedError
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
@@ -60,7 +61,7 @@ class Wrong(NamedTuple):
 
 
 class Keeper:
-    """The columns of a table that some operations keep together.
+    """The columns of a table that several operations maintain together.
 
     Args:
         operations: they have the same `keeper`, `keys` and `kept`.
@@ -82,7 +83,7 @@ class Keeper:
         return " OR ".join(f"ABS({keeper}.{each} - COALESCE(truth.{each}, 0)) > {SAME}" for each in self.kept)
 
     def wrong(self) -> Wrong | None:
-        """The keepers that differ from the rows; None where none does."""
+        """The keepers that differ from the rows; None if there are none."""
         columns = [*self.keys, *self.kept]
         is_missing = " OR ".join(f"ABS(truth.{each}) > {SAME}" for each in self.kept)
         should = ", ".join(f"COALESCE(truth.{each}, 0)" for each in self.kept)
@@ -116,7 +117,7 @@ class Keeper:
         return f"{where}: {'; '.join(differing)}"
 
     def repairs(self, vendor: str, *, is_all: bool = True) -> Iterable[str]:
-        """Statements that put the numbers right. Without `is_all`, only of keepers that have rows."""
+        """Statements that repair the numbers. Without `is_all`, only of keepers that have rows."""
         truth, keys = self._with_truth(vendor), ", ".join(self.keys)
         if self.makes:
             there = f"EXISTS (SELECT 1 FROM {self.table} mine WHERE {self._same_key('mine')})"
@@ -131,7 +132,7 @@ class Keeper:
             yield f"{truth} UPDATE {self.table} SET {zeros} WHERE ({is_left}) AND NOT {there}"
 
     def repair(self) -> None:
-        """Put the numbers right while nobody writes the rows."""
+        """Repair the numbers, while nobody writes the rows."""
         with transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "postgresql":
                 tables = dict.fromkeys([self.table, *(each.followed for each in self.operations)])
@@ -141,8 +142,9 @@ class Keeper:
 
 
 def keepers() -> list[Keeper]:
-    """The kept numbers of all apps, from their migrations, in an order in which each can be put right: a table
-    whose numbers others follow from comes before these."""
+    """The kept numbers of all apps, from their migrations, in order of repair: a table comes before those whose
+    numbers depend on it.
+    """
     found: dict[str, KeepFromRows] = {}
     for migration in MigrationLoader(connection).disk_migrations.values():
         for each in migration.operations:
@@ -158,8 +160,9 @@ def keepers() -> list[Keeper]:
 
 
 def check_sums(*, repair: bool = False) -> list[Wrong]:
-    """The kept numbers that differ from the rows they follow from, one entry for each table; with `repair`, all are
-    right afterwards."""
+    """The kept numbers that differ from their rows, one entry per table; with `repair`, all are correct
+    afterwards.
+    """
     wrong = []
     for keeper in keepers():
         if found := keeper.wrong():

@@ -1,4 +1,4 @@
-"""A migration operation that makes the database keep sums over pairs of rows, as finding the pairs takes long.
+"""A migration operation that makes the database maintain sums over pairs of rows, because finding the pairs is slow.
 
 Each statement that changes the rows changes the sums with it, as with `sums.py`: PostgreSQL by all that one
 statement changed, SQLite row by row.
@@ -34,8 +34,8 @@ class KeepPairSums(KeepFromRows):
     `key` and `sums` have, by other columns of the keeper, SQL for a pair, written `one.name` and `other.name`. No
     two keepers may have the same sides and key. `reads` names the columns of `table` that all this depends on.
 
-    Two that insert halves of a pair at the same time would not see each other's: so on PostgreSQL, who inserts waits
-    until who has inserted before commits.
+    Two transactions that each insert half of a pair at the same time would not see each other's row. So on
+    PostgreSQL, an insert waits until the previous one commits.
     """
 
     name: str
@@ -79,8 +79,9 @@ class KeepPairSums(KeepFromRows):
         return f"Keep sums over pairs of {self.table} in {self.keeper}"
 
     def _added(self, sign: str, rows: str, is_changed: str) -> str:
-        """Add the pairs among `rows` that meet the condition, or take them away. Keepers are met in one order, so
-        that nobody waits for them in a circle."""
+        """Add the pairs among `rows` that meet the condition, or subtract them. Keepers are locked in one order, so
+        that no deadlock occurs.
+        """
         one, other = ([f"{row}.{column}" for column in self.sides] for row in ("one", "other"))
         key = self.keys
         of = [*one, *other, *self.key.values()]
@@ -114,7 +115,7 @@ class KeepPairSums(KeepFromRows):
             )
 
     def _step(self, sign: str, when: str) -> str:
-        """What a statement adds to the sums, or takes away, by its rows as they are or as they were."""
+        """The amounts that a statement adds to the sums, or subtracts, by its rows before or after the change."""
         changed, its = f"{when}_rows", f"(SELECT id FROM {when}_rows)"
         shared = f"(SELECT {self.shared} FROM {changed})"
         is_changed = f"one.{self.shared} IN {shared} AND (one.id IN {its} OR other.id IN {its})"

@@ -1,4 +1,4 @@
-"""A migration operation that makes the database keep sums over many rows where it would else have to count them.
+"""A migration operation that makes the database maintain sums over many rows instead of counting them each time.
 
 Each statement that changes the rows changes the sums with it, whichever way it comes. PostgreSQL adds up what one
 statement changed, so that many rows at once cost one update.
@@ -18,7 +18,7 @@ CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", 
 
 
 class ByDatabase(NamedTuple):
-    """SQL for what the two databases have different functions."""
+    """SQL that differs between the two databases."""
 
     sqlite: str
     postgresql: str
@@ -83,7 +83,7 @@ class KeepSums(KeepFromRows):
 
     @property
     def _may_come_first(self) -> bool:
-        """Whether rows may be there before their keeper."""
+        """Return whether rows may exist before their keeper."""
         return not self.makes_keepers and list(self.key) != ["id"]
 
     @property
@@ -94,11 +94,11 @@ class KeepSums(KeepFromRows):
         return f"{self.name}_{change.lower()}"
 
     def _belongs(self, keeper: str, row: str) -> str:
-        """Whether the row belongs to the keeper."""
+        """The condition that the row belongs to the keeper."""
         return " AND ".join(f"{keeper}.{own} = {sql.format(row=row)}" for own, sql in self.key.items())
 
     def _begins(self) -> str:
-        """Sums over the rows that are there already when their keeper comes."""
+        """Sums over the rows that exist already when their keeper is inserted."""
         sums = ", ".join(
             f"{name} = (SELECT COALESCE(SUM({sql.format(row='summed')}), 0) FROM {self.table} summed "
             f"WHERE {self._belongs('NEW', 'summed')})"
@@ -107,8 +107,9 @@ class KeepSums(KeepFromRows):
         return f"UPDATE {self.keeper} SET {sums} WHERE id = NEW.id"
 
     def _made(self, row: str, rows: str, otherwise: str) -> str:
-        """Make the keepers that rows have none of. What other statements would do on a conflict must not matter: with
-        INSERT OR IGNORE, SQLite would ignore what its triggers are told to do on one."""
+        """Insert missing keepers. Other statements' conflict rules must not matter: with INSERT OR IGNORE, SQLite
+        would apply IGNORE to the statements of its triggers as well.
+        """
         of = [sql.format(row=row) for sql in self.key.values()]
         is_there = f"EXISTS (SELECT 1 FROM {self.keeper} kept WHERE {self._belongs('kept', row)})"
         return (
@@ -117,7 +118,7 @@ class KeepSums(KeepFromRows):
         )
 
     def _has_keeper(self, row: str) -> str:
-        """Whether the row belongs to any keeper, there or not."""
+        """The condition that the row belongs to any keeper, existing or not."""
         return " AND ".join(f"{sql.format(row=row)} IS NOT NULL" for sql in self.key.values())
 
     def _on_sqlite(self) -> Iterator[Trigger]:
@@ -128,7 +129,7 @@ class KeepSums(KeepFromRows):
             yield Trigger(self._named("begins"), f"AFTER INSERT ON {self.keeper}", f"{self._begins()};")
 
     def _of_a_row(self, change: str, otherwise: str) -> str:
-        """What is done for one row that was changed."""
+        """The statements for one changed row."""
         done = [self._made("NEW", "", otherwise)] if self.makes_keepers and change != "DELETE" else []
         for sign, row in CHANGES[change]:
             sums = ", ".join(f"{name} = {name} {sign} ({sql.format(row=row)})" for name, sql in self.sums.items())
@@ -159,7 +160,7 @@ class KeepSums(KeepFromRows):
         return Trigger(self._named(change), when, f"{done} RETURN NULL;")
 
     def _added(self, steps: list[tuple[str, str]]) -> str:
-        """PostgreSQL's update of the sums by all that one statement changed."""
+        """PostgreSQL's update of the sums by all rows of one statement."""
         key = ", ".join(f"{sql.format(row='each')} AS {own}" for own, sql in self.key.items())
         changed = " UNION ALL ".join(
             f"SELECT {key}, "

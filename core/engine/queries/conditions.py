@@ -1,4 +1,4 @@
-"""Conditions on a query's rows whose SQL is put together once a process. See `instances.py`, for whole queries."""
+"""Conditions on a query's rows whose SQL is compiled once per process. See `instances.py` for whole queries."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,15 +9,16 @@ from .parameters import Numbers, Prepared, Statement
 
 
 class PreparedSet(Prepared[QuerySet, Statement]):
-    """The values of one column that a query finds, for conditions of other queries. `make` returns that query."""
+    """The values of one column of a query, for conditions of other queries. `make` returns that query."""
 
     def has(self, name: str, **values: Any) -> "_IsAmong":
-        """Whether this column of another query is among the values that are found for these arguments. They are all
-        found first: for sums over many rows."""
+        """The condition that a column of another query is among the values for these arguments. All values are found
+        first: for sums over many rows.
+        """
         return _IsAmong(F(name), found=self, values=values)
 
     def has_each(self, name: str, **values: Any) -> "_IsAmong":
-        """The same, looked up for each row: for the rows of a page, however many values there are."""
+        """The same condition, checked row by row: for the rows of a page, however many values there are."""
         return _IsFoundThere(F(name), found=self, values=values)
 
     def filled(self, values: dict[str, Any]) -> tuple[str, Iterable[Any]]:
@@ -33,7 +34,7 @@ class PreparedSet(Prepared[QuerySet, Statement]):
 
 
 class _Among(Func):
-    """Whether a column is among some values."""
+    """The condition that a column is among some values."""
 
     output_field = BooleanField()
     conditional = True
@@ -44,7 +45,7 @@ class _Among(Func):
         return f"({column} {among})", [*parameters, *values]
 
     def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
-        """What stands behind the column, and its parameters."""
+        """The SQL after the column, and its parameters."""
         raise NotImplementedError
 
 
@@ -70,7 +71,7 @@ class _IsFoundThere(_IsAmong):
 
 
 def is_one_of(column: str, numbers: Numbers) -> Func:
-    """Whether the number in this column is one of these: by the same SQL for however many there are."""
+    """The condition that the number in this column is one of these: with the same SQL for any number of values."""
     return _IsOneOf(F(column), numbers=numbers)
 
 
@@ -85,8 +86,9 @@ class _IsOneOf(_Among):
 
 
 def is_found(column: str, rows: QuerySet) -> Func:
-    """Whether this column is among the values of a query of one column, which is asked first. (PostgreSQL may rather
-    begin with all rows that meet the other conditions, however few are found.)"""
+    """The condition that this column is among the values of a query of one column, which runs first. (PostgreSQL
+    might otherwise begin with all rows that meet the other conditions, however few are found.)
+    """
     return _IsFound(F(column), rows=rows)
 
 

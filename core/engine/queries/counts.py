@@ -1,4 +1,4 @@
-"""How many rows several queries have, asked as one query whose SQL is put together once a process."""
+"""Counts the rows of several queries in one query whose SQL is compiled once per process."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,29 +17,30 @@ K = TypeVar("K")
 
 @dataclass(frozen=True)
 class Different:
-    """The different rows of several queries of one column."""
+    """The distinct rows of several queries of one column."""
 
     of: list[QuerySet]
 
 
 @dataclass(frozen=True)
 class Single:
-    """The value of a query of one column and at most one row; None if it has no row."""
+    """The value of a query of one column and at most one row; None without a row."""
 
     of: QuerySet
 
 
 @dataclass(frozen=True)
 class Plus:
-    """The rows of several queries, none of which is in two of them."""
+    """The rows of several queries that have no row in common."""
 
     of: "list[Counted]"
 
 
 @dataclass(frozen=True)
 class Less:
-    """The rows of a query without those of others, all of which are among them, none in two: how many there are in
-    all an index may know, and of the others there are few."""
+    """The rows of a query minus those of others, which are all among them and have no row in common. For cases where
+    an index gives the total and the others are few.
+    """
 
     of: "Counted"
     without: "list[Counted]"
@@ -47,7 +48,7 @@ class Less:
 
 @dataclass(frozen=True)
 class Either:
-    """The one if a query finds any row, else the other."""
+    """The first value if a query finds any row, else the second."""
 
     if_any: QuerySet
     then: "Counted"
@@ -58,14 +59,15 @@ Counted = QuerySet | Different | Single | Plus | Less | Either
 
 
 def sum_of(rows: QuerySet, *columns: str) -> Single:
-    """What these columns add up to in these rows."""
+    """The sum of these columns over these rows."""
     sums = (Coalesce(Func(F(column), function="SUM"), 0) for column in columns)
     return Single(rows.order_by().annotate(all_of_them=sum(sums, Value(0))).values("all_of_them"))
 
 
 class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
-    """`make` returns what is counted, by key. A queryset with a limit is counted up to that limit; its order, if it
-    has one, is kept, so that the database takes the first rows by an index."""
+    """Counts rows by key. `make` returns the querysets. A queryset with a limit is counted up to that limit; its
+    order, if it has one, is kept, so that the database takes the first rows by an index.
+    """
 
     def now(self, **values: Any) -> dict[K, Any]:
         """The number of rows by key."""
@@ -83,7 +85,7 @@ class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
 
 
 def count_now(counted: Mapping[K, Counted]) -> dict[K, Any]:
-    """The same once: for what people ask for in ever new words."""
+    """The same, unprepared: for queries with ever new words."""
     if not counted:
         return {}
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""The cursor for SQL that is put together once."""
+"""The cursor for compiled SQL."""
 
 from typing import Any
 
@@ -7,5 +7,5 @@ from django.db import connection
 
 
 def prepared_cursor() -> Any:
-    """A cursor that has PostgreSQL keep the plan; SQLite's driver keeps it by itself."""
+    """A cursor that has PostgreSQL keep the plan; SQLite's driver does so anyway."""
     return getattr(connection, "prepared_cursor", connection.cursor)() if settings.PREPARED else connection.cursor()

@@ -1,4 +1,4 @@
-"""Inserts of new rows by SQL that is put together once a process. Many rows at once: `../writing/inserts.py`."""
+"""Inserts new rows by SQL that is compiled once per process. For many rows: `../writing/inserts.py`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,8 +28,9 @@ PLAIN: dict[str, type] = {
 
 
 def insert_new(row: M) -> M:
-    """Insert a row without a key as it is, as `save` does at several times the cost; the row has its key then. Sends
-    no signals. Raises what the database raises."""
+    """Insert a row without a key as it is, at a fraction of the cost of `save`; the row then has its key. Sends no
+    signals. Raises the database's errors.
+    """
     if not settings.PREPARED:
         row.save(force_insert=True)
         return row
@@ -38,8 +39,9 @@ def insert_new(row: M) -> M:
 
 
 def insert_together(*rows: models.Model) -> None:
-    """Insert rows that do not refer to each other, as `insert_new` does each: in one statement where a database takes
-    it."""
+    """Insert rows that do not refer to each other, as `insert_new` does: in one statement where the database allows
+    it.
+    """
     if not settings.PREPARED:
         for each in rows:
             each.save(force_insert=True)
@@ -53,8 +55,9 @@ def insert_together(*rows: models.Model) -> None:
 
 
 def insert_or_change(rows: Sequence[models.Model], *, at: Sequence[str] = (), change: Sequence[str] = ()) -> None:
-    """Insert a few rows of one model, in one statement. Where one with the same in the columns `at` is there, it gets
-    the columns to `change` instead. The rows are not told their keys."""
+    """Insert a few rows of one model in one statement. If a row with the same values in the columns `at` exists, its
+    columns `change` are updated instead. The objects do not get their keys.
+    """
     if not rows:
         return
     if not settings.PREPARED:

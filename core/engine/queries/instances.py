@@ -1,4 +1,4 @@
-"""Queries for rows of a model with the rows they refer to, or for values, whose SQL is put together once a process.
+"""Queries for rows of a model with the rows they refer to, or for values, whose SQL is compiled once per process.
 
 Building such a query takes Django several times as long as the database takes to answer it, and pages that people
 open hundreds of times an hour ask the same ones each time.
@@ -24,7 +24,7 @@ class PreparedInstances(Prepared[QuerySet[M], "_Compiled[M]"], Generic[M]):
     """`make` returns the query."""
 
     def all(self, **values: Any) -> list[M]:
-        """The rows for these values, as the query would return them."""
+        """The rows for these values, as the query returns them."""
         plain = self.plain(values)
         return self.compiled().rows(values) if plain is None else list(plain)
 
@@ -36,7 +36,7 @@ class PreparedInstances(Prepared[QuerySet[M], "_Compiled[M]"], Generic[M]):
 
 
 class _Compiled(Generic[M]):
-    """A query's SQL and what Django does with each row of its result, as in `ModelIterable`."""
+    """A query's SQL and Django's steps for each row of its result, as in `ModelIterable`."""
 
     def __init__(self, made: QuerySet[M], parameters: Parameters):
         compiler: Any = made.query.get_compiler(connection.alias)
@@ -66,8 +66,9 @@ class _Compiled(Generic[M]):
 
 
 def instance_of(model: type[M], columns: Iterable[str], values: Iterable[Any], database: str) -> M:
-    """A row of the database as an instance with these columns, the others deferred: `from_db` at a fifth of its
-    cost, without the signals, to which this program does not listen."""
+    """A database row as an instance with these columns, the others deferred: `from_db` at a fifth of its cost,
+    without the signals, which this program does not use.
+    """
     made = model.__new__(model)
     made.__dict__.update(zip(columns, values, strict=True))
     state = made._state = ModelState()
@@ -76,7 +77,7 @@ def instance_of(model: type[M], columns: Iterable[str], values: Iterable[Any], d
 
 
 class _Maker:
-    """Stands for a model where Django makes instances of it."""
+    """A stand-in for a model where Django makes instances of it."""
 
     def __init__(self, model: type[Model]):
         self._model = model
@@ -92,10 +93,10 @@ def _make_directly(populator: Any) -> None:
 
 
 class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
-    """Values of rows. `make` returns a `values_list`: columns first, then what is counted or computed."""
+    """Values of rows. `make` returns a `values_list`: columns first, then counts and computed values."""
 
     def all(self, **values: Any) -> list[tuple]:
-        """The values for these arguments, as the query would return them."""
+        """The values for these arguments, as the query returns them."""
         plain = self.plain(values)
         if plain is not None:
             return list(plain)
@@ -115,8 +116,9 @@ class PreparedValues(Prepared[QuerySet, tuple[Statement, list[Converter]]]):
 
 
 class FoundValues:
-    """The values of a `values_list` as the database returned them, in `rows`: for whoever looks through a
-    thousand and needs few, as to convert a time takes longer than to find it."""
+    """The values of a `values_list` as the database returned them, in `rows`: for callers that scan a thousand and
+    need few, because converting a time takes longer than finding it.
+    """
 
     def __init__(self, found: QuerySet):
         compiler: Any = found.query.get_compiler(connection.alias)
@@ -131,7 +133,7 @@ class FoundValues:
             self.rows = cursor.fetchall()
 
     def converted(self, row: tuple) -> list[Any]:
-        """One of the rows as the query would return it."""
+        """One of the rows as the query returns it."""
         values = list(row)
         for number, convert, expression in self._converters:
             values[number] = convert(values[number], expression, connection)

@@ -1,4 +1,4 @@
-"""Values in SQL that is put together once: what stands for them then, and how they are filled in for each query."""
+"""Parameters of compiled SQL: stand-ins during compilation, and the values of each query."""
 
 import json
 import re
@@ -19,7 +19,7 @@ class Numbers(tuple[int, ...]):
     __slots__ = ()
 
     def written(self) -> str:
-        """As the database is given them."""
+        """The numbers in the form in which the database takes them."""
         text = json.dumps(self)
         return f"{{{text[1:-1]}}}" if connection.vendor == "postgresql" else text
 
@@ -34,13 +34,14 @@ class Parameters:
         self._stand_ins = {name: _stand_in(kind, number) for number, (name, kind) in enumerate(kinds.items())}
 
     def made(self, make: Callable[..., T]) -> T:
-        """What `make` returns for the stand-ins. It may not ask the database, which would answer for them and not for
-        the values to come."""
+        """The result of `make` for the stand-ins. It may not query the database, which would answer for the stand-ins
+        and not for later values.
+        """
         with connection.execute_wrapper(_refuse_to_ask):
             return make(**self._stand_ins)
 
     def statement(self, sql: str, made: Iterable[Any]) -> "Statement":
-        """What is asked with values for these parameters: SQL that was `made` with the stand-ins."""
+        """The statement for these parameters: the SQL of the query `made` with the stand-ins."""
         return Statement(self._stand_ins, sql, made)
 
 
@@ -52,7 +53,7 @@ C = TypeVar("C")
 
 
 class Prepared(Generic[T, C]):
-    """A query that is asked with other values each time, its SQL put together once for each kind of database.
+    """A query repeated with different values, its SQL compiled once for each kind of database.
 
     With the setting `PREPARED` off, it is an ordinary query, made anew each time: for tests and measurements.
 
@@ -67,11 +68,11 @@ class Prepared(Generic[T, C]):
         self._compiled: dict[str, C] = {}
 
     def plain(self, values: dict[str, Any]) -> T | None:
-        """The query with these values as Django puts it together, where `PREPARED` is off; None where it is on."""
+        """The query with these values, built by Django, where `PREPARED` is off; None where it is on."""
         return None if settings.PREPARED else self._make(**values)
 
     def compiled(self) -> C:
-        """What is asked, for the database at hand."""
+        """The compiled query for the current database."""
         vendor = connection.vendor
         if vendor not in self._compiled:
             self._compiled[vendor] = self._compile(self._parameters.made(self._make))
@@ -82,8 +83,9 @@ class Prepared(Generic[T, C]):
 
 
 class Statement:
-    """SQL whose parameters stand for values to come. What is the same each time stands in the text: a database that
-    keeps a plan must know that a state is "draft" to follow an index of drafts, and that a page has fifty rows."""
+    """SQL whose parameters get their values later. Constants are part of the text: a database that keeps a plan must
+    know that a state is "draft" to use an index of drafts, and that a page has fifty rows.
+    """
 
     def __init__(self, stand_ins: dict[str, Any], sql: str, made: Iterable[Any]):
         names = {_adapted(stand_in): name for name, stand_in in stand_ins.items()}
@@ -111,7 +113,7 @@ class Statement:
         return tuple(each if name is None else given[name] for name, each in self._order)
 
     def rows(self, values: dict[str, Any]) -> list[tuple]:
-        """What is found for these values, as the database returns it, without Django's conversions."""
+        """The rows for these values, as the database returns them, without Django's conversions."""
         with prepared_cursor() as cursor:
             cursor.execute(self.sql, self.filled(values))
             return cursor.fetchall()
@@ -134,8 +136,9 @@ def _literal(value: Any) -> str | None:
 
 
 def _stand_in(kind: type, number: int) -> int | str | datetime | UUID | Numbers:
-    """A value that no query has beside it, another one for each number. It fits into the field: Django does not ask
-    for a number that no row can have."""
+    """A unique value that no real query uses, one for each number. It fits the field: Django would skip the query for
+    a number that no row can have.
+    """
     made: dict[type, int | str | datetime | UUID | Numbers] = {
         int: 2**31 - 1 - number,
         str: f"the value of parameter {number}",
@@ -147,7 +150,7 @@ def _stand_in(kind: type, number: int) -> int | str | datetime | UUID | Numbers:
 
 
 def _adapted(value: Any) -> Any:
-    """As the database driver is given it."""
+    """The value in the form in which the database driver takes it."""
     if isinstance(value, datetime):
         return connection.ops.adapt_datetimefield_value(value)
     if isinstance(value, UUID) and not connection.features.has_native_uuid_field:

@@ -1,4 +1,4 @@
-"""Queries for plain rows whose SQL is put together once a process. See `instances.py`, for rows of a model."""
+"""Queries for plain rows whose SQL is compiled once per process. See `instances.py` for rows of a model."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from .parameters import Prepared, Statement
 
 
 class PreparedRows(Prepared[list[QuerySet], Statement]):
-    """`make` returns one or more queries of the same columns, which are asked as one."""
+    """`make` returns one or more queries of the same columns, which run as one."""
 
     def all(self, **values: Any) -> list[tuple]:
-        """All rows, those of the first query first; as the database returns them, without Django's conversions."""
+        """All rows, those of the first query first, as the database returns them, without Django's conversions."""
         plain = self.plain(values)
         if plain is None:
             return self.compiled().rows(values)
@@ -25,7 +25,7 @@ class PreparedRows(Prepared[list[QuerySet], Statement]):
 
 
 def _as_one(parts: list[QuerySet]) -> tuple[str, list[Any]]:
-    """SQL and parameters of several queries asked as one."""
+    """SQL and parameters of several queries combined."""
     found = [part.query.sql_with_params() for part in parts]
     # In parentheses each may have an order and a limit of its own, which SQLite takes in a subquery only.
     texts = [f"SELECT * FROM ({sql}) part_{number}" for number, (sql, _) in enumerate(found)]  # noqa: S608

@@ -1,4 +1,4 @@
-"""Updates whose SQL is put together once a process. See `instances.py`, for rows of a model."""
+"""Updates whose SQL is compiled once per process. See `instances.py` for rows of a model."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
     """`make` returns the rows to update and their new values."""
 
     def run(self, **values: Any) -> int:
-        """Update the rows for these values; returns how many there were."""
+        """Update the rows for these values; returns the number of rows."""
         plain = self.plain(values)
         if plain is not None:
             rows, changed = plain
@@ -34,8 +34,9 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
 
 
 def update_as_read(row: Model, *read: str, **values: Any) -> bool:
-    """Write these values, by attribute, to the row if it is still what was read of these attributes; returns whether
-    it was. The object stays as it is."""
+    """Write these values, by attribute, to the row if the given attributes are unchanged since it was read; returns
+    whether they were. The object stays as it is.
+    """
     if not settings.PREPARED:
         same_row = type(row)._base_manager.filter(pk=row.pk, **{name: getattr(row, name) for name in read})
         return bool(same_row.update(**values))

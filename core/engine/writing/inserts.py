@@ -1,4 +1,4 @@
-"""Inserts many new rows: Python prepares them before the lock is taken, and under it they are only handed over."""
+"""Inserts many new rows: Python prepares them before the lock is taken; only the insert itself holds it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -24,7 +24,7 @@ def give_keys(rows: Iterable[models.Model]) -> None:
 
 
 def keys_for(counts: Mapping[type[models.Model], int]) -> dict[type[models.Model], Iterator[int]]:
-    """So many primary keys of each model, that no other row has or will get."""
+    """New primary keys of each model, in this number, that no other row has or will get."""
     wanted = {model: count for model, count in counts.items() if count}
     if not wanted:
         return dict.fromkeys(counts, iter(()))
@@ -62,8 +62,9 @@ class Insert:
 
     @classmethod
     def of(cls, model: type[models.Model], **given: Any) -> "Insert":
-        """A new row with these values and its model's defaults, at a tenth of the cost of an instance. A foreign key
-        goes by the name of its column."""
+        """A new row with these values and its model's defaults, at a tenth of the cost of an instance. Foreign keys
+        are named by their column.
+        """
         insert = cls.__new__(cls)
         insert.table = table_of(model, "id" in given)
         insert.values = insert.table.new(given)
@@ -76,8 +77,9 @@ class Insert:
 
 
 def insert(rows: Iterable[Insert], *, ignore_conflicts: bool = False) -> None:
-    """Insert rows; consecutive rows of one model go through one prepared statement. With `ignore_conflicts` a row is
-    left out if a unique constraint says that it is there already."""
+    """Insert rows; consecutive rows of one model go through one prepared statement. With `ignore_conflicts`, rows
+    that violate a unique constraint are left out.
+    """
     unless = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
     can_copy = connection.vendor == "postgresql" and not ignore_conflicts
     with connection.cursor() as cursor:
@@ -90,12 +92,12 @@ def insert(rows: Iterable[Insert], *, ignore_conflicts: bool = False) -> None:
 
 
 def copy(cursor: Any, table: Table, rows: list[list[Any]]) -> None:
-    """Insert rows of this table on PostgreSQL, at half of what INSERT takes of the server."""
+    """Insert rows of this table on PostgreSQL, at half the server time of INSERT."""
     with connection.wrap_database_errors, cursor.copy(table.copy_sql) as copying:
         for values in rows:
             copying.write_row(values)
 
 
 def sorted_by_table(rows: Iterable[Insert]) -> list[Insert]:
-    """The rows grouped by table, first those that others refer to: sums that the database keeps may look there."""
+    """The rows grouped by table, those that others refer to first: sums that the database keeps may read them."""
     return sorted(rows, key=lambda row: (row.table.rank, row.table.sql))

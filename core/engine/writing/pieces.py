@@ -1,7 +1,7 @@
-"""Writes much in pieces: anyone who wants to write a row in the meantime waits for a piece, not for all of it.
+"""Writes much data in pieces: another writer waits for one piece, not for all of them.
 
-SQLite has one lock for all writers. They queue for it (`config/sqlite/turns.py`), so whoever waits comes before the
-next piece. PostgreSQL locks rows.
+SQLite has one lock for all writers. They queue for it (`config/sqlite/turns.py`), so a waiting writer comes before
+the next piece. PostgreSQL locks rows.
 """
 
 import gc
@@ -24,8 +24,8 @@ ROWS_AT_A_TIME = 500
 
 
 def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: int | None = None) -> int:
-    """Give `rows` to `write` piece by piece, at most `most` rows each, each in its own transaction. Returns how many
-    rows there were.
+    """Give `rows` to `write` piece by piece, at most `most` rows each, each in its own transaction. Returns the
+    number of rows.
 
     `rows` may be a generator that reads: it is never advanced inside a transaction. The size of a piece depends on
     how long the last one took. Do not call this inside another transaction, whose lock would be held all the time.
@@ -42,31 +42,33 @@ def in_pieces(rows: Iterable[T], write: Callable[[list[T]], object], *, most: in
 
 
 def in_chunks(values: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The values in their order, so many at a time; `values` may be a generator."""
+    """The values in their order, in chunks of this size; `values` may be a generator."""
     source = iter(values)
     while chunk := list(islice(source, size)):
         yield chunk
 
 
 def summed_in_pieces(rows: Iterable[T], write: Callable[[list[T]], int], *, most: int | None = None) -> int:
-    """As `in_pieces`; returns what `write` returned, added up."""
+    """Like `in_pieces`; returns the sum of the results of `write`."""
     counts: list[int] = []
     in_pieces(rows, lambda piece: counts.append(write(piece)), most=most)
     return sum(counts)
 
 
 def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
-    """The rows of a query, of which only some are in memory at a time. No cursor stays open, so that others may be
-    written in between."""
+    """The rows of a query, with only some in memory at a time. No cursor stays open, so other rows may be written in
+    between.
+    """
     keys = list(rows.values_list("pk", flat=True))
     for chunk in in_chunks(keys, ROWS_AT_A_TIME):
         yield from rows.filter(pk__in=chunk)
 
 
 def next_size(size: int, took: float, *, most: int) -> int:
-    """How many rows the next piece should have if the last one had `size` and took `took` seconds. It doubles at
+    """The number of rows for the next piece, if the last one had `size` rows and took `took` seconds. It doubles at
     most, as one quick piece says little about the next. On a busy machine the fixed cost of a piece dominates: fewer
-    rows would take just as long, so there is a minimum."""
+    rows would take just as long, so there is a minimum.
+    """
     fitting = int(size * PIECE_SECONDS / max(took, 0.001))
     least = FIRST if took < TOO_LONG_SECONDS else 1
     return min(max(fitting, least), 2 * size, most)
@@ -96,7 +98,7 @@ def no_garbage_collected() -> Iterator[None]:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Everything read inside is from one moment, and nobody has to wait. Nothing can be written inside."""
+    """Read everything inside from one moment, without making anyone wait. Nothing can be written inside."""
     if connection.in_atomic_block:  # either the reads are already from one moment, or that is the caller's concern
         yield
     elif connection.vendor == "sqlite":

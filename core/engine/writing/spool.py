@@ -1,4 +1,4 @@
-"""Plain values on disk between planning and writing: what is to be written need not fit into memory."""
+"""Stores plain values on disk between planning and writing, so that the plan need not fit into memory."""
 
 import pickle
 from collections.abc import Iterator

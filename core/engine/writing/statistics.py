@@ -1,5 +1,6 @@
-"""What PostgreSQL knows of its tables, brought up to date after many rows came at once: until autovacuum looks, which
-may take a minute, it would plan for the table as it was before."""
+"""Updates PostgreSQL's table statistics after many rows were written. Until autovacuum runs, which may take a minute,
+PostgreSQL would plan for the old table.
+"""
 
 import logging
 from collections.abc import Mapping
@@ -13,8 +14,9 @@ MANY = 1_000
 
 
 def look_again(written: Mapping[str, int]) -> None:
-    """Have PostgreSQL count again in the tables that got many rows; `written` says how many, by table. Call it when
-    the rows are committed. Only a table's owner may do so: for any other role, and with an error, nothing happens."""
+    """Have PostgreSQL analyse the tables that got many rows; `written` gives the number by table. Call it when the
+    rows are committed. Only a table's owner may do so: for any other role, and after an error, nothing happens.
+    """
     tables = [table for table, count in sorted(written.items()) if count >= MANY]
     if connection.vendor != "postgresql" or not tables:
         return

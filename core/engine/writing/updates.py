@@ -7,8 +7,9 @@ from django.db import connection, models
 
 
 def update_each(model: type[models.Model], fields: Sequence[str], rows: Iterable[Any]) -> None:
-    """Save these fields of existing rows, as `bulk_update` does, but with a fifth of its CPU time. `rows` may be any
-    objects with these columns and `pk`."""
+    """Save these fields of existing rows, like `bulk_update` at a fifth of its CPU time. `rows` may be any objects
+    with these columns and `pk`.
+    """
     columns: list[Any] = [model._meta.get_field(name) for name in fields]
     values = [
         [*(column.get_db_prep_save(getattr(row, column.attname), connection) for column in columns), row.pk]

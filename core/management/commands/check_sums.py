@@ -1,7 +1,7 @@
-"""Compare the numbers that the database keeps with the rows they follow from.
+"""Compare the sums that the database keeps with the rows they are computed from.
 
-The database keeps some sums, such as the money and states of a run's calls, beside the rows. Rows that were written
-while its triggers were off, by a restore or by hand, are not in them.
+The database keeps some sums, such as the money and states of a run's calls, beside the rows. They miss rows that were
+written while its triggers were off, by a restore or by hand.
 """
 
 from django.core.management.base import CommandError, CommandParser

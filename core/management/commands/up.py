@@ -29,7 +29,7 @@ def port_number(written: str) -> int:
 
 
 def refuse_a_taken_port(host: str, port: int) -> None:
-    """Raises CommandError if something is already listening there: nobody should land on another program's pages."""
+    """Raise CommandError if another program is listening on this port: nobody should land on its pages."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
