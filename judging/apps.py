@@ -63,7 +63,7 @@ def offer_tasks() -> None:
 
 
 class DeskSuggester:
-    """What the annotators' desk can ask for: `annotation.assisting.model_suggestions.Suggester`. Imported on use."""
+    """The desk's suggestions by models: `annotation.assisting.model_suggestions.Suggester`. Imported on use."""
 
     def models(self) -> list[str]:
         from .runs import model_suggestions

@@ -1,5 +1,5 @@
-"""What a first start shows about models: a run of the baselines over the released samples, judged by the baseline
-judge.
+"""Sample data about models for a first start: a run of the baselines over the released samples, judged by the
+baseline judge.
 
 All of it goes through the functions that the pages call, and needs neither a network nor a key.
 """
@@ -19,7 +19,7 @@ from .runs.runs import create_judge_run, create_run, start_run
 
 
 def demonstrate_baselines() -> str:
-    """Run and judge the baselines on the samples' release; returns a line that says so, or "" if there is none."""
+    """Run and judge the baselines on the samples' release; returns a line about it, or "" without a release."""
     release = latest_release(PASSAGES.benchmark)
     if release is None or not is_of_samples(release):
         return ""

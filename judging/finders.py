@@ -1,4 +1,4 @@
-"""What of this app the palette finds by its name."""
+"""Finders of this app for the palette."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""The stage of the first page at which models answer."""
+"""The stage of the first page where models answer."""
 
 from datetime import datetime
 

@@ -31,7 +31,7 @@ def choices_of(field: str) -> list[tuple[str, str]]:
 
 
 class RunFilters(ColumnFilters):
-    """Which runs the list shows."""
+    """The filters of the list of runs."""
 
     state = forms.ChoiceField(choices=RunState, widget=forms.Select(attrs=SUBMITS))
     kind = forms.ChoiceField(choices=RunKind, label="What", widget=forms.Select(attrs=SUBMITS))
@@ -42,8 +42,7 @@ class RunFilters(ColumnFilters):
 
 
 class PromptField(forms.CharField):
-    """A text that is kept as it is: nothing is stripped, and a line break that a browser sends as two characters is
-    one."""
+    """A text kept unchanged: nothing is stripped, and a line break sent by a browser as two characters is one."""
 
     def __init__(self, *, rows: int, **options: Any):
         widget = forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
@@ -170,7 +169,7 @@ def responses_field() -> RowsChoice:
 
 
 class PlannedRunForm(forms.Form):
-    """What is refused of a run is said beside what was chosen."""
+    """The form of a planned run. A refusal is shown beside the choice that caused it."""
 
     name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
 
@@ -187,7 +186,7 @@ class PlannedRunForm(forms.Form):
 
 
 class ReleaseChoice(RowChoice):
-    """A release with its benchmark, where it is not made of annotations."""
+    """A release with its benchmark, unless it is made of annotations."""
 
     def label_from_instance(self, release: Release) -> str:
         return str(release) if is_annotated(release.benchmark) else f"{release} ({name_of(release.benchmark)})"
@@ -224,7 +223,7 @@ class RunForm(PlannedRunForm):
 
 
 class JudgeRunForm(PlannedRunForm):
-    """A run in which models judge: the runs whose responses are judged, or a selection passed on by the page."""
+    """A run in which models judge: the runs whose responses are judged, or a selection from the page."""
 
     source_runs = RowsChoice(
         Run.objects.none(),
@@ -266,7 +265,7 @@ class BudgetForm(forms.Form):
 
 
 class ResolvedPassagesForm(forms.Form):
-    """Passages 1' and 2' and the answer that both give."""
+    """Passages 1' and 2' and their common answer."""
 
     passage_1 = forms.CharField(label="Passage 1′", strip=False, widget=forms.Textarea(attrs={"rows": 6}))
     passage_2 = forms.CharField(
@@ -324,7 +323,7 @@ class ResponsesFileForm(forms.Form):
 
 
 class RepliesFileForm(forms.Form):
-    """Replies to the tasks of a benchmark, as its scripts name documents and tasks."""
+    """Replies to the tasks of a benchmark, with its scripts' names for documents and tasks."""
 
     file = file_field("File of replies (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
     release = RowChoice(Release.objects.none(), help_text="That of the documents.")

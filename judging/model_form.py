@@ -26,7 +26,9 @@ class MoreDecodingField(JSONText):
 
 
 class ModelForm(forms.ModelForm):
-    """A model at an endpoint. `is_used` means that what determines its answers can no longer be changed."""
+    """A model at an endpoint. `is_used` means that the settings that determine its answers can no longer be
+    changed.
+    """
 
     temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
     max_tokens = forms.IntegerField(
@@ -195,5 +197,5 @@ class ModelForm(forms.ModelForm):
 
 
 def whole(value: Any) -> Any:
-    """0 rather than 0.0, as in the paper's requests."""
+    """An integer instead of a float (0, not 0.0), as in the paper's requests."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -1,4 +1,4 @@
-"""What is waiting for a person in this app, in a few words for the first page."""
+"""Work waiting for a person in this app, in a few words for the first page."""
 
 from datetime import datetime
 

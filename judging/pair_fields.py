@@ -1,4 +1,4 @@
-"""Form fields for pairs of names, one a line: headers with their variables, parameters of an address."""
+"""Form fields for pairs of names, one per line: headers with their variables, parameters of an address."""
 
 from typing import Any
 
@@ -12,8 +12,9 @@ from .endpoints.extras import check_headers, check_query
 
 
 class PairsField(forms.CharField):
-    """A dict of texts, written one pair a line with `between` between name and value. Errors name the line by its
-    number, never by its text: what was typed may be a secret."""
+    """A dict of texts, written as one pair per line with `between` between name and value. Errors name the line by
+    its number, never by its text, which may be a secret.
+    """
 
     def __init__(self, *, between: str, **kwargs: Any):
         self.between = between
@@ -27,7 +28,7 @@ class PairsField(forms.CharField):
         return "\n".join(f"{name}{glue}{each}" for name, each in value.items())
 
     def to_python(self, value: Any) -> Any:
-        """The pairs in lines of text or, as a form's first value reaches the API, in a JSON object."""
+        """The pairs in lines of text or, for a form's initial value sent through the API, in a JSON object."""
         text = "" if isinstance(value, dict) else (super().to_python(value) or "").strip()
         if not isinstance(value, dict) and not text.startswith("{"):
             return self.pairs_in(text)
@@ -89,7 +90,7 @@ class QueryField(PairsField):
 
 
 def refuse(check: Any, *args: Any, **kwargs: Any) -> None:
-    """Runs a check of endpoints and turns what it refuses into an error of the form."""
+    """Run a check of endpoints and turn its refusal into an error of the form."""
     try:
         check(*args, **kwargs)
     except EndpointRefused as refused:

@@ -1,4 +1,4 @@
-"""The worker's tasks. A message contains nothing: the rows say what there is to do."""
+"""The worker's tasks. A message contains nothing: the rows define the work."""
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
@@ -14,15 +14,16 @@ from .waking import wake_others
 
 @shared_task(ignore_result=True)
 def call_models() -> None:
-    """Make the remaining calls. The clock sends this every few seconds, and starting a run sends it at once; a lost,
-    duplicate or late message does no harm."""
+    """Make the remaining calls. The clock sends this every few seconds, and starting a run sends it immediately; a
+    lost, duplicate or late message does no harm.
+    """
     report_settings()
     pump_calls()
 
 
 @shared_task(ignore_result=True)
 def send_batches() -> None:
-    """Send batches of calls, and ask for those at their providers. The clock sends this."""
+    """Send batches of calls, and poll their providers. The clock sends this."""
     if not has_batches():
         return
     # Imported only here: it loads the client of endpoints, which takes a worker 40 MB.
@@ -32,7 +33,7 @@ def send_batches() -> None:
 
 
 def has_batches() -> bool:
-    """Whether a run sends its calls in batches, or a batch is not over."""
+    """Return whether a run sends its calls in batches, or a batch is not over."""
     return (
         CallBatch.objects.exclude(state=BatchState.ENDED).exists()
         or Run.objects.filter(in_batches=True, state=RunState.RUNNING).exists()
@@ -41,12 +42,12 @@ def has_batches() -> bool:
 
 @shared_task(ignore_result=True)
 def start_runs() -> None:
-    """Called by the clock: continues runs whose process died while writing their calls."""
+    """Continue runs whose process died while writing their calls. Called by the clock."""
     go_on_starting()
 
 
 def wake_workers() -> None:
-    """Wake workers at once rather than waiting some seconds for the clock."""
+    """Wake workers immediately rather than waiting some seconds for the clock."""
     wake(call_models)
     wake_others()
     if has_batches():
@@ -55,5 +56,5 @@ def wake_workers() -> None:
 
 @worker_shutting_down.connect
 def stop_taking_calls(**_kwargs) -> None:
-    """A worker that is told to stop takes no more calls, and lands those in flight."""
+    """Have a stopping worker take no more calls, and land those in flight."""
     stopping.set()

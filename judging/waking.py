@@ -1,4 +1,4 @@
-"""Further work of the workers that is woken together with the calls to models. Apps above register them."""
+"""Additional work of the workers that is woken together with the calls to models. Apps above register them."""
 
 from collections.abc import Callable
 
@@ -10,6 +10,6 @@ def register(wake: Callable[[], None]) -> None:
 
 
 def wake_others() -> None:
-    """Wake the registered ones."""
+    """Wake the registered tasks."""
     for wake in _wakers:
         wake()

@@ -1,4 +1,4 @@
-"""The stages of the first page at which people judge and adjudicate, as far as the reader may know of them."""
+"""The stages of the first page where people judge and adjudicate, as far as the reader may know of them."""
 
 from datetime import datetime
 

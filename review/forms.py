@@ -1,4 +1,4 @@
-"""What people fill in: a judgment, an adjudication, a round."""
+"""Forms for people: a judgment, an adjudication, a round."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def form_choices() -> list[tuple[str, str]]:
 
 
 class RoundFilters(ColumnFilters):
-    """Which rounds the list shows."""
+    """The filters of the list of rounds."""
 
     state = forms.ChoiceField(choices=RoundState, widget=forms.Select(attrs=SUBMITS))
     form = forms.ChoiceField(choices=form_choices, label="What is asked", widget=forms.Select(attrs=SUBMITS))
@@ -54,7 +54,7 @@ class JudgmentForm(forms.Form):
 
 
 def answers_in(sent: QueryDict, form: Form) -> Answers:
-    """What a page sent as answers to the questions of a form, not checked yet."""
+    """The answers to the questions of a questionnaire sent by a page, not checked yet."""
     answers: Answers = {}
     for field in form.fields:
         values = sent.getlist(field.name)
@@ -76,7 +76,7 @@ class AdjudicateForm(forms.Form):
 
 
 class DecideForm(AdjudicateForm):
-    """What programs send: a verdict or, in a round of another form, answers; and the reason."""
+    """A program's input: a verdict or, in a round of another questionnaire, answers; and the reason."""
 
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
     answers = JSONText(required=False, help_text="As for judgments, in a round of another form.")
@@ -90,7 +90,7 @@ BLIND_TO_MODELS = (
 
 
 class PlannerForm(forms.Form):
-    """What a comparison of two models is to tell."""
+    """The settings of a comparison of two models."""
 
     points = forms.FloatField(
         label="Difference",
@@ -219,7 +219,7 @@ class RoundForm(forms.Form):
 
 
 class FormRoundForm(forms.Form):
-    """A round of another form than the three verdicts."""
+    """A round of another questionnaire than the three verdicts."""
 
     name = forms.CharField(max_length=100)
     runs = RowsChoice(Run.objects.none(), widget=forms.CheckboxSelectMultiple)

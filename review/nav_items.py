@@ -1,4 +1,4 @@
-"""What is waiting for a person in this app, in a few words for the first page."""
+"""Work waiting for a person in this app, in a few words for the first page."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ MOST_COUNTED = 500
 
 
 def _judge(user: User, now: datetime) -> dict[str, Counted]:
-    """Counts only the person's own: a total would reveal the others' progress."""
+    """Count only the person's own: a total would reveal the others' progress."""
     return {"left": slots_left(user)[: MOST_COUNTED + 1]}
 
 

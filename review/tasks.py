@@ -1,4 +1,4 @@
-"""Background work. A message only wakes a worker; the rows say what there is to do."""
+"""Background work. A message only wakes a worker; the rows define the work."""
 
 from celery import shared_task
 
@@ -15,19 +15,19 @@ def deal_round(round_id: int) -> None:
 
 @shared_task
 def deal_waiting_rounds() -> None:
-    """Called by the clock: deals rounds whose message was lost or whose worker died."""
+    """Deal rounds whose message was lost or whose worker died. Called by the clock."""
     for round_id in dealing.rounds_to_deal().values_list("pk", flat=True):
         dealing.deal_round(round_id)
 
 
 @shared_task
 def finish_closing_rounds() -> None:
-    """Called by the clock: closes rounds whose process died while closing them."""
+    """Close rounds whose process died while closing them. Called by the clock."""
     for round in Round.objects.filter(state=RoundState.CLOSING):
         rounds.finish_closing(round=round)
 
 
 @shared_task
 def complete_pairs() -> None:
-    """Called by the clock: what can no longer be taken back counts from now on."""
+    """Count judgments that can no longer be taken back. Called by the clock."""
     pairing.complete_pairs()

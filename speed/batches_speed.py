@@ -1,9 +1,9 @@
-"""How long 10,000 calls take that go out in batches, from the plan to the last response, and in how much memory.
+"""Measures time and memory for 10,000 calls sent in batches, from the plan to the last response.
 
     python -m speed.batches_speed [--calls 10000] [--batch-calls 50000]
 
-On SQLite, or on what DATABASE_URL names, with the counting server on the same machine, which answers at once. Prints
-for each part the seconds, the CPU time of this process, and by how much the most memory that it has used rose. For
+On SQLite, or on the database in DATABASE_URL, with the counting server on the same machine, which answers
+immediately. Prints for each part the seconds, the CPU time of this process, and the increase of its peak memory. For
 comparison, it prints the same for a tenth of the calls first.
 """
 

@@ -1,4 +1,4 @@
-"""How long ContraDoc takes: its import, replies read and matched, its reports, and the page on which people verify.
+"""Measures ContraDoc: its import, reading and matching of replies, its reports, and the verification page.
 
     python -m speed.contradoc_speed [--postgresql postgres://me@/postgres] [--readings 100000] [--requests 20]
 
@@ -54,7 +54,7 @@ def file_of_documents() -> bytes:
 
 
 def replies(documents: bytes, models: range) -> Iterator[dict[str, str]]:
-    """What models reply to each task about each document."""
+    """Models' replies to each task about each document."""
     sides = json.loads(documents)
     for model in models:
         for side in sides:
@@ -87,7 +87,7 @@ def import_all(readings: int) -> None:
 
 
 def copy_readings(wanted: int) -> None:
-    """Give further models the replies and readings of those that have all of theirs, until there are so many."""
+    """Copy the replies and readings of complete models to additional models, until this number is reached."""
     from judging.models import LanguageModel, ModelKind, Reading, Response
 
     whole = list(LanguageModel.objects.filter(name__in=[f"M{number}" for number in range(REPLIES // OF_A_MODEL)]))
@@ -104,7 +104,7 @@ def copy_readings(wanted: int) -> None:
 
 
 def copy_rows(model: Any, where: str, new: dict[str, str]) -> None:
-    """Copy the rows of a table where this holds; `new` has the columns that differ, as SQL."""
+    """Copy the rows of a table that meet this condition; `new` has the columns that differ, as SQL."""
     from django.db import connection
 
     table, columns = model._meta.db_table, [str(field.column) for field in model._meta.concrete_fields]
@@ -132,7 +132,7 @@ def measure_reports(admin: Browser, requests: int) -> None:
 
 
 def measure_verification(admin: Browser, reviewers: list[Browser], sentences: int, requests: int) -> None:
-    """One of two people verifies candidates; the page, and what comes after each answer."""
+    """Measure a verifier's page, and the response to each answer."""
     from tests.contradoc import rows
 
     for number in range(VERIFIED):

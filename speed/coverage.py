@@ -1,12 +1,13 @@
-"""How often the 95% intervals of the reports hold the true value, and how often the tests cry wolf.
+"""Measures how often the 95% intervals of the reports hold the true value, and how often the tests give false alarms.
 
     python -m speed.coverage [--instances 48] [--datasets 1000] [--reviews 400]
 
-Draws so many datasets from a distribution whose true value is known, and prints the share of datasets whose 95%
-interval holds it, with how many datasets had no interval (these are in no share). The goal is 92 to 97% with 48
-instances. Of the tests, it prints how often p < 0.05, also where both models are alike. The reviews are datasets in
-which the responses to one instance are alike; their true value is that of 200,000 instances. Last come the standard
-errors of AC1 with the divisors n and n - 1 beside the scatter of AC1. Nothing is stored; the seeds are fixed.
+Draws the datasets from a distribution whose true value is known, and prints the share of datasets whose 95% interval
+holds it, with the number of datasets without an interval (these are excluded from the shares). The goal is 92 to 97%
+with 48 instances. For the tests, it prints how often p < 0.05, also if both models are equally good. The reviews are
+datasets in which the responses to one instance are alike; their true value is that of 200,000 instances. Last come
+the standard errors of AC1 with the divisors n and n - 1 beside the scatter of AC1. Nothing is stored; the seeds are
+fixed.
 """
 
 import argparse
@@ -65,13 +66,13 @@ def shares(instances: int, datasets: int) -> None:
 
 
 def sizes_of_tags(instances: int, tags: int) -> np.ndarray:
-    """How many questions each tag has: one at least, the others dealt so that few tags have many of them."""
+    """The number of questions of each tag: one at least, the others dealt so that few tags have many of them."""
     weights = RNG.gamma(0.7, size=tags)
     return 1 + RNG.multinomial(instances - tags, weights / weights.sum())
 
 
 def by_tag(datasets: int, instances: int = 259, tags: int = 134) -> None:
-    """The same intervals over tags and over instances, where the questions of a tag are related."""
+    """The same intervals over tags and over instances, if the questions of a tag are related."""
     print(f"{instances} instances of {tags} tags, resampled by instance and by tag")
     for related, beta in (("weakly", 2.0), ("moderately", 0.7), ("strongly", 0.2)):
         found: dict[str, list[Estimate | Undefined]] = {
@@ -212,7 +213,7 @@ def reviews(instances: int, datasets: int) -> None:
 
 
 def standard_errors(datasets: int) -> None:
-    """One stratum of independent responses, as the formula takes them."""
+    """The standard errors for one stratum of independent responses."""
     print("standard error of AC1: what it scatters by, and the estimates with divisors n and n - 1")
     random = np.random.default_rng(SEED)
     shares = np.array([[0.40, 0.05, 0.03], [0.04, 0.18, 0.05], [0.02, 0.03, 0.20]])

@@ -1,5 +1,5 @@
-"""How many actions an annotation takes at the desk, how soon the desk and the next tag are usable, how many bytes it
-loads, and whether the page moves while it loads.
+"""Measures the actions of an annotation at the desk, the time until the desk and the next tag are usable, the bytes
+loaded, and layout shifts during loading.
 
     python -m speed.desk_actions
 
@@ -82,7 +82,7 @@ def start_wiki(folder: Path):
 
 
 def fill(api_url: str, titles: list[str]) -> None:
-    """Harvests the articles, fetches their evidence, and adds an annotator."""
+    """Harvest the articles, fetch their evidence, and add an annotator."""
     from django.contrib.auth.models import Group
     from django.core.management import call_command
 
@@ -155,8 +155,9 @@ class Bytes:
 
 
 def usable_ms(page, clicked_on: str = "", since: str = "Number(sessionStorage.clickedAt)") -> float:
-    """Time from the click, or what `since` says, until the page that was not `clicked_on` has its first field focused
-    and the article at its tag."""
+    """Milliseconds from the click, or from `since`, until another page than the one `clicked_on` has its first field
+    focused and the article at its tag.
+    """
     for _ in range(200):
         if page.url != clicked_on and page.evaluate("window.usableAt !== undefined"):
             return page.evaluate(f"window.usableAt - {since}")
@@ -165,7 +166,7 @@ def usable_ms(page, clicked_on: str = "", since: str = "Number(sessionStorage.cl
 
 
 def figures(name: str, times: list[float]) -> dict[str, object]:
-    """Times in milliseconds and their median, under this name."""
+    """Print times in milliseconds and their median, under this name."""
     return {name: sorted(round(one) for one in times), f"{name}_median": round(statistics.median(times))}
 
 
@@ -215,7 +216,7 @@ def to_next_tag(page) -> None:
 
 
 def mouse_alone(browser, address: str) -> dict[str, int]:
-    """The first example by another person, who has the keyboard for texts only."""
+    """Play the first example by another person, who uses the keyboard for texts only."""
     context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
     page = context.new_page()
     sign_in(page, PEOPLE[1])
@@ -226,7 +227,7 @@ def mouse_alone(browser, address: str) -> dict[str, int]:
 
 
 def first_load(page) -> int:
-    """What opening a tag for the first time loads, with an empty cache."""
+    """Measure the first opening of a tag, with an empty cache."""
     counted = Bytes(page)
     page.goto("/annotation/desk/")
     page.get_by_role("button", name="Next tag").click()
@@ -236,8 +237,9 @@ def first_load(page) -> int:
 
 
 def first_loads(browser, desk: str, cookies: list) -> dict[str, object]:
-    """Time from the address of a tag in a 300 kB article to its first field and its article at the tag, each time in a
-    browser with an empty cache, and how much of the page moved while it loaded (Chromium's layout shift)."""
+    """Measure the time from the address of a tag in a 300 kB article to its first field and its article at the tag,
+    each time in a browser with an empty cache, and the layout shift during loading (Chromium's).
+    """
     times, shifts = [], []
     for _ in range(5):
         context = browser.new_context(viewport={"width": 1400, "height": 900})
@@ -253,7 +255,9 @@ def first_loads(browser, desk: str, cookies: list) -> dict[str, object]:
 
 
 def further_tags(page) -> dict[str, object]:
-    """Time from a click on “Next tag” to a tag in a 300 kB article with a warm browser cache, several times."""
+    """Measure the time from a click on “Next tag” to a tag in a 300 kB article with a warm browser cache, several
+    times.
+    """
     from annotation.desk.assignments.assignment import hand_back
     from annotation.models import Annotation, Evidence
 
@@ -283,7 +287,9 @@ def further_tags(page) -> dict[str, object]:
 
 
 def submissions(page) -> dict[str, object]:
-    """Time from Ctrl+Enter to the next tag, in another article of 300 kB, whose page was prepared meanwhile."""
+    """Measure the time from Ctrl+Enter to the next tag, in another article of 300 kB, whose page was prepared
+    meanwhile.
+    """
     times = []
     for _ in range(5):
         page.locator("[name=wikitag_label_valid][value=Invalid]").check()

@@ -1,4 +1,4 @@
-"""The kill drill's run, its kills, and its books: whether database and server agree."""
+"""The kill drill's run, its kills, and its checks: whether database and server agree."""
 
 import argparse
 import json
@@ -39,7 +39,7 @@ Kill = tuple[int, Callable[[], None]]
 
 @dataclass
 class Casualties:
-    """What was going on at the time of each kill."""
+    """The activities at the time of each kill."""
 
     workers: int = 0
     brokers: int = 0
@@ -56,7 +56,7 @@ class Drill:
         self.deadline = time.monotonic() + options.seconds
 
     def run(self) -> bool:
-        """Run the drill from start to report. Returns whether the books are in order."""
+        """Run the drill from start to report. Returns whether the counts agree."""
         started = time.monotonic()
         self.server = Server(self.folder, "--delay", str(DELAY), "--fault", "429/10")
         self.server.pull(batch_pause=BATCH_PAUSE, batch_seconds=BATCH_SECONDS)
@@ -98,8 +98,9 @@ class Drill:
         )
 
     def generation_run(self, model: LanguageModel) -> Run:
-        """A run that asks for statements of one document a call; each reply is one statement, with its
-        candidates."""
+        """A run that asks for statements of one document per call; each reply is one statement, with its
+        candidates.
+        """
         self.server.pull(answer=json.dumps([STATEMENT]))
         Document.objects.bulk_create(
             Document(benchmark="contradoc", code=str(number), doc_type="news", text=f"{TEXT} It is day {number}.")
@@ -158,20 +159,22 @@ class Drill:
         raise SystemExit(f"The drill did not end in time: {dict(self.states())}\n{logs}")
 
     def wait_for_disk(self) -> None:
-        """Let the workers land what killed ones left on disk, perhaps after it was in the database: their clock looks
-        for that. What is still there then is counted."""
+        """Let the workers land the files that killed ones left on disk, perhaps after they were in the database:
+        their clock checks for that. Remaining files are counted.
+        """
         self.on_disk_at_the_end, started = self.files_on_disk(), time.monotonic()
         while self.files_on_disk() and time.monotonic() < started + SWEEP_SECONDS:
             self.start_again()
             time.sleep(0.1)
 
     def files_on_disk(self) -> int:
-        """Replies, those that belong to no call here, and files of batches. Not what was begun and never became a
-        reply: workers remove that after an hour."""
+        """Replies, those of no call here, and files of batches. Without unfinished parts: workers remove those after
+        an hour.
+        """
         return sum(path.is_file() and path.suffix != ".part" for path in (self.folder / "spool").rglob("*"))
 
     def start_again(self) -> None:
-        """Start workers that ended by themselves, as the supervisor does."""
+        """Restart workers that have ended, as the supervisor does."""
         for worker in self.workers:
             if worker.process.poll() is not None:
                 self.casualties.by_themselves += 1

@@ -1,9 +1,9 @@
-"""How long a large release takes to be written in each form, and how much memory. Bar: 60 s and 200 MB each.
+"""Measures time and memory for writing a large release in each format. Limit: 60 s and 200 MB each.
 
     DATABASE_URL=postgres://... python -m speed.export_speed --instances 100000
 
-The database is to be empty; without DATABASE_URL it is an SQLite file in a temporary folder. Each export is a process
-of its own, `manage.py export_release`, timed from its start to its end.
+The database must be empty; without DATABASE_URL it is an SQLite file in a temporary folder. Each export is a separate
+process, `manage.py export_release`, timed from its start to its end.
 """
 
 import argparse
@@ -46,7 +46,7 @@ def fill(instances: int) -> None:
 
 
 def tags(count: int) -> Iterator[dict[str, Any]]:
-    """Records with texts as long as in the paper's benchmark and, as there, about two questions each."""
+    """Records with texts as long as in the paper's benchmark and about two questions each, as there."""
     sentence = "The bridge over the river {} {} in {}, after nine years of work, as the town's chronicle has it. "
     for number in range(count):
         passages = [sentence.format(number, "opened", 1903) * 3, sentence.format(number, "was closed", 1899) * 3]
@@ -78,7 +78,7 @@ def tags(count: int) -> Iterator[dict[str, Any]]:
 
 
 def measure(code: str, target: Path) -> bool:
-    """Whether this form kept to the bar; prints what it took."""
+    """Print the measurements; returns whether this format kept to the limit."""
     command = [sys.executable, "manage.py", "export_release", str(target), "--release", "1", "--format", code]
     begun = time.monotonic()
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)

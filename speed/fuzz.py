@@ -2,7 +2,7 @@
 
     python -m speed.fuzz [requests a role, 10000] [seed, 1]
 
-Uses a test database, which is thrown away, on the server that DATABASE_URL names or else on SQLite.
+Uses a temporary test database on the server in DATABASE_URL, otherwise on SQLite.
 """
 
 import os

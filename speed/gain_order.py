@@ -1,13 +1,13 @@
-"""How much sooner a comparison is decided if the responses expected to tell models apart are judged first, and what
-that does to the rates until all are judged.
+"""Measures how much sooner a comparison is decided if the responses expected to tell models apart are judged first,
+and the effect on the rates until all are judged.
 
     python -m speed.gain_order [--reviews 400] [--instances 200]
 
 Draws reviews of two models that differ in how often they are correct, in instances of different difficulty. A judge
-model guesses each response's verdict, right in a given share of cases; one that is right in half of them tells
-nothing. People's verdicts are those drawn. The order is that of the program (`review/statistics/gain.py`): five waves
-by expected gain, random within a wave; beside it a random order of the same responses. An instance counts once both
-of its responses are judged. Nothing is stored; the seed is fixed.
+model guesses each response's verdict, right in a given share of cases; one that is right in half of them is
+uninformative. People's verdicts are those drawn. The order is that of the program (`review/statistics/gain.py`): five
+waves by expected gain, random within a wave; beside it a random order of the same responses. An instance counts once
+both of its responses are judged. Nothing is stored; the seed is fixed.
 
 "Decided" is from when on McNemar's exact p stays below 0.05 until the end, in percent of all judgments, over the
 reviews in which it is below at the end. The rest is what a report would show with two fifths judged: in how many
@@ -35,7 +35,7 @@ STEP = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """One review in one order: when it was decided (nan if never), and what it showed early."""
+    """One review in one order: when it was decided (nan if never), and its early results."""
 
     decided: float
     is_told: bool
@@ -45,7 +45,7 @@ class Order:
 
 
 def draw_review(random: np.random.Generator, instances: int, judge: float) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each response is correct, shape (instances, 2), and what the judge model says of it."""
+    """Return whether each response is correct, shape (instances, 2), and the judge model's verdict."""
     chances = np.array(DIFFICULTY)[random.integers(0, len(DIFFICULTY), instances)]
     correct = random.random((instances, 2)) < chances
     said = np.where(random.random((instances, 2)) < judge, correct, ~correct)
@@ -53,7 +53,7 @@ def draw_review(random: np.random.Generator, instances: int, judge: float) -> tu
 
 
 def waves(said: np.ndarray, seed: int) -> np.ndarray:
-    """The wave of each instance, as a round by expected gain has it."""
+    """The wave of each instance, as in a round by expected gain."""
     gains = {
         (number, 0): expected_gain([(model, (verdict + 1) / 3) for model, verdict in enumerate(row.tolist())])
         for number, row in enumerate(said)
@@ -63,7 +63,9 @@ def waves(said: np.ndarray, seed: int) -> np.ndarray:
 
 
 def judged_at(random: np.random.Generator, wave: np.ndarray) -> np.ndarray:
-    """When each response is judged, from 0 to 1, shape (instances, 2): wave by wave, in random order inside each."""
+    """The time at which each response is judged, from 0 to 1, shape (instances, 2): wave by wave, in random order
+    inside each.
+    """
     keys = np.repeat(wave, 2) + random.random(2 * len(wave))
     return (np.argsort(np.argsort(keys)).reshape(-1, 2) + 1) / (2 * len(wave))
 

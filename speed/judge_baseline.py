@@ -1,4 +1,4 @@
-"""How well the baseline judge agrees with the human labels of the released sample.
+"""Measures the agreement of the baseline judge with the human labels of the released sample.
 
     python -m speed.judge_baseline [FOLDER]
 

@@ -1,10 +1,10 @@
-"""How long 12,000 tasks of Label Studio take to come in, again, and out, and in how much memory.
+"""Measures time and memory for importing 12,000 tasks of Label Studio, importing them again, and exporting them.
 
     python -m speed.label_studio_speed [--tasks 12000]
 
-On SQLite, or on what DATABASE_URL names. Each task has an annotation by one of five people, with a whole form, and
-every fifth a second one and a draft. The goal is 30 s for the first import on two otherwise idle cores; the load is
-printed.
+On SQLite, or on the database in DATABASE_URL. Each task has an annotation by one of five people, with a whole form,
+and every fifth a second one and a draft. The goal is 30 s for the first import on two otherwise idle cores; the load
+is printed.
 """
 
 import argparse

@@ -1,4 +1,5 @@
-"""Shared by measurements and the kill drill: a database of their own, people, a release, servers, workers, figures.
+"""Common parts of the measurements and the kill drill: a separate database, people, a release, servers, workers,
+figures.
 
 They touch nothing of the installation: everything lives in a temporary folder and, on PostgreSQL, in a database that
 is created and dropped.
@@ -28,8 +29,9 @@ ROOT = Path(__file__).parents[1]
 
 @contextlib.contextmanager
 def laboratory(**environment: str) -> Iterator[Path]:
-    """A folder for everything, with Django set up on a fresh database in it. Only one for each process, as Django is
-    set up once."""
+    """A folder for everything, with Django set up on a fresh database in it. Only one per process, as Django is set
+    up once.
+    """
     folder = Path(tempfile.mkdtemp(prefix="workbench-"))
     os.environ.update(VAR_DIR=str(folder), DJANGO_SETTINGS_MODULE="config.settings", LOG_LEVEL="ERROR")
     os.environ.setdefault("DATABASE_URL", f"sqlite:///{folder / 'workbench.sqlite3'}")
@@ -66,8 +68,9 @@ def private_database(address: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def laboratory_on(server: str | None, **environment: str) -> Iterator[Path]:
-    """`laboratory` in a database of its own on the PostgreSQL server of this address, or on SQLite. Killed with
-    SIGTERM, it still drops the database."""
+    """`laboratory` in a new database on the PostgreSQL server of this address, or on SQLite. If killed with SIGTERM,
+    it still drops the database.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with contextlib.ExitStack() as stack:
         if server:
@@ -76,7 +79,7 @@ def laboratory_on(server: str | None, **environment: str) -> Iterator[Path]:
 
 
 def analyse() -> None:
-    """Have the database look at what its tables hold by now, as it does by itself after a while."""
+    """Have the database update its table statistics now, as it would later on its own."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -119,13 +122,13 @@ def sign_in(prefix: str, count: int) -> list[str]:
 
 
 def percentile(values: Sequence[float], share: int) -> float:
-    """The value that so many of a hundred do not exceed."""
+    """The value that this percentage of the values does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, -(-share * len(ordered) // 100) - 1)]
 
 
 def measured(what: str, do: Callable[[], object]) -> float:
-    """Print what this takes; returns its seconds."""
+    """Print the time that this takes; returns its seconds."""
     before, started, cpu = peak(), time.monotonic(), time.process_time()
     do()
     seconds, cpu = time.monotonic() - started, time.process_time() - cpu
@@ -134,18 +137,19 @@ def measured(what: str, do: Callable[[], object]) -> float:
 
 
 def peak() -> float:
-    """The most memory that this process has used so far, in megabytes."""
+    """The peak memory of this process so far, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def as_served() -> None:
-    """Load the application as a web server does: what is loaded then is no longer looked at for garbage, which would
-    take a tenth of a second in one of a hundred requests. Call it before the first request."""
+    """Load the application as a web server does: garbage collection then skips everything loaded, which would take a
+    tenth of a second in one of a hundred requests. Call it before the first request.
+    """
     import_module("config.wsgi")
 
 
 class Server:
-    """The counting server, in a process of its own."""
+    """The counting server, in a separate process."""
 
     def __init__(self, folder: Path, *arguments: str):
         self.port = free_port()
@@ -180,7 +184,7 @@ class Server:
 
 
 class Worker:
-    """A Celery worker as `manage.py up` starts it, with a clock of its own, in a process group of its own."""
+    """A Celery worker as `manage.py up` starts it, with its own clock, in a separate process group."""
 
     def __init__(self, folder: Path, name: str):
         self.name = name
@@ -234,7 +238,7 @@ def bridge(number: int) -> dict[str, str]:
 
 
 def make_release(instances: int, *, number: int = 1, of: Callable[[int], dict[str, str]] = bridge) -> Any:
-    """A release with this number and so many instances, each as `of` has it."""
+    """A release with this number and this many instances, each made by `of`."""
     from annotation.models import Instance, Release, ReleasedInstance
 
     release = Release.objects.create(number=number, name="All", content_hash="0" * 64)

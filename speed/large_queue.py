@@ -2,12 +2,12 @@
 
 Everything is computed, not drawn at random, so that every run makes the same rows. Of each hundred tags 48 are
 annotated, sixteen of these accepted, and six are flagged; six that are accepted were annotated twice, so that the
-other annotation is not chosen. Every person has skipped twenty tags. Each tag has an article of its own.
+other annotation is not chosen. Every person has skipped twenty tags. Each tag has its own article.
 
-So a queue of a thousand tags has as many of each kind as a list looks at for a page of a million. Two people have the
-same work in each queue: person 0, who is also an admin, wrote forty annotations, of which twenty wait for review, and
-person 7 sixty. The others get theirs in turn from both ends of the list of people: its first and its last page show
-people who work in each queue.
+So even a queue of a thousand tags has enough of each kind to fill a list's page. Two people have the same work in
+each queue: person 0, who is also an admin, wrote forty annotations, of which twenty wait for review, and person 7
+sixty. The others get theirs in turn from both ends of the list of people: its first and its last page show people who
+work in each queue.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,8 @@ ADMINS, OTHERS = "i < 1000 AND i % 100 IN (0, 1, 17, 18)", "i < 1000 AND i % 100
 
 def fill(model: type[models.Model], count: int, *, where: str = "1 = 1", **columns: str) -> None:
     """Insert a row for each i from 0 to below `count` that meets `where`. `columns` are SQL by the column's name; the
-    others hold what the model's fields begin with."""
+    others hold the initial values of the model's fields.
+    """
     from django.db import connection
 
     names, values, parameters = [], [], []
@@ -55,8 +56,9 @@ def fill(model: type[models.Model], count: int, *, where: str = "1 = 1", **colum
 
 @contextmanager
 def references_checked_at_once(*apps: str) -> Iterator[None]:
-    """On PostgreSQL, drop the foreign keys of these apps' tables and add them again at the end, as the tables' owner
-    may: one check of all rows instead of one for each takes a fraction of the time."""
+    """On PostgreSQL, drop the foreign keys of these apps' tables and add them again at the end, as only the tables'
+    owner may: one check of all rows together takes a fraction of the time.
+    """
     from django.db import connection
 
     if connection.vendor != "postgresql":
@@ -98,7 +100,9 @@ def make_people(count: int = PEOPLE) -> None:
 
 
 def in_turn(turn: str, people: int) -> str:
-    """Who has this turn, as SQL: person 8, the last one, person 9, the last but one and so on. The first is -6."""
+    """The person with this turn, as SQL: person 8, the last one, person 9, the last but one and so on. The first is
+    -6.
+    """
     others = people - 8
     turn = f"(({turn} + {others}) % {others})"
     return f"8 + CASE {turn} % 2 WHEN 0 THEN {turn} / 2 ELSE {others} - 1 - {turn} / 2 END"
@@ -213,8 +217,9 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
 
 
 def make_evidence() -> None:
-    """What a worker has fetched after a harvest: the article of each tag, and that it has no talk page. Without it,
-    opening a tag for the first time asks for it."""
+    """The evidence that a worker has fetched after a harvest: the article of each tag, and that it has no talk page.
+    Without it, opening a tag for the first time requests it.
+    """
     from annotation.models import (
         Evidence,
         EvidenceKind,

@@ -164,7 +164,7 @@ def at_reports(
 
 
 def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int) -> Iterator[tuple[str, list[Any]]]:
-    """Each counted anew: what the process keeps for a while is forgotten before each request."""
+    """The requests, each counted anew: cached values of the process are cleared before each request."""
     from core.engine import counted as kept
     from core.models import User
 
@@ -180,7 +180,7 @@ def at_runs(browser: Callable[[Any], Any], answers: Any, judged: Any, times: int
 
 
 def make_release() -> None:
-    """All instances as one release, as the list of resolved passages needs it."""
+    """Make a release of all instances, for the list of resolved passages."""
     from annotation.models import Instance, Release, ReleasedInstance
 
     release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
@@ -189,7 +189,7 @@ def make_release() -> None:
 
 
 def last_page(person: Any, path: str) -> str:
-    """What the link to the list's last page adds to its address."""
+    """The query of the link to the list's last page."""
     found = FINDS_LAST.findall(person.ask("GET", path)[0].content.decode())
     numbered = [(int(re.findall(r"page=(\d+)", link)[0]), link) for link in found if "page=" in link]
     link = max(numbered)[1] if numbered else found[-1] if found else "?"

@@ -1,4 +1,4 @@
-"""Simulates people over HTTP on a site of its own, and compares what the server acknowledged with what it stored.
+"""Simulates people over HTTP on a separate site, and compares the server's acknowledgements with its stored data.
 
     python -m speed.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
     python -m speed.load --only judge --think 5 [--postgresql] [--responses 26000] [--people 50] [--seconds 60]
@@ -10,13 +10,12 @@ The site is that of docs/deployment.md: gunicorn with two processes of eight thr
 with --postgresql, on a PostgreSQL and a Redis of its own on free ports. Its queue has 12,000 tags with an article of
 10 kB each, its review 20,000 open responses. Nobody pauses unless said otherwise:
 
-- submit: opens the page, submits, which claims the next tag; a pair is one of each
-- annotate: every request that the desk's scripts make for a tag: page, lease, a save, active time, submission
-- save: a fixed number of saves of 20 kB is due each second, by 400 people in turn; "held" is the number acknowledged
-  a second during that time, and each save's time counts from the moment when it was due
-- judge: a verdict, which brings the next response; with `--think`, each takes that many seconds to decide, on
-  average and exponentially distributed, and all but one in 27 of the responses are judged already
-- claim: 1,000 people ask for the next tag within one second (not played by default)
+- submit: opens the page, submits, which claims the next tag; a pair is one of each - annotate: every request that the
+desk's scripts make for a tag: page, lease, a save, active time, submission - save: a fixed number of saves of 20 kB
+is due each second, by 400 people in turn; "held" is the number acknowledged per second during that time, and each
+save's time counts from the moment when it was due - judge: a verdict, which brings the next response; with `--think`,
+each takes that many seconds to decide, on   average and exponentially distributed, and all but one in 27 of the
+responses are judged already - claim: 1,000 people ask for the next tag within one second (not played by default)
 
 Five seconds to think are few: most people take twenty to sixty. Without them, fifty people on two cores would measure
 only their own queue, whatever the page costs. For people who think it is also printed how long their requests take in
@@ -73,7 +72,7 @@ def fill_site(*, tags: int, responses: int, people: int = 1_000, reviewers: int 
 
 @dataclass
 class Played:
-    """One phase of the load: the answers, and the CPU time and memory that it cost."""
+    """One phase of the load: the answers, and their CPU time and memory."""
 
     work: str
     people: int
@@ -86,7 +85,7 @@ class Played:
     until: float
 
     def row(self, database: str, kinds: list[str]) -> str:
-        """`kinds` are the requests of the work, its last one being what is counted."""
+        """The table's row; `kinds` are the requests of the work, of which the last is counted."""
         counted = kinds[-1]
         done = max(1, len(self.book.times[counted]))
         until = max(self.book.ended[counted]) if self.work == "claim" else self.until
@@ -105,7 +104,7 @@ class Played:
         )
 
     def served(self) -> Iterator[str]:
-        """For each kind of request the milliseconds in the application."""
+        """The milliseconds in the application for each kind of request."""
         for kind, times in self.book.served.items():
             served, cpu = (f"{median(each):.0f}, {percentile(each, 95):.0f}" for each in zip(*times, strict=True))
             yield f"  {kind}: {len(times):,}, in the application {served} ms, of that computed {cpu}"
@@ -145,14 +144,16 @@ class Players:
         connection.close()
 
     async def open_judging_page(self) -> None:
-        """So that each process of the web server has loaded what it loads at its first request."""
+        """Open the judging page, so that each process of the web server has loaded everything that its first request
+        loads.
+        """
         for _ in range(20):
             for each in self.of("judge", 1, Book()):
                 await each.open()
                 each.browser.connection.close()
 
     def of(self, work: str, count: int, book: Book) -> list[Any]:
-        """So many people for this work. Those who save or claim do nothing else."""
+        """This number of people for this work. People who save or claim do nothing else."""
         if work == "judge":
             sessions = self.sessions["reviewers"][:count]
             return [Reviewer(self.site.port, each, book, self.kept, self.judging_path) for each in sessions]
@@ -183,7 +184,7 @@ def play(players: Players, work: str, people: int, seconds: float, a_second: flo
 def doing(
     work: str, people: list[Any], since: float, until: float, every: float, think: float
 ) -> list[Coroutine[Any, Any, None]]:
-    """What each person does from `since` to `until`; a save is due every `every` seconds."""
+    """Have each person work from `since` to `until`; a save is due every `every` seconds."""
     if work == "judge":
         return [each.judge(until, think) for each in people]
     if work == "save":
@@ -284,7 +285,7 @@ def bad_input(options: argparse.Namespace) -> bool:
 
 
 def verdict(kept: Acknowledged, size: int) -> bool:
-    """Prints what was acknowledged and whether it is stored; returns whether all of it is."""
+    """Print the acknowledged work and whether it is stored; returns whether all of it is."""
     wrong = faults(kept, size=size)
     print(
         f"{told(kept)}: {'; '.join(wrong).upper() if wrong else 'all stored, none twice, nobody at the same tag'}",

@@ -1,14 +1,15 @@
-"""How long others wait for the lock while much is written: every import, a release, the start of a run, a deal.
+"""Measures how long others wait for the lock during large writes: every import, a release, the start of a run, a
+deal.
 
     python -m speed.lock_waits [--rows 100000] [--from-release] [--until WORK]
 
-Another process writes one row in a loop, as a person who saves does, and keeps how long each write took. Printed for
-each kind of work are its whole time, its CPU time, its memory at the most (Linux), the longest of its transactions on
+Another process writes one row in a loop, as a person who saves does, and records the duration of each write. Printed
+for each kind of work are its total time, its CPU time, its peak memory (Linux), the longest of its transactions on
 SQLite (from having the lock to the end of COMMIT; also in CPU time, which a busy machine does not change), the
-longest of the other process's waits, the wait that 99 of 100 stayed below, how many waits were longer than half a
-second, and the load of the machine. With `--from-release` annotations are not imported and released: a release is
-written directly. With `--profile WORK` the functions that cost most in it are printed too. The database is a SQLite
-file with the settings of an installation (or what DATABASE_URL says), in a temporary folder.
+longest of the other process's waits, the 99th percentile of the waits, the number of waits longer than half a second,
+and the load of the machine. With `--from-release` annotations are not imported and released: a release is written
+directly. With `--profile WORK` the functions that cost most in it are printed too. The database is a SQLite file with
+the settings of an installation (or what DATABASE_URL says), in a temporary folder.
 """
 
 import argparse
@@ -63,7 +64,7 @@ for line in sys.stdin:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Of how many writes the longest waited how many seconds, 99 of 100 at most how many, and how many over 0.5."""
+    """The number of writes, the longest wait in seconds, its 99th percentile, and the number over 0.5 s."""
 
     longest: float
     most: float
@@ -82,7 +83,7 @@ class Probe:
             time.sleep(0.2)
 
     def waits(self) -> Waits:
-        """The waits since the last time this was asked for."""
+        """The waits since the last call."""
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.write("\n")
@@ -92,7 +93,7 @@ class Probe:
 
 
 class Held:
-    """How long this process held the lock of SQLite at the most: in seconds, and in CPU seconds."""
+    """The longest time that this process held the lock of SQLite: in seconds, and in CPU seconds."""
 
     def __init__(self) -> None:
         from django.db.backends.sqlite3.base import DatabaseWrapper
@@ -122,13 +123,13 @@ class Held:
             self.most_cpu = max(self.most_cpu, time.thread_time() - since[1])
 
     def taken(self) -> tuple[float, float]:
-        """The longest and the most since the last time this was asked for."""
+        """The longest times since the last call."""
         longest, most_cpu, self.longest, self.most_cpu = self.longest, self.most_cpu, 0.0, 0.0
         return longest, most_cpu
 
 
 def on_disk(parts: Iterable[str]) -> BinaryIO:
-    """A file as commands and uploads have it."""
+    """A file on disk, as commands and uploads have it."""
     file = tempfile.TemporaryFile()  # noqa: SIM115 - gone with the last who reads it
     file.writelines(part.encode() for part in parts)
     file.seek(0)
@@ -207,7 +208,7 @@ def judgments(rows: int) -> Iterator[str]:
 
 
 def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
-    """The kinds of work in an order in which each finds what it needs."""
+    """The kinds of work, in an order in which each has the data it needs."""
     from annotation.models import Release
     from annotation.releases.files.exports import CURRENT_FORMATS, RELEASE_FORMATS
     from annotation.releases.files.imports import import_records
@@ -289,7 +290,7 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
 
 
 def judge_all(round: Any) -> None:
-    """Every slot has a verdict that can still be taken back; of one response in four the two differ."""
+    """Give every slot a verdict that can still be taken back; for one response in four the two differ."""
     from django.db.models import F
     from django.utils import timezone
 
@@ -336,7 +337,9 @@ def profiled(work: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def peak_memory(process: int | str = "self") -> int:
-    """In MB, of what the process runs now: what the system tells at its end may be that of the one it came from."""
+    """Peak memory in MB of the process's current program: the system's number at its end may include the program it
+    was started from.
+    """
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -1,4 +1,4 @@
-"""How long it takes to read an article for the desk, and how many requests finding the author of a tag takes.
+"""Measures reading an article for the desk, and the number of requests for finding the author of a tag.
 
     .venv/bin/python -m speed.read_article
 

@@ -1,16 +1,16 @@
-"""What a request costs: CPU, queries, bytes and time of each door, at several sizes of what stands behind it.
+"""Measures the cost of requests: CPU, queries, bytes and time of each page, at several sizes of the data.
 
     python -m speed.requests [--postgresql postgres://me@/postgres] [--sizes 1000,100000,1000000] [--times 20]
     python -m speed.requests --only runs|api|reports|agreement --sizes 25000
 
 The application answers in this process, through all its middleware, on a database that is made for each size: 1,000
-people, half of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that
-lists fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
+people, half of the tags annotated, five responses to each ten tags (30,000 at least, 500,000 at most), so that lists
+fill a page at each size. The sizes are tags in the queue; with --only runs they are calls of a run, with api
 responses, with reports responses that two people judged, and with agreement tags that two people annotated. CPU is
-what the thread computed, whatever else the machine did; on PostgreSQL the server's own time is in "p50" and "p95"
-alone, as seen. "ratio" divides the CPU at the largest size by that at the smallest; the rows that each page shows
-tell where a short list is compared with a long one. As a machine is now quicker and now slower, each door is asked at
-all sizes in turn, a few times over, and a ratio is the median of those of the turns.
+the thread's own time, independent of the machine's other work; on PostgreSQL the server's time is only in "p50" and
+"p95", the elapsed times. "ratio" divides the CPU at the largest size by that at the smallest; the number of rows on
+each page shows where a short list is compared with a long one. As a machine's speed varies, each page is requested at
+all sizes in turn, several times, and a ratio is the median over the turns.
 """
 
 import argparse
@@ -55,7 +55,7 @@ FEWEST_RESPONSES, MOST_RESPONSES = 30_000, 500_000
 
 @dataclass
 class Cost:
-    """Of one request: milliseconds of CPU and as seen, queries (without BEGIN and the like), bytes, rows."""
+    """The cost of one request: milliseconds of CPU and elapsed, queries (without BEGIN and similar), bytes, rows."""
 
     cpu: float
     seen: float
@@ -103,7 +103,7 @@ class Browser:
 
 
 def rows_in(page: bytes) -> int:
-    """How many rows of a list a page or an answer to a program shows; of the log, how many entries."""
+    """The number of a list's rows on a page or in an answer to a program; for the log, the number of entries."""
     if page.startswith(b'{"results":'):
         return len(json.loads(page)["results"])
     entries = page.partition(b'<ol class="events')[2].partition(b"</ol>")[0]
@@ -157,7 +157,7 @@ class Desk:
         return self.browser.ask("GET", self.address)[1]
 
     def keep_parts(self) -> None:
-        """What the page's script keeps of the first page, the next ones come without."""
+        """Store the first page's parts as the page's script does; later pages come without them."""
         answer, _ = self.browser.ask("GET", self.address)
         names = re.findall(r"<!--part (\w+)-->", answer.content.decode())
         self.browser.client.cookies["desk-parts"] = ".".join(names)
@@ -231,7 +231,7 @@ def at_judging(times: int) -> Iterator[tuple[str, list[Cost]]]:
 
 @contextmanager
 def database(postgresql: str) -> Iterator[None]:
-    """A new database, for as long as this lasts."""
+    """A new database, within this context."""
     with laboratory_on(postgresql, SECRET_KEY="of-a-benchmark-" * 4, API_REQUESTS_PER_MINUTE="0"):
         yield
         from django.db import connection
@@ -240,7 +240,7 @@ def database(postgresql: str) -> Iterator[None]:
 
 
 def make_world(size: int) -> None:
-    """A queue of this size and all that stands behind it."""
+    """Make a queue of this size and all related data."""
     make_people(950)
     make_queue(size, people=950)
     make_large_review(min(max(size // 2, FEWEST_RESPONSES), MOST_RESPONSES))
@@ -251,7 +251,7 @@ Groups = dict[str, Callable[[int], Iterator[tuple[str, list[Cost]]]]]
 
 
 def groups_of(only: str, size: int) -> Groups:
-    """Make what the requests are about; returns these by the name of their group."""
+    """Make the data for the requests; returns the requests by the name of their group."""
     if only == "runs":
         make_people(100)
         return {only: partial(at_runs, Browser, *make_large_runs(size))}
@@ -281,7 +281,7 @@ def first_admin() -> Any:
 
 
 def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection) -> None:
-    """Make the site of this size; then measure a door whenever one is asked for, and send what it cost."""
+    """Make the site of this size; then measure each requested page, and send its cost."""
     with database(postgresql):
         started = time.perf_counter()
         groups = groups_of(only, size)
@@ -299,7 +299,7 @@ def measure(size: int, postgresql: str, times: int, only: str, pipe: Connection)
 
 @dataclass
 class Summary:
-    """Of all requests at one door: medians, but for the last."""
+    """The summary of all requests of one page: medians, except for the last."""
 
     cpu: float
     queries: int
@@ -326,7 +326,7 @@ def cpu_of(costs: list[Cost]) -> float:
 
 
 class Site:
-    """The site of one size, in a process of its own: Django is set up once a process, on one database."""
+    """The site of one size, in a separate process: Django is set up once per process, on one database."""
 
     def __init__(self, size: int, *arguments: Any):
         self.size = size
@@ -339,7 +339,7 @@ class Site:
         self.pipe.recv()
 
     def measure_next(self) -> bool:
-        """Returns whether there was another door."""
+        """Measure the next page; returns whether there was one."""
         try:
             self.pipe.send(None)
             door, costs = self.pipe.recv()

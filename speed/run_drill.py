@@ -1,4 +1,4 @@
-"""The kill drill: makes 1,000 paid calls, kills workers and broker at random, and checks the books afterwards.
+"""The kill drill: makes 1,000 paid calls, kills workers and broker at random, and checks the counts afterwards.
 
     python -m speed.run_drill                       # SQLite and the embedded broker
     python -m speed.run_drill --postgresql postgres://me@/postgres    # PostgreSQL and a Redis of its own
@@ -7,8 +7,8 @@
 
 Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
-sometimes both, and restarted at once; the broker is killed or wiped and starts again empty. When no call is left,
-those in doubt are repeated, as an admin would do. Exits with 1 if the books are not in order.
+sometimes both, and restarted immediately; the broker is killed or wiped and starts again empty. When no call is left,
+those in doubt are repeated, as an admin would do. Exits with 1 if the counts do not agree.
 """
 
 import argparse

@@ -1,11 +1,11 @@
-"""How much time a run takes besides waiting for answers: 1,000 calls, 50 at a time, each answered after 500 ms.
+"""Measures a run's time besides waiting for answers: 1,000 calls, 50 at a time, each answered after 500 ms.
 
     python -m speed.run_throughput [--calls 1000] [--concurrency 50] [--delay 0.5] [--judges 2]
 
-Measures a run by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or on what DATABASE_URL
-and CELERY_BROKER_URL name), and a bare asyncio loop over the official client that stores nothing. The ideal is calls
-/ concurrency x delay. A run's time is from the first call sent to the last reply in the database. With `--judges`, so
-many judge models judge imported responses, each the same ones, and replies are their verdicts.
+Measures a run by one worker as `manage.py up` starts it, on SQLite and the embedded broker (or as set by DATABASE_URL
+and CELERY_BROKER_URL), and a bare asyncio loop over the official client that stores nothing. The ideal is calls /
+concurrency x delay. A run's time is from the first call sent to the last reply in the database. With `--judges`, this
+number of judge models judge the same imported responses, and replies are their verdicts.
 """
 
 import argparse

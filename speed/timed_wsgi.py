@@ -1,5 +1,6 @@
-"""The application with a header that says how long it took: the server time of a benchmark, and how much of it this
-thread spent computing, which other work on the machine does not change."""
+"""The application with a header that gives its time: the server time of a measurement, and this thread's CPU time,
+which does not depend on the machine's other work.
+"""
 
 import time
 from collections.abc import Callable

@@ -35,7 +35,7 @@ class ContradocConfig(AppConfig):
 
 
 def release_round(round, name, admin):
-    """Release what a round of verification kept, and what it called no contradiction."""
+    """Release the kept candidates of a round of verification, and those judged to be no contradiction."""
     from .release.releasing import release_candidates
 
     return release_candidates(rounds=[round], name=name, admin=admin)

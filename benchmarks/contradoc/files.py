@@ -1,5 +1,6 @@
-"""ContraDoc's released file in and out: `{"pos": {id: record}, "neg": {id: record}}`. Imported records come out equal
-as JSON, in their order."""
+"""Imports and exports ContraDoc's released file: `{"pos": {id: record}, "neg": {id: record}}`. Imported records are
+exported as equal JSON, in their order.
+"""
 
 import json
 from collections.abc import Iterator
@@ -34,12 +35,12 @@ def import_documents_of_contradoc(
     skipped: Skipped | None = None,
     revision: str = "",
 ) -> "ContraDocImport":
-    """Read the released shape into a new release; returns what came of it.
+    """Read the released shape into a new release; returns the result.
 
     A file that a release holds exactly changes nothing. With `check_only` nothing is written. Raises Refusal, having
-    written nothing and naming every bad record, if one is not as the benchmark's schema has it, or an id is there
-    twice. With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not
-    in their text are imported, and listed.
+    written nothing and naming every bad record, if one does not match the benchmark's schema, or an id appears twice.
+    With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not in their
+    text are imported, and listed.
     """
     how = {"check_only": check_only, "skipped": skipped, "revision": revision}
     return ContraDocImport(benchmark(CODE), name=name, admin=admin, **how).bring_in(stream)
@@ -56,7 +57,7 @@ class ContraDocImport(ContentImport):
         self.not_in_text: dict[str, list[str]] = {EVIDENCE: [], REFS: []}
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-        """Each record as a file of its own, so that it says by itself which side it is on."""
+        """Each record as a separate record that names its side."""
         for side, key, record in read_objects(parts):
             if side not in LABELS:
                 raise broken(f"It has {ascii(side)[:80]} besides “pos” and “neg”.")
@@ -117,7 +118,7 @@ def _taken_apart(record: dict[str, Any]) -> tuple[str, str, Any]:
 
 
 def release_chunks(release: Release) -> Iterator[str]:
-    """The release in the released shape, a record at a time: both sides in the order in which they came."""
+    """The release in the released shape, one record at a time: both sides in the order of the import."""
     rows = release.released_instances.order_by("number")
     first = rows.values_list("instance__content", flat=True).first() or {}
     order = sorted(LABELS, key=lambda side: side != first.get(LABEL, LABELS[0]))
@@ -143,13 +144,13 @@ def _listed(content: Content) -> Listed:
 
 
 def contents_of(release: Release) -> Iterator[Content]:
-    """What a release holds, in its order."""
+    """The contents of a release, in its order."""
     rows = release.released_instances.order_by("number").values_list("instance__content", flat=True)
     return rows.iterator(chunk_size=CHUNK)
 
 
 def _counts(release: Release) -> Counts:
-    """The numbers of a release one below the other."""
+    """The numbers of a release, one below the other."""
     return labelled(statistics(contents_of(release)))
 
 

@@ -42,7 +42,7 @@ class GenerationForm(PlannedRunForm):
 
 
 class ChecksForm(forms.Form):
-    """What measures for the checks of candidates."""
+    """The components for the checks of candidates."""
 
     budget = budget_field()
     again = forms.BooleanField(label="Also make checks that were not made before", required=False)

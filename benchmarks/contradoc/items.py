@@ -1,8 +1,8 @@
-"""A document of ContraDoc as it was released: which fields it has, what is wrong with one, and how its quirks are
-read. Plain values in, plain values out.
+"""A document of ContraDoc as released: its fields, their validation, and the reading of their variants. Plain values
+in, plain values out.
 
-The content of an instance is the released record as it came, and `label`, which side of the file it stood on. Scopes
-that are lists, "global, intra", "Other" and missing ref sentences stay as they are; the functions here read them.
+The content of an instance is the unchanged released record, and `label`, its side of the file. Scopes that are lists,
+"global, intra", "Other" and missing ref sentences stay as they are; the functions here read them.
 """
 
 import re
@@ -64,7 +64,7 @@ def _one_of(*allowed: str) -> Check:
 
 
 def _scope(value: Any) -> str:
-    """One scope; a list of scopes, or several with commas between, as a few released records have them."""
+    """One scope; a list of scopes, or several separated by commas, as in a few released records."""
     named = scopes_in(value)
     return _known_once("scope", named, SCOPES) if named else "names no scope"
 
@@ -102,7 +102,7 @@ CHECKS: dict[str, Check] = {
 
 
 def problems(content: Content) -> list[str]:
-    """What is wrong with the content of an instance, each in words that name the field; nothing if it is right."""
+    """The problems of an instance's content, each in words that name the field; none if it is valid."""
     label = content.get(LABEL)
     if label not in LABELS:
         return [f"the field “{LABEL}” is not one of {', '.join(LABELS)}"]
@@ -110,7 +110,7 @@ def problems(content: Content) -> list[str]:
 
 
 def record_problems(record: Any, label: str) -> list[str]:
-    """What is wrong with a released record on this side of the file."""
+    """The problems of a released record on this side of the file."""
     if not isinstance(record, dict):
         return ["it is not an object"]
     try:
@@ -138,7 +138,7 @@ def _field_problem(name: str, value: Any, is_positive: bool) -> str:
 
 
 def scopes_in(value: Any) -> list[str]:
-    """The scopes that the field names, whether as text, as a list or with commas; nothing if it is anything else."""
+    """The scopes that the field names, as text, as a list or separated by commas; none for anything else."""
     members = value if isinstance(value, list) else [value]
     if not all(isinstance(each, str) for each in members):
         return []
@@ -150,12 +150,12 @@ def is_positive(content: Content) -> bool:
 
 
 def scopes_of(content: Content) -> list[str]:
-    """The scopes of a document: one, or two where the release kept both; none of a negative one."""
+    """The scopes of a document: one, or two if the release kept both; none for a negative one."""
     return scopes_in(content[SCOPE]) if SCOPE in content else []
 
 
 def scope_words(content: Content) -> str:
-    """The scopes as one text, as tables count them: "local", or "global, intra"."""
+    """The scopes as one text, as in the tables: "local", or "global, intra"."""
     return ", ".join(scopes_of(content))
 
 
@@ -164,12 +164,12 @@ def types_of(content: Content) -> list[str]:
 
 
 def refs_of(content: Content) -> list[str]:
-    """The ref sentences; none where the field is missing."""
+    """The ref sentences; none if the field is missing."""
     return list(content.get(REFS, ()))
 
 
 def group_of(unique_id: str) -> str:
-    """The source of a document: the number before the underscore, or else the whole id, which names it alone."""
+    """The source of a document: the number before the underscore, otherwise the whole id."""
     match = _GROUP.fullmatch(unique_id)
     return match[1] if match else unique_id
 
@@ -181,7 +181,7 @@ def beginning(text: str) -> str:
 
 
 def words_in(text: str) -> int:
-    """The words of a text: what stands between white space."""
+    """The words of a text, separated by white space."""
     return len(text.split())
 
 

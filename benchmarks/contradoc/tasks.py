@@ -1,6 +1,6 @@
-"""ContraDoc's tasks: which documents are asked, what the prompt holds, and how a reading is scored.
+"""ContraDoc's tasks: the documents, the prompts, and the scoring of readings.
 
-The document goes into the prompt as it is; what in it looks like a placeholder, or like a reply, stays text.
+The document goes into the prompt unchanged; text in it that looks like a placeholder, or like a reply, stays text.
 """
 
 import json
@@ -40,12 +40,12 @@ def wordings_of(task: str) -> dict[str, tuple[Wording, ...]]:
 
 
 def with_line_end(text: str) -> str:
-    """As the released code joins a document and what follows it."""
+    """The text with a line end, as the released code joins a document and the text after it."""
     return text if text.endswith("\n") else f"{text}\n"
 
 
 class DocumentTask(Task):
-    """What ContraDoc's tasks have in common."""
+    """The common part of ContraDoc's tasks."""
 
     benchmark = item.CODE
     placeholders, needed = frozenset({"document", "document_line"}), "document"
@@ -55,7 +55,7 @@ class DocumentTask(Task):
         return {"document": content[item.TEXT], "document_line": with_line_end(content[item.TEXT])}
 
     def quotes(self, value: Any) -> Sequence[str]:
-        """The quotes in what was read."""
+        """The quotes in a reading."""
         return ()
 
     def sought(self, content: Content) -> Sequence[str]:
@@ -72,7 +72,7 @@ class DocumentTask(Task):
 
 
 class QuotingTask(DocumentTask):
-    """A task whose replies quote the document: what is read from one are the quotes."""
+    """A task whose replies quote the document: its readings are the quotes."""
 
     def quotes(self, value: Any) -> Sequence[str]:
         return value
@@ -90,7 +90,7 @@ class QuotingTask(DocumentTask):
 
 
 def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:
-    """Whether quotes hit any of the sentences sought: the first hit, and whether one is left without long quotes."""
+    """The score of quotes for the sentences sought: the first hit, and whether one remains without long quotes."""
     found = [hit for each in sought if (hit := hit_of(quotes, each, matchers=matchers))]
     if not found:
         return Score(hit=False, strict_hit=False)
@@ -101,8 +101,9 @@ def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A quote beside the evidence: its text, with what it has of that marked; the matcher by which it hits; whether
-    it is far too long, and whether it stands in the document."""
+    """A quote beside the evidence: its text, with the shared part marked; the matcher by which it hits; whether it is
+    far too long, and whether it occurs in the document.
+    """
 
     pieces: Sequence[Piece]
     matcher: str
@@ -147,7 +148,7 @@ class TopK(QuotingTask):
 
 
 class Find(QuotingTask):
-    """Judge, then find. Evidence counts behind a yes only, and only where there is a contradiction to find."""
+    """Judge, then find. Evidence counts only after a yes, and only if there is a contradiction to find."""
 
     code, name = "contradoc-find", "ContraDoc: judge, then find"
     in_files = "judge_then_find"
@@ -168,7 +169,7 @@ class Find(QuotingTask):
 
 
 class Given(QuotingTask):
-    """Which sentence contradicts the evidence: the other side, of documents that say what it is."""
+    """Find the sentence that contradicts the evidence: the other side, for documents that name it."""
 
     code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"
     in_files = "given_sentence"
@@ -202,7 +203,7 @@ class Free(DocumentTask):
 
 
 def random_sentences(content: Content, count: int) -> list[str]:
-    """So many sentences of a document at random; the same ones every time."""
+    """This number of sentences of a document at random; the same ones every time."""
     text = content[item.TEXT]
     found = [span.of(text) for span in sentences(text)]
     chance = random.Random(f"{content[item.ID]}/{count}")  # noqa: S311 - a floor, not a secret
@@ -210,7 +211,7 @@ def random_sentences(content: Content, count: int) -> list[str]:
 
 
 def echoing_sentences(content: Content, count: int) -> list[str]:
-    """The sentences that have most words in common with another sentence of their document, the most first."""
+    """The sentences with the most words in common with another sentence of their document, in descending order."""
     text = content[item.TEXT]
     found = [span.of(text) for span in sentences(text)]
     bags = [frozenset(plain(each).split()) for each in found]

@@ -1,4 +1,4 @@
-"""For admins: the calls of a run that brought no reply, and what to do about them; responses from files."""
+"""For admins: the calls of a run without a reply, and actions on them; responses from files."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -53,13 +53,13 @@ class CallOut(serializers.Serializer):
 
 
 class GroupIn(Sent):
-    """Which calls: one group, or all."""
+    """The calls of an action: one group, or all."""
 
     group = serializers.CharField(max_length=GROUP_LENGTH, allow_blank=True, default="")
 
 
 class CallsIn(GroupIn):
-    """Which calls: those named, one group, or all."""
+    """The calls of an action: those named, one group, or all."""
 
     calls = serializers.ListField(
         child=serializers.UUIDField(), max_length=MOST_CALLS, allow_null=True, default=None, help_text="Their keys."
@@ -67,7 +67,7 @@ class CallsIn(GroupIn):
 
 
 class AgainOut(serializers.Serializer):
-    """How many calls it was."""
+    """The number of calls."""
 
     calls = serializers.IntegerField()
 
@@ -75,7 +75,7 @@ class AgainOut(serializers.Serializer):
 class Calls(AdminDoor):
     @lists(CallOut, CallFilters)
     def get(self, request: Any, pk: int) -> Answer:
-        """The calls of a run that brought no reply: in doubt, failed, or still to come."""
+        """The calls of a run without a reply: in doubt, failed, or pending."""
         run = get_object_or_404(Run, pk=pk)
         refuse_outcomes(run, request.user)
         calls = run.calls.none() if run.is_starting else known_calls(run, request.user)
@@ -90,7 +90,7 @@ def _again(request: Any, pk: int, rule: Callable[..., int], **values: Any) -> An
 
 
 def _chosen(pk: int, sent: Mapping[str, Any]) -> dict[str, Any]:
-    """The calls that are named, by their numbers; None for all."""
+    """The named calls, by their numbers; None for all."""
     keys = sent["calls"]
     named = None if keys is None else list(Call.objects.filter(run=pk, key__in=keys).values_list("pk", flat=True))
     return {"calls": named, "group": sent["group"]}
@@ -120,7 +120,7 @@ class RunGiveUp(AdminDoor):
 class RunAskAgain(AdminDoor):
     @takes(None, AgainOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
-        """Ask judge models again whose reply had no verdict."""
+        """Repeat the calls to judge models whose replies had no verdict."""
         return _again(request, pk, repeating.retry_unreadable)
 
 

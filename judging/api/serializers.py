@@ -1,4 +1,4 @@
-"""Models, templates, runs and responses as programs read them."""
+"""Models, templates, runs and responses for programs."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..protocol.verdicts import Verdict
 
 
 class ModelOut(serializers.Serializer):
-    """A language model, without anything of its key but the name of the variable."""
+    """A language model, with only the name of the variable that holds its key."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
@@ -30,7 +30,7 @@ class ModelOut(serializers.Serializer):
 
 
 class TemplateOut(serializers.Serializer):
-    """A version of a prompt template, and the task that it is for."""
+    """A version of a prompt template, and its task."""
 
     id = serializers.IntegerField(source="pk")
     code = serializers.CharField()
@@ -69,7 +69,7 @@ class RunOut(serializers.Serializer):
 
 
 class PlanOut(serializers.Serializer):
-    """What a planned run would ask. Money is in the currency of the prices; null without a price."""
+    """The calls of a planned run. Money is in the currency of the prices; null without a price."""
 
     calls = serializers.IntegerField()
     already_there = serializers.IntegerField()
@@ -83,7 +83,7 @@ class PlanOut(serializers.Serializer):
 
 
 class CountsOut(serializers.Serializer):
-    """Calls by what came of them."""
+    """The numbers of calls by outcome."""
 
     done = serializers.IntegerField()
     in_doubt = serializers.IntegerField()
@@ -94,7 +94,7 @@ class CountsOut(serializers.Serializer):
 
 
 class ProgressOut(serializers.Serializer):
-    """How far a started run is, from the calls that you may know of."""
+    """The progress of a started run, from the calls that you may know of."""
 
     calls = CountsOut(source="counts")
     replies = serializers.DictField(source="marks", child=serializers.IntegerField())
@@ -113,7 +113,7 @@ class WholeRunOut(RunOut):
 
 
 class VerdictOut(serializers.Serializer):
-    """What a judge model said."""
+    """A judge model's verdict."""
 
     model = serializers.CharField(source="model.name")
     verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True)

@@ -61,7 +61,9 @@ class OneModel(AdminDoor):
 
     @takes(body_of(ModelForm), ModelOut)
     def patch(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
-        """Change a model at an endpoint; what is not sent stays. What a used model answers with cannot change."""
+        """Change a model at an endpoint; omitted members are unchanged. Settings that determine a used model's
+        answers cannot change.
+        """
         row = get_object_or_404(LanguageModel, pk=pk)
         if row.kind != ModelKind.ENDPOINT:
             raise Refusal(f"{row} has no settings to change.")
@@ -78,7 +80,7 @@ class OfferIn(Sent):
 class ModelOffer(AdminDoor):
     @takes(OfferIn, ModelOut)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Answer:
-        """Offer a model for new runs, or stop offering it. Runs that use it go on."""
+        """Offer a model for new runs, or stop offering it. Runs that use it continue."""
         row = get_object_or_404(LanguageModel, pk=pk)
         return Answer(ModelOut(offer_model(model=row, actor=request.user, **sent)).data)
 
@@ -92,8 +94,7 @@ class Templates(AdminDoor):
 
     @takes(body_of(TemplateForm), TemplateOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
-        """A new template or, with the code of one that is there, its next version. Earlier versions stay as they
-        are."""
+        """A new template or, with an existing code, its next version. Earlier versions are unchanged."""
         template = form_of(TemplateForm, sent, initial=NEW).template()
         return Answer(TemplateOut(add_template(actor=request.user, template=template)).data, status=201)
 
@@ -102,7 +103,7 @@ class Templates(AdminDoor):
 
 
 class RunFilters(Filters):
-    """Which runs. A release goes by its number in its name, other rows by their `id`."""
+    """The filters of runs. A release is given by its number in its name, other rows by their `id`."""
 
     release = RowField(label="The number of a release")
     model = RowField(label="The id of a model that is asked")
@@ -226,7 +227,7 @@ class RunJudgments(AdminDoor):
 
     @gives(OpenApiTypes.STR, LINES_ONLY)
     def get(self, request: Any, pk: int) -> HttpResponseBase:
-        """What the judge models of a run said, one judgment a line."""
+        """The judgments of a run's judge models, one per line."""
         refuse_names(request.user)
         run = get_object_or_404(Run, pk=pk)
         return self.lines(f"judgments-run-{pk}", JUDGMENT_FORMATS["jsonl"](run.judgments.all()))
@@ -257,7 +258,7 @@ def _with_verdicts(responses: Numbers) -> Iterable[Response]:
 class OneResponse(AdminDoor):
     @gives(OpenApiTypes.OBJECT)
     def get(self, request: Any, key: UUID) -> Answer:
-        """The whole record of a response, as exports have it."""
+        """The whole record of a response, as in exports."""
         refuse_names(request.user)
         record = next(response_records(Response.objects.filter(key=key)), None)
         if record is None:

@@ -1,4 +1,4 @@
-"""Baselines that need no model: two answerers and a judge. They make the whole path run offline, and their figures
+"""Baselines that need no model: two answerers and a judge. With them the whole path runs offline, and their figures
 are the floor that a model has to beat.
 
 The judge looks for the gold answers in the response (`matching`) and for a few words that name a conflict or prefer
@@ -18,7 +18,7 @@ from . import matching
 
 
 def shown_passages(template_text: str, values: Mapping[str, str | None]) -> list[str]:
-    """The passages that a template shows, passage 1 first, wherever the template puts it."""
+    """The passages that a template shows, passage 1 first, regardless of their order in the template."""
     names = sorted(name for name in placeholders(template_text) if name.startswith("passage"))
     return [value for name in names if (value := values.get(name))]
 
@@ -110,7 +110,7 @@ CONTRAST = re.compile(
 def baseline_reply(
     question: str, answers: Sequence[str], response: str, *, expects: str, allowed: Collection[Verdict]
 ) -> str:
-    """The baseline judge's verdict, in the form in which judge models reply, so that one rule reads both."""
+    """The baseline judge's verdict, in the form of judge models' replies, so that one rule reads both."""
     parsed = judge_by_matching(question, answers, response, expects=expects, allowed=allowed)
     evaluation = parsed.verdict.label.lower() if parsed.verdict else ""
     return f"{without_parts(parsed.comment)}\nevaluation: {evaluation}"
@@ -124,7 +124,7 @@ def judge_by_matching(
     expects: str = "answers",
     allowed: Collection[Verdict] = tuple(Verdict),
 ) -> ParsedVerdict:
-    """The verdict on `response` by plain rules, with what was found as its comment.
+    """The verdict on `response` by plain rules, with the findings as its comment.
 
     `expects` is the template's: "answers", "conflict" (5.2) or "no conflict" (5.4); for these two only yes or no
     counts. `allowed` are the verdicts on offer: without "partially correct", such a response counts as incorrect.
@@ -149,7 +149,7 @@ def judge_by_matching(
 
 
 def weigh(text: str, answers: Sequence[str], found: Sequence[bool], *, yes_or_no: bool) -> Verdict:
-    """The verdict that follows from the answers found and the words around them."""
+    """The verdict that follows from the answers found and the surrounding words."""
     if not any(found):
         return Verdict.INCORRECT
     if not all(found):
@@ -174,7 +174,7 @@ def find_answers(question: str, answers: Sequence[str], text: str) -> list[bool]
 
 
 def concludes_with_one(text: str, answers: Sequence[str]) -> bool:
-    """Whether a concluding sentence decides for one answer."""
+    """Return whether a concluding sentence decides for one answer."""
     for sentence in sentences_of(text):
         if CONCLUSION.search(matching.fold(sentence)):
             others = [[other for other in answers if other != answer] for answer in answers]
@@ -202,7 +202,7 @@ def is_yes_or_no(answers: Sequence[str]) -> bool:
 
 
 def polarity(text: str, question: str) -> frozenset[str]:
-    """Whether a text answers a question with yes, no, both or neither."""
+    """Yes, no, both or neither, as a text's answer to a question."""
     sentences = [fold_answer(part) for part in sentences_of(text)]
     folded = " ".join(sentences)
     if not folded:
@@ -226,7 +226,7 @@ def polarity(text: str, question: str) -> frozenset[str]:
 
 
 def conflict_stance(text: str) -> frozenset[str]:
-    """Whether a text says that there is a conflict (yes), that there is none (no), both, or neither."""
+    """Return whether a text says that there is a conflict (yes), that there is none (no), both, or neither."""
     sentences = [fold_answer(part) for part in sentences_of(text)]
     folded = " ".join(sentences)
     if IN_WORDS_BOTH.search(folded):

@@ -1,9 +1,9 @@
-"""Whether a text gives an answer: plain rules for English, without a model.
+"""Decides whether a text gives an answer: plain rules for English, without a model.
 
-Texts become lists of tokens in which the usual differences of spelling are gone: case, accents, quotation marks,
-"1,000" and "one thousand", "1st", units, the order of day and month. An answer is given if its tokens occur together,
-if a date in the text agrees with it, or, for an answer that is a sentence, if its numbers and most of its significant
-words occur.
+Texts become lists of tokens without the usual differences of spelling: case, accents, quotation marks, "1,000" and
+"one thousand", "1st", units, the order of day and month. An answer is given if its tokens occur together, if a date
+in the text agrees with it, or, for an answer that is a sentence, if its numbers and most of its significant words
+occur.
 """
 
 import re
@@ -76,7 +76,7 @@ class Date:
     day: int | None = None
 
     def agrees(self, other: "Date") -> bool:
-        """Whether the two dates agree in every part that both have."""
+        """Return whether the two dates agree in every part that both have."""
         return self.year == other.year and all(
             mine is None or theirs is None or mine == theirs
             for mine, theirs in ((self.month, other.month), (self.day, other.day))
@@ -87,7 +87,7 @@ class Date:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents, with plain quotation marks, hyphens and spaces."""
+    """The text in lower case without accents, with plain quotation marks, hyphens and spaces."""
     text = unicodedata.normalize("NFKD", text[:MAX_CHARACTERS])
     text = "".join(character for character in text if not unicodedata.combining(character)).casefold()
     text = text.translate(str.maketrans("‘’“”–—−‐‑′″", "''\"\"-----'\""))
@@ -168,13 +168,15 @@ NEGATED = re.compile(
 
 
 def gives(text: str, answer: str, *, question: str = "", others: Sequence[str] = ()) -> bool:
-    """Whether `text` gives `answer` to `question`. `others` are the answers that it must be told apart from."""
+    """Return whether `text` gives `answer` to `question`. `others` are the answers that it must be distinguished
+    from.
+    """
     asserted = NEGATED.sub(" ", fold(text))
     return any(gives_form(asserted, form, question, others) for form in forms(answer))
 
 
 def forms(answer: str) -> list[str]:
-    """The alternatives that an answer lists ("1969 or before 1969", "grey / gray"), without what is in brackets."""
+    """The alternatives that an answer lists ("1969 or before 1969", "grey / gray"), without text in brackets."""
     bare = re.sub(r"\([^()]*\)", " ", answer)
     parts = [part for part in re.split(r"\s+or\s+|\s/\s|;", bare) if part.strip()]
     return parts or [answer]
@@ -205,8 +207,9 @@ def gives_form(text: str, answer: str, question: str, others: Sequence[str]) -> 
 
 
 def gives_date(text: str, wanted: Date, others: list[Date]) -> bool:
-    """Whether a date in the text agrees; one less exact than the answer must still distinguish it from the other
-    answers."""
+    """Return whether a date in the text agrees; one less exact than the answer must still distinguish it from the
+    other answers.
+    """
     return any(
         date.agrees(wanted) and (date.is_as_exact_as(wanted) or not any(date.agrees(other) for other in others))
         for date in dates(text)
@@ -229,7 +232,7 @@ def stands_in(wanted: list[str], said: list[str]) -> bool:
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether it is the same word, apart from its ending."""
+    """Return whether it is the same word, apart from its ending."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)

@@ -1,5 +1,6 @@
-"""Advances all batches that have something to do. Safe at any time, in any number of processes: each batch is in the
-hands of one worker at a time, and its row says what comes next."""
+"""Advances all batches with pending work. Safe at any time, in any number of processes: each batch is held by one
+worker at a time, and its row gives the next step.
+"""
 
 import logging
 import threading
@@ -30,7 +31,7 @@ advancing = threading.Lock()
 
 
 def advance_batches() -> bool:
-    """Begin, send, ask for and land what is due; returns False if this process is doing so already."""
+    """Begin, send, poll and land due batches; returns False if this process is doing so already."""
     if not advancing.acquire(blocking=False):
         return False
     try:
@@ -49,7 +50,7 @@ def advance_batches() -> bool:
 
 
 def advance(hold: BatchHold) -> None:
-    """One batch, as far as it goes; what went wrong is written in its row."""
+    """Advance one batch as far as possible; errors are stored in its row."""
     try:
         wait = go_on(hold)
         hold.let_go(not_before=timezone.now() + timedelta(seconds=wait), failures=0)
@@ -65,8 +66,9 @@ def advance(hold: BatchHold) -> None:
 
 
 def try_later(hold: BatchHold, failure: CallFailed) -> None:
-    """Write down why the batch cannot go on, and when to try again. One that its provider does not know any more is
-    given up after some days: its calls are then in doubt."""
+    """Store why the batch cannot continue, and when to try again. A batch that its provider no longer knows is given
+    up after some days: its calls are then in doubt.
+    """
     batch = hold.batch
     if failure.status == 404 and batch.sent_at and timezone.now() - batch.sent_at > LOST_AFTER:
         said = f"The provider does not know the batch any more, or its results: {failure.message}"
@@ -80,14 +82,14 @@ def try_later(hold: BatchHold, failure: CallFailed) -> None:
 
 
 def is_anything_left() -> bool:
-    """Whether running runs have batches that are not over, or calls for one."""
+    """Return whether running runs have unfinished batches, or calls for one."""
     in_batches = {"run__state": RunState.RUNNING, "run__in_batches": True}
     calls = Call.objects.filter(state=CallState.PENDING, model__kind=ModelKind.ENDPOINT, **in_batches)
     return calls.exists() or CallBatch.objects.filter(**in_batches).exclude(state=BatchState.ENDED).exists()
 
 
 def make_all_calls(watch: Callable[[], object] = lambda: None) -> None:
-    """Make all remaining calls of running runs in this process, in batches too, and wait for the last of these."""
+    """Make all remaining calls of running runs in this process, including batches, and wait for the last of these."""
     while True:
         try:
             pump_calls(watch)

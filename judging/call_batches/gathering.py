@@ -36,8 +36,9 @@ MOST_IN_A_PIECE = 500
 
 
 def begin_batches() -> Iterator[BatchHold]:
-    """Begin batches for each run and model with calls that are to go out in one, until none is left. The caller fills
-    each before it asks for the next."""
+    """Begin batches for each run and model with calls to be sent in one, until none is left. The caller fills each
+    before requesting the next.
+    """
     for run in Run.objects.filter(state=RunState.RUNNING, in_batches=True):
         for model in run.language_models.filter(kind=ModelKind.ENDPOINT):
             while is_time(run, model) and (hold := begin(run, model)):
@@ -67,7 +68,7 @@ def begin(run: Run, model: LanguageModel) -> BatchHold | None:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A call with its request and the length of its line; without a request, `error` says why there is none."""
+    """A call with its request and the length of its line; without a request, `error` gives the reason."""
 
     call: Call
     taken: TakenCall | None = None
@@ -83,8 +84,9 @@ class Gathering:
         self.is_full = False
 
     def fill(self) -> None:
-        """Take calls until nothing more fits, then close the batch; one without calls is dropped. Raises LeaseLost
-        or TakenElsewhere, after which another look is due."""
+        """Take calls until nothing more fits, then close the batch; one without calls is dropped. Raises LeaseLost or
+        TakenElsewhere, after which the caller tries again.
+        """
         in_pieces(self.prepared(), self.write, most=MOST_IN_A_PIECE)
         self.batch.refresh_from_db(fields=["calls", "bytes"])
         if self.batch.calls:
@@ -117,7 +119,7 @@ class Gathering:
                 return
 
     def write(self, piece: list[Prepared]) -> None:
-        """Take these calls, as far as the budget goes."""
+        """Take these calls, as far as the budget allows."""
         if self.is_full:
             return
         self.hold.renew_when_due()

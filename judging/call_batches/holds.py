@@ -1,4 +1,4 @@
-"""A worker's hold on a batch: what it does to the row counts only while nobody else has taken the batch up."""
+"""A worker's hold on a batch: its changes of the row count only while nobody else has taken the batch over."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ class BatchHold(Hold):
         self.batch = batch
 
     def save(self, **values: object) -> None:
-        """Set these values in the row. Raises LeaseLost if the hold is another worker's by now."""
+        """Set these values in the row. Raises LeaseLost if another worker has the hold by now."""
         if not self._mine().update(**values):
             raise LeaseLost
         for name, value in values.items():
@@ -32,7 +32,7 @@ class BatchHold(Hold):
 
 
 def claim(number: int) -> BatchHold | None:
-    """Take up a batch that has something to do and is in nobody's hands."""
+    """Claim a free batch with pending work."""
     now = timezone.now()
     until = lease_end(now)
     free = CallBatch.objects.filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), pk=number)

@@ -1,8 +1,8 @@
 """Gets the results of a batch and lands them, through the same function as every other reply.
 
 The files are on disk before anything in them is read, and stay there until all of it is in the database. Landing a
-line twice changes nothing, so a worker that takes over begins at the first line. A line that is no result of this
-batch (of another call, a second one for a call, garbage) is counted and stored nowhere; its file is then kept.
+line twice changes nothing, so a worker that takes over begins at the first line. A line that is not a result of this
+batch (of another call, a second one for a call, garbage) is counted but not stored; its file is then kept.
 """
 
 import uuid
@@ -32,8 +32,9 @@ def batch_file(batch: CallBatch, name: str) -> Path:
 
 
 def land_results(hold: BatchHold, seen: ProviderBatch) -> str:
-    """Land what the provider has of a batch that is over. Returns how it ended, in a sentence; "" if there is nothing
-    to say. Raises CallFailed if a file cannot be fetched, LeaseLost, or OSError."""
+    """Land the provider's results of a finished batch. Returns how it ended, in a sentence; "" if there is nothing to
+    report. Raises CallFailed if a file cannot be fetched, LeaseLost, or OSError.
+    """
     landing = ResultLanding(hold)
     files = [("output", seen.output_file_id), ("errors", seen.error_file_id)]
     paths = [fetched(hold, name, file_id) for name, file_id in files if file_id]
@@ -61,7 +62,7 @@ def not_stored(batch: CallBatch) -> bool:
 
 
 def without_result(batch: CallBatch, seen: ProviderBatch) -> CallFailed:
-    """What happened to a call that the results do not mention."""
+    """The outcome of a call that the results do not mention."""
     if seen.status == "expired":
         return NotDone("The batch ran out of time before this call was made.", reason="expired")
     if seen.status == "cancelled":
@@ -77,7 +78,7 @@ def without_result(batch: CallBatch, seen: ProviderBatch) -> CallFailed:
 
 
 def cancelled(batch: CallBatch) -> CallFailed:
-    """What became of a call that was not made because its batch was cancelled: with its run, or at the provider."""
+    """The outcome of a call that was not made because its batch was cancelled: with its run, or at the provider."""
     batch.run.refresh_from_db(fields=["state"])
     if batch.run.state == RunState.CANCELLED:
         return NotDone("The run was cancelled before this call was made.", reason=CANCELLED)
@@ -139,7 +140,7 @@ class ResultLanding:
         return line.failure
 
     def land_rest(self, failure: CallFailed) -> None:
-        """Land the calls whose fate is still open as having ended like this."""
+        """Land the open calls with this outcome."""
         while some := open_calls(self.batch):
             self.land([Result(key, number, failure=failure) for key, number in some])
 
@@ -155,7 +156,7 @@ def open_calls(batch: CallBatch) -> list[tuple[str, int]]:
 
 
 def key_of(line: ResultLine) -> uuid.UUID | None:
-    """The call's key in a line; None if it is none of ours."""
+    """The call's key in a line; None if it is not one of ours."""
     try:
         key = uuid.UUID(line.key)
     except ValueError:

@@ -1,9 +1,9 @@
-"""Takes a batch from closed to its end: up to the provider, looked at now and then, and landed.
+"""Takes a batch from closed to its end: uploads it, polls the provider, and lands the results.
 
 The order of writes makes a worker's death harmless. The calls are sent, in the database, before the file goes up. A
 file that is uploaded twice costs nothing. Before the provider is asked to create the batch, `asked_at` is committed;
 a batch with `asked_at` whose creation has not been confirmed is looked up at the provider, by the key in its metadata
-and by its file, before another is created. From then on it can be asked for by its id as often as need be.
+and by its file, before another is created. From then on it can be polled by its id as often as needed.
 """
 
 from collections.abc import Iterator
@@ -33,8 +33,9 @@ PAUSED_SECONDS = 10.0
 
 
 def go_on(hold: BatchHold) -> float:
-    """Take the batch as far as it goes now. Returns the seconds after which there is more to do, 0 if there is
-    nothing. Raises CallFailed if the provider did not do as asked, LeaseLost, TakenElsewhere, OSError."""
+    """Advance the batch as far as possible now. Returns the seconds until the next step, 0 if there is nothing more
+    to do. Raises CallFailed if the provider failed, LeaseLost, TakenElsewhere, OSError.
+    """
     batch = hold.batch
     if batch.state == BatchState.GATHERING:
         Gathering(hold).fill()
@@ -81,7 +82,8 @@ def call_lines(hold: BatchHold) -> Iterator[bytes]:
 
 def create(hold: BatchHold) -> bool:
     """Have the provider create the batch, or find that it has. Returns whether it is known to exist now. Raises
-    Rejected if it is certain that it does not and will not."""
+    Rejected if it certainly does not exist and will not.
+    """
     batch = hold.batch
     if batch.asked_at is not None:
         # Before that, the request may still be under way.
@@ -105,8 +107,9 @@ def create(hold: BatchHold) -> bool:
 
 
 def look_up(hold: BatchHold) -> ProviderBatch | None:
-    """The batch at the provider; None if it is certain that there is none. Raises InDoubt, once its calls are in
-    doubt, if the provider cannot be asked."""
+    """The batch at the provider; None if there is certainly none. Raises InDoubt, once its calls are in doubt, if the
+    provider cannot be asked.
+    """
     batch = hold.batch
     try:
         return batches.find(batch.model.endpoint, key=str(batch.key), file_id=batch.file_id)
@@ -130,7 +133,7 @@ def adopt(hold: BatchHold, found: ProviderBatch) -> None:
 
 
 def look(hold: BatchHold) -> float:
-    """Ask how far the batch is; land it if it is over, have it cancelled if its run is."""
+    """Poll the batch; land it if it is finished, have it cancelled if its run is."""
     batch, endpoint = hold.batch, hold.batch.model.endpoint
     seen = batches.look_at(endpoint, batch.provider_id)
     batch.run.refresh_from_db(fields=["state"])
@@ -148,13 +151,13 @@ def look(hold: BatchHold) -> float:
 
 
 def poll_seconds(sent_at: datetime | None) -> float:
-    """Seconds until the provider is asked again: longer for a batch that has taken long already."""
+    """Seconds until the next poll: longer for a batch that has taken long already."""
     age = (timezone.now() - sent_at).total_seconds() if sent_at else 0.0
     return max(settings.BATCH_POLL_SECONDS, min(age / 20, LONGEST_POLL))
 
 
 def end_all(hold: BatchHold, failure: CallFailed, message: str) -> float:
-    """Land all calls of the batch that have no outcome as having ended like this, and end the batch."""
+    """Land all calls of the batch that have no outcome with this one, and end the batch."""
     ResultLanding(hold).land_rest(failure)
     batch_file(hold.batch, "input").unlink(missing_ok=True)
     end(hold, message)

@@ -1,4 +1,4 @@
-"""Add and change the models that answer and judge; try one with a single call."""
+"""Adds and changes the models that answer and judge; tries one with a single call."""
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -37,7 +37,7 @@ def judges() -> QuerySet[LanguageModel]:
 
 
 def answers_to(model: LanguageModel, template: PromptTemplate) -> bool:
-    """Whether the model can be asked with the template: a baseline is for certain tasks."""
+    """Return whether the model can be asked with the template: a baseline supports certain tasks."""
     if model.kind != ModelKind.BASELINE:
         return True
     return model.endpoint_name in (ANSWERERS if template.what is PASSAGES else template.what.baselines)
@@ -61,7 +61,7 @@ def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
 
 @transaction.atomic
 def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> LanguageModel:
-    """Change what may be changed. Raises Refusal if the change would make a used model answer differently."""
+    """Change the changeable settings. Raises Refusal if the change would make a used model answer differently."""
     # No call that starts in the meantime sees half of the change.
     model = LanguageModel.objects.select_for_update().get(pk=model.pk)
     before = {name: getattr(model, name) for name in values if getattr(model, name) != values[name]}
@@ -100,13 +100,13 @@ def in_log(value: Any) -> Any:
 
 
 def offer_model(*, model: LanguageModel, is_offered: bool, actor: User | None) -> LanguageModel:
-    """Offer a model for new runs, or stop offering it. Runs that use it go on."""
+    """Offer a model for new runs, or stop offering it. Runs that use it continue."""
     return change_model(model=model, actor=actor, is_offered=is_offered)
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The result of a test call: a reply, or a title and a sentence that say what is wrong."""
+    """The result of a test call: a reply, or a title and a sentence about the problem."""
 
     title: str
     message: str = ""

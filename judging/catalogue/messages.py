@@ -20,7 +20,7 @@ MOST_ANSWER_TOKENS = 4096
 
 @dataclass(frozen=True)
 class Request:
-    """A call as it goes out, and the most tokens and money it can take."""
+    """A call's request, and its maximum of tokens and money."""
 
     body: dict[str, Any]
     tokens: int
@@ -37,8 +37,9 @@ def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
 def answer_messages(
     instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, *, empty_system: bool = True
 ) -> Messages:
-    """The messages that ask for a response. Raises MissingValue if the instance lacks a value that the template
-    uses."""
+    """The messages that request a response. Raises MissingValue if the instance lacks a value that the template
+    uses.
+    """
     prompt = template.what.prompt(instance, template.as_template(), resolved)
     return chat_messages(prompt, system=template.system, empty_system=empty_system)
 
@@ -50,7 +51,7 @@ def correct_answers(response: Response) -> list[str]:
 
 
 def judgment_messages(response: Response) -> Messages:
-    """The messages that ask a judge about a response. Raises MissingValue if nothing can be compared with it."""
+    """The messages that ask a judge about a response. Raises MissingValue if there is no gold answer to compare."""
     answers = correct_answers(response)
     if not answers:
         raise MissingValue("The instance has no answer that a response could be compared with.")
@@ -58,20 +59,21 @@ def judgment_messages(response: Response) -> Messages:
 
 
 def call_messages(call: Call) -> Messages:
-    """The messages of a call. Raises MissingValue if what it is about lacks something that they need."""
+    """The messages of a call. Raises MissingValue if its subject lacks a value that they need."""
     return purpose_of(call).messages(call)
 
 
 def subject(call: Call) -> tuple[Instance, PromptTemplate]:
-    """What a call for a response is about."""
+    """The subject of a call for a response."""
     if call.instance is None or call.template is None:
         raise TypeError("only a call for a response has instance and template")
     return call.instance, call.template
 
 
 def make_request(call: Call, *, in_batch: bool = False) -> Request:
-    """The request for a call that goes out by itself or in a batch. Raises MissingValue as `call_messages` does, and
-    ValueError if a decoding parameter is not valid."""
+    """The request for a call sent separately or in a batch. Raises MissingValue as `call_messages` does, and
+    ValueError if a decoding parameter is not valid.
+    """
     model, messages = call.model, call_messages(call)
     purpose = purpose_of(call)
     if (text := purpose.text_of_tokens(call)) is not None:
@@ -104,8 +106,9 @@ def probabilities_of(model: LanguageModel, text: str) -> Request:
 def request_body(
     model: LanguageModel, messages: Messages, *, schema_for: Response | None = None, store_as: str = ""
 ) -> dict[str, Any]:
-    """The JSON of a call. `schema_for` is the response whose verdict is asked for in the form of a JSON schema.
-    Raises ValueError if a decoding parameter is not valid."""
+    """The JSON of a call. `schema_for` is the response whose verdict is requested as JSON by a schema. Raises
+    ValueError if a decoding parameter is not valid.
+    """
     body = chat_request(
         model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name, store_as=store_as
     )
@@ -119,7 +122,7 @@ def digest_of(model: LanguageModel, body: dict[str, Any]) -> str:
 
 
 def most_cost(model: LanguageModel, messages: Messages, answer_tokens: int, *, in_batch: bool = False) -> Decimal:
-    """The most that a call can cost, in the currency of the model's prices."""
+    """The maximum cost of a call, in the currency of the model's prices."""
     if not model.is_priced:
         return Decimal(0)
     return model.cost(costs.most_tokens(messages), answer_tokens, in_batch=in_batch)

@@ -1,5 +1,6 @@
-"""What an operator has to set before an endpoint can be called, and whether it is set: in this process, which shows
-the pages, and where workers make the calls."""
+"""The settings needed to call an endpoint, and whether they are set: in this process, which shows the pages, and
+where workers make the calls.
+"""
 
 import os
 import socket
@@ -26,7 +27,7 @@ reported_at = -REPORT_EVERY
 
 @dataclass(frozen=True, slots=True)
 class WorkersView:
-    """What the workers on one machine lack: the host, and the variables that are not set there."""
+    """The settings missing for the workers on one machine: the host, and unset variables."""
 
     machine: str
     lacks_host: bool
@@ -35,8 +36,9 @@ class WorkersView:
 
 @dataclass(frozen=True)
 class Needs:
-    """What an endpoint needs. `host` is empty if the address has none; `host_problem` and `problems` (by variable)
-    say what is wrong in this process, `""` where nothing is."""
+    """The needs of an endpoint. `host` is empty if the address has none; `host_problem` and `problems` (by variable)
+    describe problems in this process, `""` for none.
+    """
 
     host: str
     host_problem: str
@@ -49,7 +51,7 @@ class Needs:
 
     @property
     def lines(self) -> list[str]:
-        """The settings of web and worker, as lines to copy, with what they have now."""
+        """The settings of web and worker, as lines to copy, with their current values."""
         hosts = [*settings.LLM_ALLOWED_HOSTS, *([self.host] if self.host_problem and self.host else [])]
         unlisted = [name for name in self.problems if name not in settings.LLM_KEY_NAMES]
         lines = [f"LLM_ALLOWED_HOSTS={','.join(hosts)}"] if self.host_problem and self.host else []
@@ -59,7 +61,7 @@ class Needs:
 
 
 def find_needs(base_url: str, variables: Iterable[str]) -> Needs:
-    """What calls to `base_url` with keys and headers from `variables` need."""
+    """The needs of calls to `base_url` with keys and headers from `variables`."""
     try:
         host = httpx2.URL(base_url).host.lower().rstrip(".")
     except (httpx2.InvalidURL, ValueError, TypeError):
@@ -74,7 +76,7 @@ def find_needs(base_url: str, variables: Iterable[str]) -> Needs:
 
 
 def key_problem(key_name: str) -> str:
-    """Why the key cannot be used in this process; "" if it can be."""
+    """The reason why the key cannot be used in this process; "" if it can be."""
     return problem_of(read_key, key_name)
 
 
@@ -96,7 +98,9 @@ def lacking(row: WorkerSettings, base_url: str, host: str, names: list[str]) -> 
 
 
 def report_settings() -> None:
-    """Called in a worker: tells the pages, once a minute, which hosts and keys it has; no key is read out."""
+    """Called in a worker: report to the pages, once per minute, its hosts and the names of its keys; no key is
+    revealed.
+    """
     global reported_at
     if time.monotonic() - reported_at < REPORT_EVERY:
         return

@@ -1,7 +1,7 @@
-"""What a new model can start from: the settings of well-known providers and servers, and a table of prices.
+"""Initial values for a new model: the settings of well-known providers and servers, and a table of prices.
 
 Both only fill in the form of a new model, where everything can be changed; no model changes when they do. The prices
-(`prices.json`, US dollars per million tokens) ship with the month in which they held and the page they come from.
+(`prices.json`, US dollars per million tokens) ship with their month and their source page.
 """
 
 import json
@@ -19,7 +19,7 @@ OF_AZURE = "Replace YOUR-… by the names in your Azure portal. The name at the 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs in US dollars per million tokens; `source` says where and when."""
+    """A model's price in US dollars per million tokens; `source` gives the page and the date."""
 
     model: str
     price_in: Decimal
@@ -38,7 +38,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A provider or server: `values` are fields of a model, `hint` what to know about it."""
+    """A provider or server: `values` are fields of a model, `hint` is a note about it."""
 
     code: str
     name: str

@@ -1,4 +1,4 @@
-"""New prompt templates, and new wordings of existing ones. What a run has used is never changed."""
+"""New prompt templates, and new wordings of existing ones. Used ones are never changed."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ RESOLVED = {"passage1_resolved", "passage2_resolved"}
 
 
 def find_problem(template: PromptTemplate) -> str:
-    """Why the template could not be used as it stands; "" if it could."""
+    """The reason why the template cannot be used in its current form; "" if it can."""
     if problem := template.what.problem(template.as_template()):
         return problem
     if placeholders(template.system):
@@ -28,7 +28,7 @@ def find_problem(template: PromptTemplate) -> str:
 
 
 def find_problem_with_answers(template: PromptTemplate) -> str:
-    """What is wrong with a template whose responses are compared with the answers of two passages."""
+    """The problem of a template whose responses are compared with the answers of two passages."""
     texts = [template.text, *filter(None, [template.text_same_passage])]
     asked = set().union(*map(placeholders, texts))
     if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
@@ -77,7 +77,9 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
 
 
 def preview(template: PromptTemplate, instance: Instance) -> tuple[Messages, Sequence[str]]:
-    """The messages and the correct answers that a template, saved or not, gives for an instance.
+    """The messages and the correct answers of a template, saved or not, for an instance.
+
+    Raises MissingValue, with the reason, if the template uses a value that the instance lacks.
 
     Raises MissingValue, with the reason, if the template uses something that the instance does not have.
     """

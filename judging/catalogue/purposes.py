@@ -1,7 +1,7 @@
-"""What calls are for: each purpose says what such a call asks, what becomes of its reply, and how pages show it.
+"""Purposes of calls: each defines the messages of its calls, the handling of replies, and their display on pages.
 
-Claims, leases, the spool and budgets know nothing of it. A call refers to what it is about by columns of its own
-(`Call.instance` and so on) or, of purposes that apps and benchmarks add, by `subject_number` and `part`.
+Claims, leases, the spool and budgets do not depend on it. A call refers to its subject by its own columns
+(`Call.instance` and so on) or, for purposes added by apps and benchmarks, by `subject_number` and `part`.
 """
 
 from collections import defaultdict
@@ -35,38 +35,39 @@ class Purpose:
     # --- Asking ---------------------------------------------------------------------------------------------------
 
     def planned(self, planner: Any) -> Iterator[Any]:
-        """The run's calls not yet created: each a `PlannedCall` of `judging.runs.plan`, whose
-        `Planner` says what is there."""
+        """The run's calls not yet created: each a `PlannedCall` of `judging.runs.plan`, whose `Planner` knows the
+        existing ones.
+        """
         raise NotImplementedError
 
     def subjects(self) -> QuerySet | None:
-        """The rows that `subject_number` names, with all that messages need of them; None if it names none."""
+        """The rows named by `subject_number`, with everything that messages need; None if the purpose has none."""
         return None
 
     def messages(self, call: Call) -> Messages:
-        """What the call says to the model. Raises ValueError, with the reason, if it cannot be asked."""
+        """The messages of the call. Raises ValueError, with the reason, if it cannot be asked."""
         raise NotImplementedError
 
     def text_of_tokens(self, call: Call) -> str | None:
-        """The text whose tokens' probabilities are asked for, where this is no chat."""
+        """The text whose tokens' probabilities are requested, if this is not a chat."""
         return None
 
     def schema_for(self, call: Call) -> Response | None:
-        """The response whose verdict is asked for in the form of a JSON schema."""
+        """The response whose verdict is requested as JSON by a schema."""
         return None
 
     def baseline_text(self, call: Call) -> str:
-        """What a baseline replies. Raises KeyError if there is none under the model's name."""
+        """A baseline's reply. Raises KeyError if there is none under the model's name."""
         raise KeyError(call.model.endpoint_name)
 
     # --- What becomes of it ---------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
-        """Store what such calls brought. Called inside the transaction that marks them done."""
+        """Store the results of such calls. Called inside the transaction that marks them done."""
         raise NotImplementedError
 
     def outputs(self, run: Run) -> QuerySet | None:
-        """The rows that the run's replies became, as far as they have mark, tokens and `reused`: for its progress."""
+        """The output rows of the run's replies that have mark, tokens and `reused`: for its progress."""
         return None
 
     def made(self, run: Run) -> "list[Made]":
@@ -74,17 +75,17 @@ class Purpose:
         return []
 
     def unreadable(self, run: Run) -> QuerySet[Call]:
-        """The answered calls of a run whose replies could not be read, which can be asked again."""
+        """The answered calls of a run with unreadable replies, which can be repeated."""
         return run.calls.none()
 
     # --- On pages -------------------------------------------------------------------------------------------------
 
     def title(self, call: Call) -> str:
-        """What the model does, for the head of the call's page."""
+        """The model's task, for the head of the call's page."""
         raise NotImplementedError
 
     def listed(self, call: Call) -> str:
-        """What the call is about, in a line of a list: `subject`, or its number where that is not here any more."""
+        """The subject of the call, in a line of a list: `subject`, or its number if that no longer exists."""
         return str(call.subject or call.subject_number)
 
     def about(self, call: Call) -> Mapping[str, Any]:
@@ -114,7 +115,7 @@ def purpose_of(call: Call) -> Purpose:
 
 
 def purpose_of_run(run: Run) -> Purpose | None:
-    """The purpose of a run's calls; None where it has none, as one of imported responses."""
+    """The purpose of a run's calls; None if it has none, for example with imported responses."""
     return next((each for each in _purposes.values() if each.kind == run.kind), None)
 
 
@@ -125,7 +126,7 @@ def made_by(run: Run) -> list[Made]:
 
 
 def by_purpose(answered: Iterable[Answered]) -> Iterator[tuple[Purpose, list[Answered]]]:
-    """The answered calls, purpose by purpose in the order in which these were registered."""
+    """The answered calls, purpose by purpose in the order of registration."""
     sorted_out: dict[str, list[Answered]] = defaultdict(list)
     for each in answered:
         sorted_out[each[0].purpose].append(each)
@@ -133,7 +134,7 @@ def by_purpose(answered: Iterable[Answered]) -> Iterator[tuple[Purpose, list[Ans
 
 
 def load_subjects(calls: Iterable[Call]) -> None:
-    """Give calls the rows that their `subject_number` names, as `call.subject`, with one query for each purpose."""
+    """Load the rows named by calls' `subject_number` as `call.subject`, with one query for each purpose."""
     wanted: dict[str, list[Call]] = defaultdict(list)
     for call in calls:
         if call.subject_number is not None:

@@ -1,4 +1,4 @@
-"""Reads replies as their task says, and scores what was read. A reading is a row beside the response."""
+"""Reads replies by their task, and scores the readings. A reading is a row beside the response."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -22,7 +22,7 @@ LONGEST_PROBLEM = 100
 
 
 def read_columns(task: Task, content: Mapping[str, Any], text: str, mark: str) -> dict[str, Any] | None:
-    """The columns of the reading of a reply to a task about an instance; None if nothing is read from its replies."""
+    """The columns of the reading of a reply to a task about an instance; None if the task does not read replies."""
     if task.reader is None:
         return None
     reason = NO_REPLY.get(Mark(mark))
@@ -34,7 +34,7 @@ def read_columns(task: Task, content: Mapping[str, Any], text: str, mark: str) -
 
 
 def store_readings(responses: QuerySet[Response], *, templates: Iterable[int]) -> None:
-    """Read responses to these templates that have just been stored. Call it in their transaction."""
+    """Read newly stored responses to these templates. Call it in their transaction."""
     found = PromptTemplate.objects.in_bulk(templates)
     tasks = {pk: template.what for pk, template in found.items() if template.what.reader}
     read = list(responses.filter(template__in=tasks).order_by("pk")) if tasks else []

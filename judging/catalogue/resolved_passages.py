@@ -1,5 +1,4 @@
-"""Passages whose contradiction a person has resolved: for templates 5.3 and 5.4, which test what a model makes of
-them."""
+"""Passages whose contradiction a person has resolved: for templates 5.3 and 5.4, which test models on them."""
 
 from functools import cache
 
@@ -41,7 +40,7 @@ def instances_at(release: Release | Subquery, state: ResolvingState) -> QuerySet
 
 
 def instances_near(release: Release | Subquery, state: str) -> Window:
-    """The release's instances in this state, in their order, and others that may be in it: an index finds them."""
+    """A superset of the release's instances in this state, in their order, found by an index."""
     if state == ResolvingState.DONE:
         # Asked of each that is resolved: they are few beside the instances of a release.
         released = ReleasedInstance.objects.filter(release=release, instance=OuterRef("instance"))
@@ -53,7 +52,7 @@ def instances_near(release: Release | Subquery, state: str) -> Window:
 
 @cache
 def chip_counts(benchmark: str) -> ChipCounts[str]:
-    """How many instances of the latest release of a benchmark are in each state."""
+    """The number of instances of the latest release of a benchmark in each state."""
     latest = Subquery(Release.objects.filter(benchmark=benchmark).order_by("-number").values("pk")[:1])
     states = ResolvingState.values
     return ChipCounts(
@@ -62,8 +61,9 @@ def chip_counts(benchmark: str) -> ChipCounts[str]:
 
 
 def next_to_do(instance: Instance, release: Release) -> int | None:
-    """The primary key of the next instance, in the order of the release, whose passages are not resolved yet; None if
-    there is none."""
+    """The primary key of the next instance, in the order of the release, without resolved passages; None without
+    one.
+    """
     instances = instances_with_resolved_version(release)
     rows = list(instances.values_list("pk", "version"))  # type: ignore[misc]  # as above
     here = next((index for index, (pk, _) in enumerate(rows) if pk == instance.pk), 0)
@@ -78,7 +78,7 @@ def current_resolved_passages(instance: Instance) -> ResolvedPassages | None:
 def resolve_passages(
     *, instance: Instance, passage_1: str, passage_2: str, answer: str, resolver: User | None, seen_version: int = 0
 ) -> ResolvedPassages:
-    """Store passages 1' and 2' and the answer that both give, as the next version.
+    """Store passages 1' and 2' and their common answer, as the next version.
 
     `seen_version` is the version that the form started from (0: none). Saving the same again changes nothing. Raises
     Refusal if something is missing, where neither passage was changed, or if another person was quicker.

@@ -1,4 +1,4 @@
-"""What every installation has from the start: the paper's prompt templates, and the baselines that need no model."""
+"""The standard content of every installation: the paper's prompt templates, and the baselines that need no model."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -16,9 +16,10 @@ BASELINES = {**{name: f"Baseline: {name}" for name in ANSWERERS}, GOLD_ANSWERS: 
 
 
 def install_standard() -> str:
-    """Create what is missing. A protocol template whose wording has changed becomes a new version; what people have
-    made is left alone. What another benchmark needs comes with its first release. Returns "": there is nothing to say
-    about it."""
+    """Create the missing content. A protocol template whose wording has changed becomes a new version; people's own
+    templates are left alone. Content for another benchmark comes with its first release. Returns "": it prints
+    nothing.
+    """
     for template in TEMPLATES.values():
         install_template(template)
     install_baselines(BASELINES)
@@ -28,7 +29,7 @@ def install_standard() -> str:
 
 
 def install_tasks(benchmark: str) -> None:
-    """Create what the tasks of a benchmark need and is missing: templates, and floors without a model."""
+    """Create the missing content for the tasks of a benchmark: templates, and baselines without a model."""
     for task in tasks():
         if task.benchmark == benchmark:
             for code, wordings in task.wordings.items():
@@ -37,7 +38,7 @@ def install_tasks(benchmark: str) -> None:
 
 
 def install_baselines(baselines: Mapping[str, str]) -> None:
-    """Baselines by the names of what answers, with their labels."""
+    """Create baselines by the names of their functions, with their labels."""
     for name, label in baselines.items():
         LanguageModel.objects.get_or_create(
             name=label,

@@ -1,10 +1,10 @@
-"""Which endpoints may be called, and the key that is sent there.
+"""Checks which endpoints may be called, and reads the key for them.
 
 A base URL's host must be in the setting LLM_ALLOWED_HOSTS: `host`, `host:port`, `.example.org` (and all its
 subdomains) or `*`. By default only this machine is allowed, and on a server none. Without TLS only hosts on this
-machine or in a private network are asked. Which addresses a host may resolve to is up to
-`core.hosts` and checked when the connection is made. A host in a private network must be in the list by name: `*`
-covers public addresses only.
+machine or in a private network are asked. Which addresses a host may resolve to is up to `core.hosts` and checked
+when the connection is made. A host in a private network must be in the list by name: `*` allows public addresses
+only.
 """
 
 import os
@@ -27,12 +27,12 @@ from core.refusals import Refusal
 
 
 class EndpointRefused(ValueError):
-    """This endpoint or key may not be used; the message is for the person who set it."""
+    """Raised if this endpoint or key may not be used; the message is for the person who set it."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a model is called. `key_name` names the environment variable with the key; if empty, no key is sent.
+    """The endpoint of a model. `key_name` names the environment variable with the key; if empty, no key is sent.
     `headers` go from name to environment variable, `query` from name to value (see `extras`).
 
     `timeout` (seconds) limits each wait for bytes and, checked between them, the whole reply: a call ends after at
@@ -82,8 +82,9 @@ def check_base_url(base_url: str) -> None:
 
 
 def may_be_private(base_url: str) -> bool:
-    """Whether the endpoint may be on this machine or in a private network: only if its host is in the list by
-    name."""
+    """Return whether the endpoint may be on this machine or in a private network: only if its host is in the list by
+    name.
+    """
     url = parsed(base_url)
     by_name = [entry for entry in settings.LLM_ALLOWED_HOSTS if entry.strip().partition(":")[0] != "*"]
     return is_listed(url.host.lower().rstrip("."), url.port, by_name)
@@ -100,8 +101,7 @@ def refuse_host(host: str, port: int, *, local: bool) -> None:
 
 
 def refuse_address(address: str, *, local: bool) -> None:
-    """Raises EndpointRefused if the address that was connected to is not allowed; `local` says whether private ones
-    are."""
+    """Raises EndpointRefused if the connected address is not allowed; `local` says whether private ones are."""
     if problem := address_problem(address, local=local):
         raise EndpointRefused(refused_message(address, problem))
 

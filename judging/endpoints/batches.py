@@ -1,8 +1,8 @@
 """Batches at an OpenAI-compatible endpoint: a file of calls goes up, files of replies come down, within a day.
 
-The protocol is OpenAI's: https://platform.openai.com/docs/guides/batch. Each function is one request, or some that
-only read. They raise NotSent, RateLimited, InDoubt or Rejected as `client.complete_chat` does. Only `create` can cost
-anything.
+The protocol is OpenAI's: https://platform.openai.com/docs/guides/batch. Each function makes one request, or several
+that only read. They raise NotSent, RateLimited, InDoubt or Rejected as `client.complete_chat` does. Only `create` can
+cost anything.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ TRY_LATER = {"token_limit_exceeded", "rate_limit_exceeded", "batch_limit_exceede
 
 @dataclass(frozen=True)
 class ProviderBatch:
-    """A batch as its provider describes it. `status` is one of OpenAI's; `key` is the one given to `create`."""
+    """A batch as its provider describes it. `status` is one of OpenAI's; `key` is the one passed to `create`."""
 
     id: str
     status: str
@@ -62,7 +62,7 @@ class ProviderBatch:
 
 @dataclass(frozen=True)
 class ResultLine:
-    """How one call of a batch ended; `key` is the `custom_id` it went out with."""
+    """The outcome of one call of a batch; `key` is its `custom_id`."""
 
     key: str
     reply: Reply | None = None
@@ -73,7 +73,7 @@ class ResultLine:
 
 
 def upload(endpoint: Endpoint, path: Path, *, name: str, watch: Callable[[], object] = lambda: None) -> str:
-    """Upload a file of calls; returns its id. `watch` is called while it goes out."""
+    """Upload a file of calls; returns its id. `watch` is called during the upload."""
 
     def send(api: openai.OpenAI, options: Options) -> bytes:
         with WatchedFile(path, watch) as file:
@@ -86,8 +86,9 @@ def upload(endpoint: Endpoint, path: Path, *, name: str, watch: Callable[[], obj
 
 
 def create(endpoint: Endpoint, file_id: str, *, key: str) -> ProviderBatch:
-    """Have the provider make the calls of an uploaded file. Once this has been tried, only `find` can tell whether
-    the batch exists, unless this has returned it or raised NotSent, RateLimited or Rejected."""
+    """Have the provider make the calls of an uploaded file. After an attempt, only `find` can tell whether the batch
+    exists, unless this has returned it or raised NotSent, RateLimited or Rejected.
+    """
 
     def send(api: openai.OpenAI, options: Options) -> bytes:
         made = api.batches.with_raw_response.create(
@@ -99,8 +100,9 @@ def create(endpoint: Endpoint, file_id: str, *, key: str) -> ProviderBatch:
 
 
 def find(endpoint: Endpoint, *, key: str, file_id: str) -> ProviderBatch | None:
-    """The batch that was created with this key or of this file; None if the provider lists all its batches and it is
-    not among them."""
+    """The batch created with this key or from this file; None if the provider lists all its batches and it is not
+    among them.
+    """
     after = ""
     for _ in range(MOST_PAGES):
         page = whole_page(asked(endpoint, list_from(after)))
@@ -130,15 +132,16 @@ def look_at(endpoint: Endpoint, batch_id: str) -> ProviderBatch:
 
 
 def cancel(endpoint: Endpoint, batch_id: str) -> ProviderBatch:
-    """Ask for no more calls of a batch to be made. Those that were made keep their results."""
+    """Cancel the remaining calls of a batch. Finished ones keep their results."""
     return batch_in(
         asked(endpoint, lambda api, options: api.batches.with_raw_response.cancel(batch_id, **options).content)
     )
 
 
 def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[], object] = lambda: None) -> None:
-    """Get a file of results; it has its name once it is whole, and then survives a power cut. Raises OSError if the
-    disk does not take it."""
+    """Download a file of results; it gets its name once it is complete and safe against a power cut. Raises OSError
+    if it cannot be written.
+    """
     part = path.with_suffix(".part")
 
     def receive(api: openai.OpenAI, options: Options) -> bytes:
@@ -158,7 +161,7 @@ def download(endpoint: Endpoint, file_id: str, path: Path, *, watch: Callable[[]
 
 
 def asked(endpoint: Endpoint, ask: Ask) -> bytes:
-    """What `ask` returns, without the endpoint's key."""
+    """The result of `ask`, without the endpoint's key."""
     secrets = client.prepare(endpoint)
     return client.scrub(client.through_client(endpoint, secrets, ask), secrets)
 
@@ -168,7 +171,7 @@ def patient(endpoint: Endpoint) -> Endpoint:
 
 
 class WatchedFile(io.BufferedReader):
-    """A file that tells `watch` of each read."""
+    """A file that notifies `watch` of each read."""
 
     def __init__(self, path: Path, watch: Callable[[], object]):
         super().__init__(io.FileIO(path))
@@ -212,7 +215,7 @@ def whole_page(body: bytes) -> dict[str, Any]:
 
 
 def read_batch(value: object) -> ProviderBatch | None:
-    """The batch in a JSON value; None if there is none in it."""
+    """The batch in a JSON value; None without one."""
     if not isinstance(value, dict) or not id_of(value.get("id")):
         return None
     metadata = value.get("metadata")
@@ -252,8 +255,9 @@ def text(value: object) -> str:
 
 
 def result_lines(path: Path, endpoint: Endpoint) -> Iterator[bytes]:
-    """The lines of a file of results, without empty ones and without the endpoint's key. A line longer than a reply
-    can be comes in pieces, which are no results."""
+    """The lines of a file of results, without empty ones and without the endpoint's key. A line longer than any reply
+    comes in pieces, which are not results.
+    """
     secrets: list[str] = []
     with contextlib.suppress(CallFailed):
         secrets = list(client.prepare(endpoint))
@@ -264,7 +268,7 @@ def result_lines(path: Path, endpoint: Endpoint) -> Iterator[bytes]:
 
 
 def read_line(line: bytes, endpoint: Endpoint) -> ResultLine:
-    """How a call ended, from its line in a file of results. Raises ValueError if this is no such line."""
+    """The outcome of a call, from its line in a file of results. Raises ValueError for any other line."""
     value = json_in(line)
     if not isinstance(value, dict) or not isinstance(value.get("custom_id"), str):
         raise ValueError("no result")
@@ -278,7 +282,7 @@ def read_line(line: bytes, endpoint: Endpoint) -> ResultLine:
 
 
 def reply_in(response: dict[str, Any], endpoint: Endpoint) -> Reply:
-    """The reply in the response of a line. Raises how the call failed, if it did."""
+    """The reply in the response of a line. Raises the call's failure, if it failed."""
     status, body = response.get("status_code"), response.get("body")
     raw = json.dumps(body).encode()
     if status == 200:
@@ -294,7 +298,7 @@ def reply_in(response: dict[str, Any], endpoint: Endpoint) -> Reply:
 
 
 def explain_error(error: object) -> CallFailed:
-    """The failure of a call that the provider did not get to, or whose server did not answer the provider."""
+    """The failure of a call that the provider did not make, or whose server did not answer the provider."""
     code = text(error.get("code"))[:40] if isinstance(error, dict) else ""
     said = words_of(error) if error else "no message"
     if code == "batch_expired":

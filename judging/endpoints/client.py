@@ -1,4 +1,4 @@
-"""One chat call to an OpenAI-compatible endpoint, through the official client, with an honest report of how it ended.
+"""One chat call to an OpenAI-compatible endpoint, through the official client, with an exact report of its outcome.
 
 `complete_chat` returns a `Reply` or raises one of four failures, which say whether the call was paid:
 
@@ -57,10 +57,10 @@ def complete_chat(
     on_arrival: Callable[[bytes], object] | None = None,
     path: str = CHAT_PATH,
 ) -> Reply:
-    """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe. `path` is where below the
-    endpoint's address it goes, such as `requests.COMPLETIONS_PATH`.
+    """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe. `path` is its path below
+    the endpoint's address, such as `requests.COMPLETIONS_PATH`.
 
-    `on_arrival` gets the body of an answer before it is parsed, to be put on disk; what it raises goes to the caller.
+    `on_arrival` gets the body of an answer before it is parsed, to be put on disk; its exceptions go to the caller.
     `request_key` is sent as the header X-Request-Key, so that your own server can count. Raises NotSent, RateLimited,
     InDoubt or Rejected, as described above.
     """
@@ -100,8 +100,9 @@ def find_stored(endpoint: Endpoint, request_key: str) -> list[bytes]:
 
 
 def through_client(endpoint: Endpoint, secrets: Secrets, ask: Ask) -> bytes:
-    """What `ask` returns, given the official client and what goes with each request to this endpoint. Raises as
-    `complete_chat` does; an OSError, as of a full disk, goes to the caller."""
+    """The result of `ask`, called with the official client and the options of each request to this endpoint. Raises
+    as `complete_chat` does; an OSError, such as a full disk, goes to the caller.
+    """
     wire = Wire(endpoint.base_url)
     token = current_wire.set(wire)
     options = {
@@ -121,7 +122,7 @@ def through_client(endpoint: Endpoint, secrets: Secrets, ask: Ask) -> bytes:
 
 
 def prepare(endpoint: Endpoint) -> Secrets:
-    """What is sent with a call to this endpoint. Raises Rejected if the deployment does not allow the call."""
+    """The options of a call to this endpoint. Raises Rejected if the deployment does not allow the call."""
     try:
         check_base_url(endpoint.base_url)
         check_headers(endpoint.headers, has_key=bool(endpoint.key_name))
@@ -142,8 +143,9 @@ def collect(
     path: str,
     wire: Wire,
 ) -> None:
-    """Send the request and fill `body` with what arrives, so that half a reply is kept if the rest never comes.
-    `deadline` is in seconds of the monotonic clock."""
+    """Send the request and fill `body` as data arrives, so that half a reply is kept if the rest never comes.
+    `deadline` is in seconds of the monotonic clock.
+    """
     # With the official client's headers, but past its checks and options, which take more CPU time than sending.
     sent = httpx2.Request(
         "POST",
@@ -182,7 +184,7 @@ def call_headers(base_url: str, secrets: Secrets, request_key: str) -> httpx2.He
 
 
 def headers_for(secrets: Secrets) -> dict[str, Any]:
-    """What a request through the official client needs besides its own headers."""
+    """The headers of a request through the official client besides its own."""
     headers: dict[str, Any] = {} if secrets.key else {"Authorization": openai.Omit()}
     for name, value in secrets.headers.items():
         headers["Authorization" if name.lower() == "authorization" else name] = value
@@ -219,7 +221,7 @@ def scrubbed(failure: CallFailed, secrets: Secrets) -> CallFailed:
 
 
 def explain(error: Exception, endpoint: Endpoint, wire: Wire, *, raw: bytes) -> CallFailed:
-    """The failure that `error` amounts to."""
+    """The failure for `error`."""
     if isinstance(error, openai.APIStatusError):
         return explain_status(error, endpoint)
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) and error.__cause__ else error

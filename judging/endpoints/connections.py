@@ -1,8 +1,8 @@
-"""Connections to endpoints, and how far a request on one of them got.
+"""Connections to endpoints, and the progress of a request on one of them.
 
-A call goes out on a connection of its own, the one that was free last. Together in one pool, fifty connections would
-each be asked, twice a call, whether they are still alive: more work than sending the call. What is asked less often
-(lookups, files, batches) goes through the official client.
+A call is sent on a separate connection, the one freed last. In one pool, fifty connections would each be checked for
+being alive twice per call: more work than sending the call. Less frequent requests (lookups, files, batches) go
+through the official client.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ PACKING = {"Accept-Encoding": "gzip"}
 
 
 class Wire:
-    """How far a call got, from the HTTP client's trace."""
+    """The progress of a call, from the HTTP client's trace."""
 
     def __init__(self, base_url: str) -> None:
         self.sent = self.answered = False
@@ -65,8 +65,9 @@ free: defaultdict[str, list[httpx2.Client]] = defaultdict(list)
 
 @contextlib.contextmanager
 def a_connection(base_url: str) -> Iterator[httpx2.Client]:
-    """A connection to this endpoint that nobody else uses meanwhile; opened when something is sent. The one that was
-    free last is the least likely to have been closed."""
+    """A connection to this endpoint that nobody else uses meanwhile; opened on the first send. The one freed last is
+    the least likely to have been closed.
+    """
     idle = free[base_url]
     try:
         http = idle.pop()
@@ -80,7 +81,7 @@ def a_connection(base_url: str) -> Iterator[httpx2.Client]:
 
 @cache
 def certificates() -> Any:
-    """Whom to trust, read once: it takes 50 ms of CPU."""
+    """The trusted certificates, read once: reading takes 50 ms of CPU."""
     return httpx2.create_ssl_context()
 
 
@@ -92,7 +93,7 @@ def call_url(base_url: str, path: str, query: tuple[tuple[str, str], ...]) -> ht
 
 @lru_cache(maxsize=1000)
 def standing_headers(base_url: str, key: str) -> httpx2.Headers:
-    """The headers that the official client sends with every call; to be copied before anything is added."""
+    """The headers that the official client sends with every call; copy them before adding any."""
     api = client(base_url, key)
     given = {**PACKING, **api.default_headers, **api.auth_headers}
     if not key:
@@ -114,8 +115,9 @@ making_client = threading.Lock()
 
 
 def client(base_url: str, key: str) -> openai.OpenAI:
-    """The official client for an endpoint, created once and shared by all threads. While it sends something, there
-    is a `current_wire`."""
+    """The official client for an endpoint, created once and shared by all threads. During a send, there is a
+    `current_wire`.
+    """
     with making_client:
         if (base_url, key) not in clients:
             http_client = httpx2.Client(

@@ -1,5 +1,8 @@
 """Tokens and money of calls, before and after: numbers in, numbers out.
 
+A provider's own count is known only after the call. Before it, `estimate_tokens` gives the expected number, and
+`most_tokens` the number to reserve from a budget, so that a run stops before its budget is exceeded.
+
 A provider's own count is known only after the call. Before it, `estimate_tokens` says what to expect, and
 `most_tokens` what to reserve from a budget, so that a run stops before its budget is exceeded.
 """
@@ -17,12 +20,12 @@ FEWEST_BYTES_A_TOKEN = 2
 
 
 def estimate_tokens(messages: Iterable[Mapping[str, str]]) -> int:
-    """The number of tokens that a prompt is expected to have."""
+    """The expected number of tokens of a prompt."""
     return count(messages, USUAL_BYTES_A_TOKEN)
 
 
 def most_tokens(messages: Iterable[Mapping[str, str]]) -> int:
-    """A number of tokens that a prompt will hardly exceed."""
+    """A number of tokens that a prompt is very unlikely to exceed."""
     return count(messages, FEWEST_BYTES_A_TOKEN)
 
 
@@ -42,7 +45,8 @@ def cost(
     price_cached: Decimal | None = None,
 ) -> Decimal:
     """The price of a call; prices are per million tokens. `cached_tokens` are part of the prompt's, and cost
-    `price_cached`, or as much as the others if that is None. Exact, not rounded: a run sums thousands of these."""
+    `price_cached`, or as much as the others if that is None. Exact, not rounded, as a run sums thousands of these.
+    """
     cached = min(cached_tokens, prompt_tokens)
     into = (prompt_tokens - cached) * price_in + cached * (price_in if price_cached is None else price_cached)
     return (into + completion_tokens * price_out) / 1_000_000

@@ -1,8 +1,8 @@
-"""What an endpoint wants besides base URL and key: headers whose values are in environment variables, and parameters
-of the address.
+"""Additional settings of an endpoint besides base URL and key: headers whose values are in environment variables, and
+parameters of the address.
 
 The values of headers are treated like keys: read where a call is made, from variables that the operator lists in
-LLM_KEY_NAMES, and stored, logged and shown nowhere. Parameters of the address are stored and shown, so no key may be
+LLM_KEY_NAMES, and never stored, logged or shown. Parameters of the address are stored and shown, so no key may be
 among them.
 """
 

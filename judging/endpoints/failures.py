@@ -1,4 +1,6 @@
-"""How a call can end without a reply: four failures that say whether it was paid, and what a provider says of it."""
+"""The ways in which a call can end without a reply: four failures that say whether it was paid, and the provider's
+message.
+"""
 
 import contextlib
 import json
@@ -46,13 +48,13 @@ class NotSent(CallFailed):
 
 
 class NotDone(NotSent):
-    """The provider says that it did not make the call, and bills nothing for it: its batch expired or was
-    cancelled."""
+    """The provider did not make the call and bills nothing for it: its batch expired or was cancelled."""
 
 
 class RateLimited(CallFailed):
     """Refused with 429: not paid. `retry_after` is the number of seconds that the endpoint asks us to wait, if it
-    says."""
+    gives one.
+    """
 
     def __init__(self, message: str, *, retry_after: float | None = None, **kwargs: Any):
         super().__init__(message, **kwargs)
@@ -73,8 +75,9 @@ class Rejected(CallFailed):
 
 
 def says_no_money(error: object, said: str, *, may_wait: bool = False) -> bool:
-    """Whether an error and its message say that credit or quota is used up: paying helps, waiting does not.
-    `may_wait` means that it also says when to come back, as per-minute limits do."""
+    """Return whether an error and its message say that credit or quota is used up: paying helps, waiting does not.
+    `may_wait` means that it also gives a time to retry, as per-minute limits do.
+    """
     names = {str(error.get(name)) for name in ("code", "type")} if isinstance(error, dict) else set()
     if names & NO_MONEY or "402" in names:
         return True
@@ -82,8 +85,9 @@ def says_no_money(error: object, said: str, *, may_wait: bool = False) -> bool:
 
 
 def words_of(body: object) -> str:
-    """The message in an error's body; bodies come in many shapes, pages of HTML among them. Where a gateway repeats
-    what the provider behind it said, that is told, too."""
+    """The message in an error's body; bodies come in many shapes, including HTML pages. If a gateway repeats the
+    message of the provider behind it, that is included.
+    """
     said, behind = _message_in(body), _behind(body)
     return storable(f"{said} ({behind})" if behind and behind not in said else said) or "no message"
 
@@ -98,7 +102,7 @@ def _message_in(body: object) -> str:
 
 
 def _behind(body: object) -> str:
-    """The words of the provider behind a gateway, from `metadata.raw`; "" if there are none."""
+    """The message of the provider behind a gateway, from `metadata.raw`; "" without one."""
     inner = (body.get("error") or body) if isinstance(body, dict) else None
     metadata = inner.get("metadata") if isinstance(inner, dict) else None
     raw = metadata.get("raw") if isinstance(metadata, dict) else None

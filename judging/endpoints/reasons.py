@@ -31,7 +31,7 @@ REASONS = {
 
 
 def reason_in_words(reason: str) -> str:
-    """A number is the server's HTTP status."""
+    """The reason as a sentence. A number is the server's HTTP status."""
     if reason.isdigit():
         return f"The server answered with the error {reason}"
     return REASONS.get(reason, reason or "No reason was given")

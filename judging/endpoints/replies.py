@@ -19,9 +19,9 @@ WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)
 
 @dataclass(frozen=True)
 class Reply:
-    """What a model answered. `raw` is the body as it arrived; the texts can be stored in any database.
+    """A model's reply. `raw` is the body as it arrived; the texts can be stored in any database.
 
-    `text` is the answer alone: thoughts are in `reasoning`, wherever the model wrote them.
+    `text` is the answer alone: thoughts are in `reasoning`, regardless of where the model wrote them.
     """
 
     text: str
@@ -39,7 +39,8 @@ class Reply:
     @property
     def outcome(self) -> str:
         """complete, cut, refused, filtered, empty, failed or unknown: only the first counts as an answer. The finish
-        word decides; no word says that all is there."""
+        word decides; a missing word means a complete reply.
+        """
         finish = finish_of(self.finish_reason)
         if finish == Finish.FILTERED:
             return "filtered"
@@ -58,8 +59,7 @@ ENDED_EARLY = {Finish.FILTERED, Finish.REFUSED, Finish.CUT}
 def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     """The reply in the body of a 200, perhaps found on disk later.
 
-    Args:
-        seconds: how long the call took, if that is known.
+    Args:     seconds: duration of the call, if known.
 
     Raises:
         CallFailed: with the body, if there is no reply in it. An error in the body counts as its status would.
@@ -95,8 +95,9 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
 
 
 def finish_word(data: dict[str, Any], choice: dict[str, Any]) -> str:
-    """Why the model stopped: the choice's own word, else one under another server's name for it; "" if there is none.
-    Where a gateway says that all is well, a word of the provider behind it that says otherwise counts."""
+    """The reason why the model stopped: the choice's own word, otherwise one under another server's name for it; ""
+    without one. If a gateway reports success, a different word of the provider behind it counts.
+    """
     others = (choice.get("stop_reason"), choice.get("done_reason"), data.get("done_reason"), data.get("stop_reason"))
     behind = word_of(choice.get("native_finish_reason"))
     words = (word_of(choice.get("finish_reason")), behind, *map(word_of, others))
@@ -106,7 +107,7 @@ def finish_word(data: dict[str, Any], choice: dict[str, Any]) -> str:
 
 
 def message_of(choice: dict[str, Any], finish: Finish) -> dict[str, Any] | None:
-    """The message of a choice; an empty one where its finish word says why there is none. None if it has none."""
+    """The message of a choice; an empty one if its finish word explains why there is none. None otherwise."""
     if isinstance(choice.get("message"), dict):
         return choice["message"]
     if "message" not in choice and choice.get("text") is not None:
@@ -115,7 +116,7 @@ def message_of(choice: dict[str, Any], finish: Finish) -> dict[str, Any] | None:
 
 
 def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
-    """The failure that the body of a 200 tells of, instead of an answer or after half of one; None if of none."""
+    """The failure in the body of a 200, instead of an answer or after half of one; None without one."""
     for error in errors_of(data, choice):
         if status := status_in(error):
             wait = pause_asked_for(headers_in(error))
@@ -127,7 +128,7 @@ def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
 
 
 def errors_of(data: Any, choice: Any) -> Iterator[Any]:
-    """The errors in a body: in it, in the choice or its message; a body without a choice may be one itself."""
+    """The errors in a body: in it, in the choice or its message; a body without a choice may itself be one."""
     body = first(data) if isinstance(data, list) else data
     message = choice.get("message") if isinstance(choice, dict) else None
     for each in (body, choice, message):
@@ -140,7 +141,7 @@ def errors_of(data: Any, choice: Any) -> Iterator[Any]:
 
 
 def headers_in(error: dict[str, Any]) -> dict[str, str]:
-    """The headers that a gateway repeats of the provider behind it, by their names in lower case."""
+    """The headers of the provider that a gateway repeats, by their names in lower case."""
     metadata = error.get("metadata")
     headers = metadata.get("headers") if isinstance(metadata, dict) else None
     return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, dict) else {}
@@ -151,16 +152,18 @@ def broken_off(said: str, raw: bytes) -> InDoubt:
 
 
 def json_in(raw: bytes) -> Any:
-    """The value of a JSON text; None if it is none. Some servers cut a character in two at the token limit: the rest
-    of the answer is good, and paid."""
+    """The value of a JSON text; None if it is not JSON. Some servers cut a character in two at the token limit: the
+    rest of the answer is valid, and paid.
+    """
     with contextlib.suppress(ValueError, RecursionError):
         return json.loads(raw.decode("utf-8-sig", "replace"))
     return None
 
 
 def prompt_probabilities(raw: bytes) -> list[float] | None:
-    """The log-probabilities of the prompt's tokens in the reply to a `requests.probabilities_request`: without
-    that of the first token, which has none, and of what was added. None if the body does not hold them all."""
+    """The log-probabilities of the prompt's tokens in the reply to a `requests.probabilities_request`: without that
+    of the first token, which has none, and without added tokens. None if the body does not hold them all.
+    """
     try:
         data = json_in(raw)
         choice, usage = data["choices"][0], data.get("usage") or {}
@@ -181,7 +184,7 @@ def prompt_probabilities(raw: bytes) -> list[float] | None:
 
 
 def one_probability(told: Any) -> Any:
-    """The log-probability of the token that is there; other tokens are not asked for."""
+    """The log-probability of the actual token; other tokens are ignored."""
     return next(iter(told.values()))["logprob"] if len(told) == 1 else None
 
 
@@ -201,7 +204,7 @@ def first(value: object) -> Any:
 
 
 def thoughts_in_parts(message: dict[str, Any]) -> str:
-    """The thoughts that a message has in separate parts. Servers name these parts in many ways."""
+    """The thoughts that a message has in separate parts. Servers use many names for these parts."""
     named = [text_of(message.get(name)) for name in ("reasoning_content", "reasoning")]
     listed = [message.get(name) for name in ("reasoning_details", "thinking_blocks", "content")]
     parts = [part for each in listed if isinstance(each, list) for part in each if isinstance(part, dict)]
@@ -228,8 +231,9 @@ def text_of_content(content: object) -> str:
 
 
 def text_of_part(part: object) -> str:
-    """The text of one part of a content; "" for thoughts, refusals, pictures and the like, which have a type and no
-    text. An object without a type is the answer itself, and kept as its JSON."""
+    """The text of one part of a content; "" for thoughts, refusals, pictures and others, which have a type and no
+    text. An object without a type is the answer itself, and kept as its JSON.
+    """
     if isinstance(part, str):
         return part
     if isinstance(part, list):
@@ -241,7 +245,7 @@ def text_of_part(part: object) -> str:
 
 
 def text_in(value: object) -> str:
-    """The text in a field of a part, perhaps in an object with annotations, or in parts of its own."""
+    """The text in a field of a part, perhaps in an object with annotations, or in separate parts."""
     value = value.get("value") if isinstance(value, dict) else value
     return text_of_content(value) if isinstance(value, str | list) else ""
 
@@ -257,7 +261,7 @@ def is_thought(part: dict[str, Any]) -> bool:
 
 
 def cached_tokens_of(usage: dict[str, Any]) -> int | None:
-    """Tokens of the prompt that came from the provider's cache; None if it does not say."""
+    """Tokens of the prompt from the provider's cache; None if it does not report them."""
     details = usage.get("prompt_tokens_details")
     told = [details.get("cached_tokens")] if isinstance(details, dict) else []
     told += [usage.get(name) for name in ("prompt_cache_hit_tokens", "cache_read_input_tokens")]

@@ -25,11 +25,11 @@ def chat_request(
     max_tokens_name: str = "max_tokens",
     store_as: str = "",
 ) -> dict[str, Any]:
-    """The JSON of a chat call. Decoding values of None are left out, for models that refuse a parameter.
+    """The JSON of a chat call. Decoding values of None are omitted, for models that refuse a parameter.
 
-    `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models want
+    `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models need
     `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
-    OpenAI is known to. Raises ValueError if a decoding parameter is not one.
+    OpenAI is known to. Raises ValueError for an invalid decoding parameter.
     """
     if taken := RESERVED & decoding.keys():
         raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
@@ -40,15 +40,16 @@ def chat_request(
 
 
 def probabilities_request(model: str, text: str) -> dict[str, Any]:
-    """The JSON of a call to `COMPLETIONS_PATH` that asks for the log-probabilities of a text's tokens: the text comes
-    back with them, and one token more, which does not count. In the form that vLLM and llama-cpp-python take."""
+    """The JSON of a call to `COMPLETIONS_PATH` that requests the log-probabilities of a text's tokens: the reply
+    repeats the text with them, and adds one token, which does not count. In the form of vLLM and llama-cpp-python.
+    """
     return {"model": model, "prompt": text, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
 
 
 def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, Any]) -> str:
-    """The same for two requests exactly if they go to the same address, with the same parameters, and have the same
-    model, messages and decoding: a SHA-256 in hexadecimal. Under which key the provider is to keep the completion
-    changes nothing in it."""
+    """A digest that is equal exactly for requests to the same address, with the same parameters, model, messages and
+    decoding: a SHA-256 in hexadecimal. The key under which the provider stores the completion does not affect it.
+    """
     asked = {name: value for name, value in body.items() if name not in ("store", "metadata")}
     said = json.dumps([base_url, dict(query), asked], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(said.encode()).hexdigest()

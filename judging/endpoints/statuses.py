@@ -1,4 +1,4 @@
-"""The failure that an HTTP status amounts to, whether the server says it, a batch's result, or the body of a 200."""
+"""The failure for an HTTP status, from the server, a batch's result, or the body of a 200."""
 
 import contextlib
 import re
@@ -28,7 +28,7 @@ def failure_of_status(
     retry_after: float | None = None,
     raw: bytes = b"",
 ) -> CallFailed:
-    """The failure that a status other than a success amounts to.
+    """The failure for a status other than success.
 
     Args:
         error: the body's error, of which `code` and `type` are read.
@@ -84,8 +84,9 @@ NAMED = dict.fromkeys(
 
 
 def pause_asked_for(headers: Any) -> float | None:
-    """Seconds that headers ask us to wait; None if they do not say. A number over the longest pause is taken as
-    milliseconds, as some servers mean it, where that gives a pause within it."""
+    """Seconds that headers ask us to wait; None without a pause. A number over the longest pause is taken as
+    milliseconds, as some servers mean it, if that gives a valid pause.
+    """
     in_ms = seconds_asked_for(headers.get("retry-after-ms"))
     if in_ms is not None:
         return in_ms / 1000
@@ -96,5 +97,5 @@ def pause_asked_for(headers: Any) -> float | None:
 
 
 def plausible(asked: float) -> float:
-    """A pause in seconds, or what it is if it was given in milliseconds."""
+    """A pause in seconds, converted if it was given in milliseconds."""
     return asked / 1000 if asked > LONGEST_WAIT and asked / 1000 <= LONGEST_WAIT else asked

@@ -1,4 +1,4 @@
-"""Responses, and what judge models said about them, as files: JSON Lines and CSV, made one record at a time."""
+"""Exports responses and judge models' judgments: JSON Lines and CSV, made one record at a time."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -90,7 +90,7 @@ def output_record(output: Response | ModelJudgment) -> Record:
 
 
 class Numbers(dict[int, dict[int, int]]):
-    """The published numbers of instances by release, of which each is looked up once."""
+    """The published numbers of instances by release, each looked up once."""
 
     def __missing__(self, release: int) -> dict[int, int]:
         rows = ReleasedInstance.objects.filter(release=release).values_list("instance", "number")

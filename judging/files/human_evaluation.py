@@ -41,8 +41,9 @@ MOST_MODEL_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedAnswer:
-    """What a model answered to one prompt, and people's verdict, if there is one. `prompt` is empty if the record
-    does not have it: in the released file template 2's was overwritten by the answer."""
+    """A model's answer to one prompt, and people's verdict, if there is one. `prompt` is empty if the record lacks
+    it: in the released file template 2's was overwritten by the answer.
+    """
 
     template: str
     text: str
@@ -124,7 +125,7 @@ def answers_of(record: Record) -> list[EvaluatedAnswer]:
 
 
 def template_of(suffix: str) -> str:
-    """The template that `prompt_<suffix>` stands for: `0` for 1, `5.1` for itself."""
+    """The template for `prompt_<suffix>`: `0` is 1, `5.1` is itself."""
     return suffix if "." in suffix else str(int(suffix) + 1)
 
 

@@ -1,4 +1,4 @@
-"""What judge models said about imported responses: the list `judgments` in the record of a response.
+"""Judge models' judgments of imported responses: the list `judgments` in the record of a response.
 
 They belong to a judge run beside the imported run, so that every table of judge models has them.
 """
@@ -30,8 +30,9 @@ UNSAID = dict.fromkeys(JUDGMENT_TEXTS, "") | {"assembly": "not said", "reader": 
 
 
 class ImportedJudgments:
-    """The judgments of a file. `look_up` reads those that are here for some responses, which the next calls are
-    about."""
+    """The judgments of a file. `look_up` reads the existing ones for some responses, which the following calls
+    use.
+    """
 
     def __init__(self, models: Models, actor: User | None):
         self.models, self.actor = models, actor
@@ -53,8 +54,9 @@ class ImportedJudgments:
     def plan(
         self, record: dict[str, Any], *, run: Run, position: bytes, offered: Sequence[Verdict], is_in_file: bool
     ) -> list[PlannedJudgment]:
-        """The judgments in the record that are not here yet. Raises ShapeError if one is not valid, or differs from
-        what is here; `is_in_file` says that an earlier record of the file is of the same response."""
+        """The new judgments in the record. Raises ShapeError if one is not valid, or differs from an existing one;
+        `is_in_file` says that an earlier record of the file is of the same response.
+        """
         planned: dict[tuple[bytes, str], tuple[bytes, PlannedJudgment]] = {}
         for number, judgment in enumerate(record.get(JUDGMENTS) or [], start=1):
             try:
@@ -92,13 +94,13 @@ class ImportedJudgments:
     # --- Written ------------------------------------------------------------------------------------------------
 
     def new_runs(self) -> Iterator[Run]:
-        """The judge runs that are not here yet, with their keys."""
+        """The new judge runs, with their keys."""
         new = [run for run in self.runs.values() if run.pk is None]
         give_keys(new)
         yield from new
 
     def judge_rows(self, planned: Iterable[Sequence[PlannedJudgment]]) -> Iterator[Insert]:
-        """The judge models that are not here yet."""
+        """The new judge models."""
         yield from self.models.rows([(each.judge, each.endpoint) for judgments in planned for each in judgments])
 
     def rows(self, run: uuid.UUID, response: int, planned: Sequence[PlannedJudgment]) -> Iterator[Insert]:
@@ -109,7 +111,7 @@ class ImportedJudgments:
             yield Insert.of(ModelJudgment, **belongs, **each.values)
 
     def at_last(self, imported: Mapping[uuid.UUID, Run]) -> None:
-        """What else belongs to the judge runs, in the transaction that makes them visible."""
+        """Write the other rows of the judge runs, in the transaction that makes them visible."""
         for key, run in self.runs.items():
             run.source_runs.add(imported[key].pk)
             run.language_models.add(*(self.models.here[judge] for judge in self.judges[key]))
@@ -140,7 +142,7 @@ def check_judgments(judgments: Any) -> None:
 
 
 def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> PlannedJudgment:
-    """What to write for a judgment. Raises ShapeError if it is not valid."""
+    """The plan for a judgment. Raises ShapeError if it is not valid."""
     said = UNSAID | {name: record[name] for name in JUDGMENT_TEXTS if record.get(name)}
     values = output_columns({**record, "text": said["text"]})
     if bool(said["verdict"]) == bool(said["unreadable_reason"]):
@@ -152,7 +154,7 @@ def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> Plan
 
 
 def check_reading(columns: dict[str, Any], values: dict[str, Any], offered: Sequence[Verdict]) -> None:
-    """Raises ShapeError if the verdict is not what its reader, in the version that is here, reads in the reply."""
+    """Raises ShapeError if the verdict is not the result of its reader, in its current version, on the reply."""
     reader = READERS.get(columns["reader"])
     if reader is None:
         return

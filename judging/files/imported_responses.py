@@ -16,15 +16,16 @@ RUN_NAME = "Human evaluation"
 
 
 def human_evaluation_run() -> Run:
-    """The run that all responses of human evaluations belong to; unsaved if this is the first import."""
+    """The run of all responses of human evaluations; unsaved if this is the first import."""
     run = Run.objects.filter(kind=RunKind.IMPORT, name=RUN_NAME).order_by("pk").first()
     now = timezone.now()
     return run or Run(name=RUN_NAME, kind=RunKind.IMPORT, state=RunState.FINISHED, started_at=now, finished_at=now)
 
 
 class EvaluatedRows:
-    """What evaluated records refer to: templates, models, and instances. One released here with the same content is
-    the same instance. An answer to an unknown template has no row; the caller keeps the record."""
+    """The rows that evaluated records refer to: templates, models, and instances. One released here with the same
+    content is the same instance. An answer to an unknown template has no row; the caller keeps the record.
+    """
 
     def __init__(self) -> None:
         templates = PromptTemplate.objects.order_by("-version")
@@ -32,7 +33,7 @@ class EvaluatedRows:
         self.models, self.instances = Models(), Instances()
 
     def look_up(self, wanted: dict[str, dict[str, Any]]) -> Iterator[Insert]:
-        """Find the instances with these keys and contents; those that are not here yet are made."""
+        """Find the instances with these keys and contents; missing ones are created."""
         unknown = [key for key in wanted if key not in self.instances.made]
         here = dict(Instance.objects.filter(key__in=unknown).values_list("key", "pk"))
         self.instances.made |= here

@@ -1,7 +1,7 @@
-"""The rows that a file of responses refers to: found, or made if a record has enough about them.
+"""The rows that a file of responses refers to: found, or created from a record's data.
 
-A row that is here goes by its key in the database. One that the file makes goes by what identifies it, until it is
-written.
+An existing row is referred to by its key in the database. A new one is referred to by its identifying values until it
+is written.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class Models:
         self.here: dict[str, int] = dict(LanguageModel.objects.values_list("name", "pk"))
 
     def rows(self, names: Sequence[tuple[str, str]]) -> Iterator[Insert]:
-        """The rows of models, by name and endpoint name, that are not here yet."""
+        """The rows of new models, by name and endpoint name."""
         new = {name: endpoint for name, endpoint in names if name not in self.here}
         keys = keys_for({LanguageModel: len(new)})[LanguageModel]
         for (name, endpoint), key in zip(new.items(), keys, strict=True):
@@ -65,7 +65,7 @@ class Instances:
         self.made: dict[str, int | None] = {}
 
     def rows(self, values: dict[str, dict[str, Any]]) -> Iterator[Insert]:
-        """The rows of instances that the file makes, by their keys."""
+        """The rows of new instances, by their keys."""
         keys, now = keys_for({Instance: len(values)})[Instance], timezone.now()
         for (key, content), pk in zip(values.items(), keys, strict=True):
             self.made[key] = pk
@@ -76,7 +76,7 @@ class Instances:
 
 
 class Found(NamedTuple):
-    """What a response belongs to."""
+    """The rows that a response belongs to."""
 
     instance: InstanceRef
     model: str
@@ -96,8 +96,9 @@ class PlannedJudgment:
 
 @dataclass(slots=True)
 class Planned:
-    """A response to be written: its own columns, and what it belongs to. Of an instance or of resolved passages that
-    the file makes, the first response has the content."""
+    """A response to be written: its own columns, and the rows it belongs to. The first response of a new instance or
+    of new resolved passages holds their content.
+    """
 
     values: dict[str, Any]
     run: uuid.UUID
@@ -110,7 +111,7 @@ class Planned:
 
 @dataclass(slots=True)
 class MoreJudgments:
-    """Judgments to be written about a response that is here."""
+    """Judgments to be written about an existing response."""
 
     run: uuid.UUID
     response: int
@@ -118,7 +119,9 @@ class MoreJudgments:
 
 
 class Lookup:
-    """Finds what records refer to. `look_up` reads what is here for some of them, which the next calls are about."""
+    """Finds the rows that records refer to. `look_up` reads the existing ones for some of them, which the following
+    calls use.
+    """
 
     def __init__(self, release: Release | None = None):
         self.release = release
@@ -157,7 +160,7 @@ class Lookup:
     # --- Instances ------------------------------------------------------------------------------------------------
 
     def found(self, records: Iterable[dict[str, Any]]) -> set[int]:
-        """The instances of these records that are here."""
+        """The existing instances of these records."""
         refs = set()
         for record in records:
             with contextlib.suppress(ShapeError):
@@ -168,8 +171,9 @@ class Lookup:
         return record.get("release") or (self.release.number if self.release else None), record.get("question_ID")
 
     def instance(self, record: dict[str, Any]) -> InstanceRef:
-        """The instance of a record: by its key, by its number in a release, or else by its content. Raises ShapeError
-        if there is none and the record does not describe one."""
+        """The instance of a record: by its key, by its number in a release, otherwise by its content. Raises
+        ShapeError if there is none and the record does not describe one.
+        """
         key = record.get("instance") or ""
         found = self.with_key(key) if key else self.numbered(record)
         if found is None and record.get("question"):
@@ -206,8 +210,9 @@ class Lookup:
         return key
 
     def of_alike(self, alike: list[int], number: int | None) -> int:
-        """Of instances with the same texts the one that was released under this number, else the newest: a question
-        can be released twice, and only its number tells both apart."""
+        """Of instances with the same texts the one released under this number, otherwise the newest: a question can
+        be released twice, and only its number distinguishes them.
+        """
         if len(alike) > 1 and number is not None:
             numbered = ReleasedInstance.objects.filter(instance__in=alike, number=number).order_by("-release")
             if (pk := numbered.values_list("instance", flat=True).first()) is not None:
@@ -216,8 +221,9 @@ class Lookup:
 
     @cached_property
     def by_texts(self) -> dict[bytes, list[int]]:
-        """All instances by their texts, those alike from the oldest, whatever else differs: read once for all records
-        without a key."""
+        """All instances by their texts, identical ones from the oldest, regardless of other differences: read once
+        for all records without a key.
+        """
         rows = Instance.objects.order_by("pk").only("benchmark", "question", "content").iterator(chunk_size=CHUNK)
         fields = ((row.pk, named_fields(row)) for row in rows)
         found: dict[bytes, list[int]] = {}
@@ -226,7 +232,7 @@ class Lookup:
         return found
 
     def look_up_resolved(self, instances: set[int]) -> None:
-        """Read the resolved passages of these instances that are here."""
+        """Read the existing resolved passages of these instances."""
         self.resolved_here = {}
         here = ResolvedPassages.objects.filter(instance__in=instances)
         for pk, instance, version, *texts in here.values_list(
@@ -245,7 +251,7 @@ class Lookup:
         return found
 
     def resolved(self, record: dict[str, Any], instance: InstanceRef) -> "int | bytes | None":
-        """The resolved passages of a record: those that are here, or what identifies those that the file makes."""
+        """The resolved passages of a record: existing ones, or the identifying values of new ones."""
         texts = tuple(record.get(name) or "" for name in RESOLVED)
         if not any(texts):
             return None
@@ -255,7 +261,7 @@ class Lookup:
         return self.resolved_here.get(identity, identity)
 
     def find(self, record: dict[str, Any]) -> Found:
-        """Raises ShapeError if the record refers to what is not here and cannot be made."""
+        """Find the rows of a record. Raises ShapeError if it refers to a missing row that cannot be created."""
         instance = self.instance(record)
         endpoint = (record.get("endpoint_name") or "")[:200]
         resolved = self.resolved(record, instance)
@@ -277,7 +283,7 @@ class Lookup:
             raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
 
     def reading(self, found: Found, values: dict[str, Any]) -> dict[str, Any] | None:
-        """The columns of what is read from a response with these values, if anything is."""
+        """The columns of the reading of a response with these values, if its task reads replies."""
         task = self.tasks[found.template]
         if task.reader is None or not isinstance(found.instance, int):
             return None
@@ -285,7 +291,7 @@ class Lookup:
         return read_columns(task, content, split_thoughts(values["text"]).answer, values["mark"])
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
-        """What to write for a new response that refers to what was `found`."""
+        """The plan for a new response that refers to the rows `found`."""
         planned = Planned(values, run, found, reading=self.reading(found, values))
         if self.is_first(found.instance):
             planned.new_instance = instance_values(record)
@@ -295,7 +301,7 @@ class Lookup:
         return planned
 
     def is_first(self, ref: InstanceRef | bytes | None) -> bool:
-        """Whether this is made by the file, and no earlier record refers to it."""
+        """Return whether the file creates this, and no earlier record refers to it."""
         if ref is None or isinstance(ref, int) or ref in self.planned:
             return False
         self.planned.add(ref)
@@ -337,7 +343,7 @@ def model_name(record: dict[str, Any]) -> str:
 
 
 def instance_values(record: dict[str, Any]) -> dict[str, Any]:
-    """The content of the instance that a record describes. Raises ShapeError if there can be none like it."""
+    """The content of the instance that a record describes. Raises ShapeError if it is not valid."""
     values = asdict(Conflict(**{name: record[name] for name in INSTANCE if record.get(name)}))
     if problems := benchmark(CODE).problems(values):
         raise ShapeError("instance", f"cannot be: {problems[0]}")

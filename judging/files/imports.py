@@ -1,9 +1,10 @@
-"""Responses from files: from another installation, another program, or published work. All of a file or nothing.
+"""Imports responses from files: from another installation, another program, or published work. All of a file or
+nothing.
 
 Logs of Inspect and lm-evaluation-harness (`judging.harnesses`), JSON Lines, a JSON list, or CSV under the names of
 `response_records`. A record needs `model`, `template`, `text` and an instance: its `instance` key, `question_ID` of a
-release, or the instance itself. Reading a file twice changes nothing; a response that is already here with other
-content is refused.
+release, or the instance itself. Importing a file again changes nothing; a response that exists with other content is
+refused.
 """
 
 import re
@@ -63,11 +64,12 @@ POSITION = ("run", "instance", "model__name", "template", "repetition")
 def import_responses(
     stream: BinaryIO, *, name: str = "", release: Release | None = None, model: str = "", **how: Any
 ) -> "ResponseImport":
-    """Store the responses of a file, as every `FileImport` is told how. `name` names the run for records that name
-    none; `release` is the one that their `question_ID` refers to; `model` the name of the model, for logs that do not
-    say it. Raises Refusal, naming record and field, if any part of the file cannot be imported; with `skipped`, bad
-    records go there and the others are stored. Raises Forbidden for a person who must not learn which model wrote
-    what: checking a file would tell them whether a guess is right."""
+    """Store the responses of a file, with the arguments of every `FileImport`. `name` names the run for records that
+    name none; `release` is the one that their `question_ID` refers to; `model` the name of the model, for logs
+    without it. Raises Refusal, naming record and field, if any part of the file cannot be imported; with `skipped`,
+    bad records go there and the others are stored. Raises Forbidden for a person who must not learn which model wrote
+    what: checking a file would confirm their guesses.
+    """
     refuse_names(how.get("actor"))
     found = ResponseImport(name=name or "Imported responses", release=release, model=model, **how)
     return found.bring_in(unpacked(stream))
@@ -77,15 +79,14 @@ def import_responses(
 
 
 def log_of(begun: str, *, name: str, release: Release | None, model: str) -> Log | None:
-    """What reads the file that begins like this, if it is the log of another program."""
+    """The reader of a file with this beginning, if it is the log of another program."""
     if is_inspect_log(begun):
         return InspectLog(name, release)
     return LmEvalLog(name, release, model) if is_lm_eval_log(begun) else None
 
 
 def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
-    """The records of a file in their order, each with its location; the first character shows what kind of file it
-    is."""
+    """The records of a file in their order, each with its location; the first character decides the kind of file."""
     first = begun.lstrip()[:1]
     if not first:
         raise broken("It is empty.")
@@ -106,8 +107,9 @@ def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, 
 
 
 def is_human_evaluation(begun: str) -> bool:
-    """Whether the file that begins like this holds models with their records, or the records of one model, like the
-    released evaluation: the first record decides."""
+    """Return whether a file with this beginning holds models with their records, or the records of one model, like
+    the released evaluation: the first record decides.
+    """
     if not ANSWER_KEY.search(begun):
         return False
     try:
@@ -224,7 +226,7 @@ class ResponseImport(FileImport):
     def plan_judgments(
         self, record: dict[str, Any], run: Run, position: bytes, template: int
     ) -> Iterator[MoreJudgments]:
-        """The new judgments of a response that is here, or earlier in the file."""
+        """The new judgments of a response that exists, or comes earlier in the file."""
         if not record.get(JUDGMENTS):
             return
         self.runs.check_open(run)
@@ -298,8 +300,9 @@ def check_shape(record: Any) -> None:
 
 
 def columns_of(record: dict[str, Any]) -> dict[str, Any]:
-    """The columns of the response that a record describes, by itself; its key only if the record has one. Raises
-    ShapeError if the record is not valid."""
+    """The columns of the response that a record describes; its key only if the record has one. Raises ShapeError if
+    the record is not valid.
+    """
     # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
     # field.
     more = {key: value for key, value in record.items() if key not in OWN or key in ("release", "question_ID")}
@@ -320,7 +323,7 @@ def uuid_in(value: Any) -> uuid.UUID | None:
 
 
 class Runs:
-    """The runs that records belong to: found by their key, else by the name of the import."""
+    """The runs that records belong to: found by their key, otherwise by the name of the import."""
 
     def __init__(self, name: str, actor: User | None):
         self.name, self.actor = name, actor
@@ -368,7 +371,7 @@ class Runs:
         return run
 
     def check_open(self, run: Run) -> None:
-        """Raises ShapeError if the run was made here: its responses come from its calls."""
+        """Raises ShapeError if the run was made here: its responses come from its own calls."""
         if run.kind != RunKind.IMPORT:
             raise ShapeError("run", f"is {run}, which was made here and has no such response")
 

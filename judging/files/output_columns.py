@@ -45,7 +45,7 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def cleaned(name: str, value: Any) -> Any:
-    """What the column of this name holds for a value. Raises ShapeError if it cannot be stored there."""
+    """The value of the column with this name. Raises ShapeError if it cannot be stored there."""
     try:
         return FIELDS[name].clean(value, None)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Tables that belong to a release: what models answered, and what judge models said about it."""
+"""Tables of a release: models' responses, and judge models' judgments."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -66,7 +66,7 @@ def _judgments(release: Release):
 
 
 def typed(record: dict[str, Any], columns: tuple[Column, ...]) -> dict[str, Any]:
-    """The columns' values; times, which files of text have in ISO 8601, as times."""
+    """The columns' values, with times (ISO 8601 in text files) as times."""
     values: dict[str, Any] = {column.name: record.get(column.name) for column in columns}
     times = [column.name for column in columns if column.kind == Kind.TIME]
     return values | {name: datetime.fromisoformat(values[name]) for name in times}

@@ -1,6 +1,6 @@
 """A response as a record of a file: flat, with the frozen instance in it, so that a file is self-contained.
 
-Only names and values; any other fields of a record are kept, and exported again.
+Only names and values; all other fields of a record are kept, and exported again.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whether two records say the same of one row, in a few bytes for each."""
+"""Compares two records of one row, in a few bytes for each."""
 
 from array import array
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from core.files.problems import ShapeError
 
 
 def said_of(values: Mapping[str, Any], names: Sequence[str]) -> bytes:
-    """What the values under these names say."""
+    """A digest of the values under these names."""
     return array("q", [hash(values[name]) for name in names]).tobytes()
 
 

@@ -1,5 +1,5 @@
-"""Replies to the tasks of a benchmark from a file that names documents and tasks as its scripts do:
-`{"document", "task", "model", "text"}`, one a line. They come in as responses, through the same import as any others.
+"""Imports replies to the tasks of a benchmark from a file with its scripts' names for documents and tasks:
+`{"document", "task", "model", "text"}`, one per line. They become responses, through the same import as all others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,11 +23,12 @@ NAMES = ("document", "task", "model", "text")
 def import_task_replies(
     stream: BinaryIO, *, release: Release, version: int = 1, name: str = "", **how: Any
 ) -> "TaskReplies":
-    """Store the replies of a file as responses to instances of this release, as every `FileImport` is told how. The
-    models were asked in the published wording with this `version`, or the last one of tasks that have fewer.
+    """Store the replies of a file as responses to instances of this release, with the arguments of every
+    `FileImport`. The models were asked in the published wording with this `version`, or the last one for tasks that
+    have fewer.
 
-    Raises Refusal, naming line and field, if any part of the file cannot be imported, or if no such files are read
-    for the benchmark of the release; reading it twice changes nothing. With `skipped`, bad lines go there and the
+    Raises Refusal, naming line and field, if any part of the file cannot be imported, or if the benchmark of the
+    release accepts no such files; importing it again changes nothing. With `skipped`, bad lines go there and the
     others are stored.
     """
     refuse_names(how.get("actor"))
@@ -48,7 +49,7 @@ def import_task_replies(
 
 
 def instances_by_name(release: Release, identifier: str) -> dict[str, str]:
-    """The keys of the release's instances by what their content calls them. Raises Refusal if two have one name."""
+    """The keys of the release's instances by the names in their content. Raises Refusal if two have one name."""
     named_so = KeyTextTransform(identifier, "content")
     rows = Instance.objects.filter(releases=release).annotate(named=named_so).values_list("named", "key")
     found: dict[str, str] = {}
@@ -65,7 +66,7 @@ class TaskReplies(ResponseImport):
         self.runs.release = self.release
 
     def check(self, record: Any) -> None:
-        """Raises ShapeError if a line is not a reply to a task about a document that is here."""
+        """Raises ShapeError if a line is not a reply to a task about an existing document."""
         if not isinstance(record, dict):
             raise ShapeError("", "it must be an object")
         check_storable(record)
@@ -79,7 +80,7 @@ class TaskReplies(ResponseImport):
         super().check(self.as_response(record))
 
     def as_response(self, record: Mapping[str, Any]) -> dict[str, Any]:
-        """The line as a record of a response; what else it says is kept."""
+        """The line as a record of a response; its other fields are kept."""
         code, version = self.templates_of[record["task"]]
         more = {name: value for name, value in record.items() if name not in ("document", "task")}
         return {

@@ -1,4 +1,4 @@
-"""Inspect's logs as records of responses, with what the judge said of each."""
+"""Inspect's logs as records of responses, with the judge's judgment of each."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def is_inspect_log(begun: str) -> bool:
 
 
 class InspectLog(Log):
-    """A log in JSON: `eval` says which task was run with which model, `samples` what came of it."""
+    """A log in JSON: `eval` gives the task and the model, `samples` the results."""
 
     release: Release | None = None
 
@@ -103,7 +103,7 @@ def messages_in(given: Any) -> list[dict[str, Any]]:
 
 
 def said_in(content: Any) -> tuple[str, str]:
-    """The text and the thoughts of a message, whose content is a text or a list of parts. Raises ShapeError."""
+    """The text and the thoughts of a message with a text or a list of parts as its content. Raises ShapeError."""
     if isinstance(content, str):
         return content, ""
     if not isinstance(content, list):

@@ -22,7 +22,7 @@ def is_lm_eval_log(begun: str) -> bool:
 
 
 class LmEvalLog(Log):
-    """A sample on each line: what was asked, and the replies. The model is not in it."""
+    """A sample on each line: the request and the replies. The model is not in it."""
 
     def __init__(self, name: str, release: Release | None, model: str):
         super().__init__(name, release)
@@ -79,7 +79,7 @@ class LmEvalLog(Log):
 
 
 def judgments_in(sample: Any) -> list[Record]:
-    """What the baseline judge, which the task scores with, said of the reply: the verdict alone is logged."""
+    """The judgment of the reply by the baseline judge, which the task scores with: only the verdict is logged."""
     said = [verdict for verdict in Verdict if at(sample, verdict.value) == 1]
     if len(said) != 1 or at(sample, "filter") != "none":
         return []

@@ -36,7 +36,7 @@ def write_lm_eval(release: Release, folder: Path) -> None:
 
 
 def is_asked(release: Release, template: PromptTemplate) -> bool:
-    """Whether the template applies to any instance: the harness cannot run a task without questions."""
+    """Return whether the template applies to any instance: the harness cannot run a task without questions."""
     resolved: dict[int, ResolvedPassages] = {}
     if template.applies_to == RESOLVED_PASSAGES:
         resolved = current_resolved(release)
@@ -52,7 +52,7 @@ def is_asked(release: Release, template: PromptTemplate) -> bool:
 
 
 def task_name(release: Release, template: PromptTemplate) -> str:
-    """For instance wikicontradict_r1_t5.1."""
+    """The name of a task, for instance wikicontradict_r1_t5.1."""
     return f"wikicontradict_r{release.number}_t{NO_NAME.sub('_', template.code)}"
 
 

@@ -1,4 +1,4 @@
-"""What the logs of other programs have in common, as records of responses."""
+"""The common part of other programs' logs, as records of responses."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
 
 
 class Log:
-    """The records of a log, and which of its samples have none."""
+    """The records of a log, and the samples without one."""
 
     def __init__(self, name: str, release: Release | None):
         self.name, self.wanted = name, release
@@ -52,8 +52,9 @@ def release_of(said: Any, wanted: Release | None) -> Release:
 
 
 def about_question(about: Any, release: Release) -> Record:
-    """What a record says about the instance and the template, from what the task said of a question. Raises
-    ShapeError."""
+    """The fields of a record about the instance and the template, from the task's data about a question. Raises
+    ShapeError.
+    """
     if not isinstance(about, dict):
         raise ShapeError("metadata", "must be an object")
     if about.get("content_hash") != release.content_hash:
@@ -63,7 +64,7 @@ def about_question(about: Any, release: Release) -> Record:
 
 
 def sample_id(about: Record) -> str:
-    """The name of a question in a task: `judging.harnesses.written.asked` makes it so."""
+    """The name of a question in a task, as made by `judging.harnesses.written.asked`."""
     return "r{release}-q{question_ID}-t{template}-v{template_version}".format_map(Blank(about))
 
 
@@ -73,7 +74,7 @@ class Blank(dict):
 
 
 def at(value: Any, *path: str | int) -> Any:
-    """What stands at this path of a JSON value; None if there is no such thing."""
+    """The value at this path of a JSON value; None without one."""
     for step in path:
         if isinstance(step, str):
             value = value.get(step) if isinstance(value, dict) else None

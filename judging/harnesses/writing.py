@@ -1,5 +1,6 @@
-"""A release as a task for another program's evaluation: what it asks, and the code that fills prompts and reads
-verdicts, as it is here. The folder needs nothing of this program to run."""
+"""Writes a release as a task for another program's evaluation: its questions, and the current code that fills prompts
+and reads verdicts. The folder runs without this program.
+"""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ SHOWN = ("question", "passage_1", "passage_2", "answer_1", "answer_2", "same_pas
 
 
 def write_task(release: Release, folder: Path) -> None:
-    """Put what all tasks need into an empty folder: release.json, templates.json, instances.jsonl, the code."""
+    """Put the common files of tasks into an empty folder: release.json, templates.json, instances.jsonl, the code."""
     write_json(folder / "release.json", about(release))
     write_json(folder / "templates.json", [template_record(each) for each in PromptTemplate.objects.current()])
     write_code(folder / RULES)
@@ -35,12 +36,12 @@ def write_task(release: Release, folder: Path) -> None:
 
 
 def about(release: Release) -> dict[str, Any]:
-    """By what the log of a task is recognised."""
+    """The fields by which the log of a task is recognised."""
     return {"number": release.number, "name": release.name, "content_hash": release.content_hash}
 
 
 def template_record(template: PromptTemplate) -> dict[str, Any]:
-    """As `judging.protocol.prompts.read_template` reads it."""
+    """The record that `judging.protocol.prompts.read_template` reads."""
     return {
         "id": template.code,
         "version": template.version,
@@ -57,14 +58,14 @@ def template_record(template: PromptTemplate) -> dict[str, Any]:
 
 
 def instance_records(release: Release) -> Iterator[dict[str, Any]]:
-    """The release's instances in their order, with their resolved passages as they are now."""
+    """The release's instances in their order, with their current resolved passages."""
     resolved = current_resolved(release)
     for released in released_instances(release):
         yield instance_record(released, resolved.get(released.instance_id))
 
 
 def current_resolved(release: Release) -> dict[int, ResolvedPassages]:
-    """The release's resolved passages as they are now, by instance."""
+    """The release's current resolved passages, by instance."""
     current = ResolvedPassages.objects.current().filter(instance__in=release.instances.all())
     return {each.instance_id: each for each in current.iterator()}
 
@@ -77,7 +78,7 @@ def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | Non
 
 
 def write_code(folder: Path) -> None:
-    """The packages that fill prompts, judge and read verdicts: each file as it is here, below the licence's line."""
+    """The packages that fill prompts, judge and read verdicts: each file unchanged, below the licence's line."""
     for package in COPIED:
         for path in sorted((JUDGING / package).glob("*.*")):
             copy_code(path, folder / package / path.name)

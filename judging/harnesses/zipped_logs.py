@@ -27,8 +27,9 @@ PIECE = 64_000
 
 
 def unpacked(stream: BinaryIO) -> BinaryIO:
-    """The JSON text of an `.eval` log; any other stream as it is, to be read once. What is unpacked is unpacked as it
-    is read, so that a limit to what is read is one to what it holds. Raises Refusal if the archive cannot be read."""
+    """The JSON text of an `.eval` log; any other stream unchanged, to be read once. It is unpacked as it is read, so
+    that a limit on reading limits the unpacked content. Raises Refusal if the archive cannot be read.
+    """
     begun = stream.read(len(ZIPPED))
     rest = iter(partial(stream.read, PART_BYTES), b"")
     pieces = log_text(chain([begun], rest)) if begun == ZIPPED else chain([begun], rest)
@@ -36,7 +37,7 @@ def unpacked(stream: BinaryIO) -> BinaryIO:
 
 
 class Pieces:
-    """A stream of what comes in pieces."""
+    """A stream over pieces of text."""
 
     def __init__(self, pieces: Iterator[bytes]):
         self.pieces, self.rest = pieces, b""
@@ -49,7 +50,7 @@ class Pieces:
 
 
 def log_text(packed: Iterator[bytes]) -> Iterator[bytes]:
-    """The text in an archive, which has to be on disk for that: its list of files is at its end."""
+    """The text in an archive, which has to be on disk: its list of files is at its end."""
     with TemporaryFile() as file:
         for piece in packed:
             file.write(piece)

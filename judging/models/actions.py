@@ -1,10 +1,10 @@
-"""What the activity log of `judging` can record: the stored value, and the words people read."""
+"""The actions that the activity log of `judging` records: the stored value, and the words people read."""
 
 from core.models import Action
 
 
 class JudgingAction(Action):
-    """What happens to models, templates, resolved passages and runs."""
+    """Actions on models, templates, resolved passages and runs."""
 
     ADDED = "added", "added"
     CHANGED = "changed", "changed"

@@ -1,11 +1,11 @@
-"""Calls that go to the provider together, as one file: a batch. The row says what may happen next.
+"""Calls that go to the provider together, as one file: a batch. The row determines the next step.
 
     gathering ──> closed ──uploaded──> creating ──> under_way ──> ended
                                           │  ^
                                           └──┘ asked for, and not known whether it exists: looked up first
 
-`asked_at` is written before the provider is asked to create the batch, and `key` goes with it as metadata. So
-whatever dies and whenever, the batch can be found again, and no second one is created.
+`asked_at` is written before the provider is asked to create the batch, and `key` goes with it as metadata. So after
+any crash at any time, the batch can be found again, and no second one is created.
 """
 
 import uuid
@@ -27,7 +27,7 @@ class BatchState(models.TextChoices):
 
 
 class CallBatch(models.Model):
-    """Some calls of one run to one model. Which ones: the attempts with this batch."""
+    """Some calls of one run to one model: those whose attempts have this batch."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="call_batches")

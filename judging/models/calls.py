@@ -1,4 +1,4 @@
-"""The calls of a run. The row is the truth: a worker may do what the row says.
+"""The calls of a run. The row is authoritative: a worker follows its state.
 
     pending ──taken──> sent ──reply──> done
        ^                │└───not known what became of it──> in_doubt
@@ -8,8 +8,8 @@ Taking a call and writing its attempt is one transaction, committed before the c
 fencing token: a worker's result for a call counts only while that attempt is the call's last. A reply is the
 exception: whenever it arrives, it is kept, and the first one answers the call.
 
-A sent call is in the hands of a worker, which renews its lease, or in a batch at the provider, which can be asked for
-again by its id and needs none.
+A sent call is held by a worker, which renews its lease, or in a batch at the provider, which can be polled again by
+its id and needs none.
 """
 
 import uuid
@@ -42,18 +42,19 @@ class CallState(models.TextChoices):
 
     @classmethod
     def open(cls) -> list["CallState"]:
-        """States in which a worker still has something to do."""
+        """States in which a worker still has work to do."""
         return [cls.PENDING, cls.SENT]
 
     @classmethod
     def unanswered(cls) -> list["CallState"]:
-        """States of calls that brought no reply, or none yet."""
+        """States of calls without a reply, or without one yet."""
         return [state for state in cls if state != cls.DONE]
 
 
 class IsUnanswered(models.Func):
-    """Whether a call is in one of these states, in the words of the index of such calls: a database does not see that
-    values yet to come would be among its."""
+    """The condition that a call is in one of these states, in the words of the index of such calls: a database does
+    not match an index to values that come later.
+    """
 
     output_field = models.BooleanField()
     template = f"%(expressions)s IN ({', '.join(repr(str(state)) for state in CallState.unanswered())})"
@@ -178,7 +179,7 @@ class Call(models.Model):
 
     @property
     def is_for_suggestion(self) -> bool:
-        """Whether an annotator is waiting for this on the page: they decide whether to ask again."""
+        """Return whether an annotator is waiting for this on the page: they decide whether to ask again."""
         return self.model_suggestion_id is not None
 
 
@@ -192,10 +193,10 @@ class AttemptOutcome(models.TextChoices):
 
 
 class Attempt(models.Model):
-    """One time that a call went out, or was about to; written before it did. Nothing in it is ever undone.
+    """One sending of a call, written before it is sent. It is never undone.
 
-    Or, with the outcome `reused`, the one time that it did not have to: `reused_from` had brought a reply to the same
-    request in an earlier run.
+    Or, with the outcome `reused`, a call that was not sent: `reused_from` has the reply to the same request in an
+    earlier run.
     """
 
     call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")

@@ -1,4 +1,4 @@
-"""The models that answer and judge, and how hard each may be driven."""
+"""The models that answer and judge, and the limits on their use."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -51,8 +51,10 @@ def _price(words: str, help_text: str = "") -> models.DecimalField:
 
 
 class LanguageModel(WrittenInBatches):
-    """A model that runs can ask. Whatever determines its answers (kind, endpoint name, decoding, system message) is
-    frozen by the database once a call has been made: a model that answers differently is a different model."""
+    """A model that runs can ask. The settings that determine its answers (kind, endpoint name, decoding, system
+    message) are frozen by the database once a call has been made: a model that answers differently is a different
+    model.
+    """
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=10, choices=ModelKind, default=ModelKind.ENDPOINT)
@@ -167,12 +169,12 @@ class LanguageModel(WrittenInBatches):
 
     @property
     def is_priced(self) -> bool:
-        """Whether repeating a call would cost money again."""
+        """Return whether repeating a call would cost money again."""
         return bool(self.price_in or self.price_out)
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens that an answer can have; None if the decoding does not say."""
+        """The maximum number of tokens of an answer; None if the decoding does not set it."""
         limits = [self.decoding.get(name) for name in ("max_tokens", "max_completion_tokens")]
         return next((limit for limit in limits if isinstance(limit, int)), None)
 
@@ -190,7 +192,7 @@ class LanguageModel(WrittenInBatches):
 
     @property
     def unbilled(self) -> list[str]:
-        """The endings of a call that the provider does not bill, by declaration, in words."""
+        """The outcomes of a call that the provider does not bill, by declaration, in words."""
         said = {
             "429 (too many calls)": self.unbilled_429,
             "408 and 499 (time-outs of a gateway)": self.unbilled_408,
@@ -200,7 +202,7 @@ class LanguageModel(WrittenInBatches):
         return [words for words, is_unbilled in said.items() if is_unbilled]
 
     def does_not_bill(self, failure: CallFailed) -> bool:
-        """Whether a call that ended like this cost nothing: because nothing was sent, or by declaration."""
+        """Return whether a call with this outcome cost nothing: because nothing was sent, or by declaration."""
         if isinstance(failure, RateLimited):
             return self.unbilled_429
         if not isinstance(failure, InDoubt):
@@ -213,7 +215,9 @@ class LanguageModel(WrittenInBatches):
 
     @property
     def is_at_zero_temperature(self) -> bool:
-        """Whether its decoding asks for the likeliest answer, so that the same request should get the same one."""
+        """Return whether its decoding requests the likeliest answer, so that the same request should get the same
+        one.
+        """
         return self.decoding.get("temperature") == 0 and not isinstance(self.decoding["temperature"], bool)
 
     def cost(
@@ -234,7 +238,7 @@ class LanguageModel(WrittenInBatches):
 
 
 class Throttle(models.Model):
-    """What a model's endpoint last said about its load. Workers lock this row to take calls in turn."""
+    """The latest load signals of a model's endpoint. Workers lock this row to take calls in turn."""
 
     model = models.OneToOneField(LanguageModel, models.CASCADE, primary_key=True, related_name="throttle")
     paused_until = models.DateTimeField(null=True, blank=True)
@@ -258,11 +262,11 @@ class Throttle(models.Model):
         return f"throttle of {self.model_id}"
 
     def pause_at(self, now: datetime) -> datetime | None:
-        """Until when no call may go out; None if one may."""
+        """The time until which no call may be sent; None if one may."""
         return self.paused_until if self.paused_until and self.paused_until > now else None
 
     @property
     def calls_at_a_time(self) -> int:
-        """How many calls at a time the model's endpoint gets now."""
+        """The current number of concurrent calls to the model's endpoint."""
         limit = self.model.concurrent_calls
         return min(limit, int(self.width)) if self.width and self.model.adapts_concurrency else limit

@@ -1,5 +1,4 @@
-"""What was read from a response, and what it says about its instance. The response stays; a better way of reading it
-is another row."""
+"""Readings of responses, and their scores. The response stays unchanged; a better reader adds another row."""
 
 from django.db import models
 from django.db.models import Q
@@ -12,7 +11,7 @@ from .responses import Response
 
 class ReadingQuerySet(models.QuerySet["Reading"]):
     def current(self) -> "ReadingQuerySet":
-        """The reading that counts, one for each response that is read at all."""
+        """The reading that counts, one for each response whose task reads replies."""
         return self.filter(is_current=True)
 
     def readable(self) -> "ReadingQuerySet":
@@ -20,9 +19,9 @@ class ReadingQuerySet(models.QuerySet["Reading"]):
 
 
 class Reading(WrittenInBatches):
-    """What one version of a reader found in a response: a value, or the reason why there is none. Never a guess.
+    """The result of one version of a reader on a response: a value, or the reason why there is none. Never a guess.
 
-    The columns after the value are the score: what reports add up.
+    The columns after the value are the score, which reports add up.
     """
 
     response = models.ForeignKey(Response, models.CASCADE, related_name="readings", db_index=False)

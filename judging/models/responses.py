@@ -1,4 +1,4 @@
-"""What models answered, and what judge models said about it. A row exists once there is a reply."""
+"""Models' responses, and judge models' judgments of them. A row exists once there is a reply."""
 
 import uuid
 from typing import Any
@@ -31,7 +31,7 @@ class Mark(models.TextChoices):
 
 
 class ModelOutput(models.Model):
-    """What a reply says about itself; the body as it arrived is the attempt's."""
+    """A reply's own data; its body as received belongs to the attempt."""
 
     text = models.TextField(blank=True)
     mark = models.CharField(max_length=10, choices=Mark, default=Mark.COMPLETE)
@@ -62,12 +62,12 @@ class ModelOutput(models.Model):
 
     @property
     def thoughts(self) -> str:
-        """What the model thought before or while it answered, wherever it is stored."""
+        """The model's thoughts before or during its answer, from either column."""
         return joined(self.reasoning, split_thoughts(self.text).thoughts)
 
 
 class Response(ModelOutput, WrittenInBatches):
-    """What a model answered to one prompt: to a run's call, or imported."""
+    """A model's answer to one prompt: to a run's call, or imported."""
 
     # For addresses that people may see: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -135,7 +135,7 @@ class ModelJudgmentQuerySet(models.QuerySet["ModelJudgment"]):
 
 
 class ModelJudgment(ModelOutput, WrittenInBatches):
-    """What a judge model said about a response: a verdict, or the reason why none can be read. Never a guess."""
+    """A judge model's judgment of a response: a verdict, or the reason why none can be read. Never a guess."""
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="judgments")
     response = models.ForeignKey(Response, models.PROTECT, related_name="model_judgments")
@@ -179,15 +179,16 @@ class ModelJudgment(ModelOutput, WrittenInBatches):
 
 
 def messages_of(output: Response | ModelJudgment) -> list[dict[str, Any]]:
-    """The exact messages that were sent; empty if an import does not have them."""
+    """The exact messages sent; empty if an import lacks them."""
     if output.attempt:
         return output.attempt.request.get("messages", [])
     return (output.imported or {}).get("messages") or []
 
 
 class ResponseComment(models.Model):
-    """Says that a comment is on a response, and whether its writer could know which model wrote it: nobody who must
-    not know reads such a comment (`judging.responses.comments`)."""
+    """Links a comment to a response, with whether its writer could know which model wrote it: people who must not
+    know the model never read such a comment (`judging.responses.comments`).
+    """
 
     comment = models.OneToOneField(Comment, models.CASCADE, primary_key=True, related_name="on_response")
     response = models.ForeignKey(Response, models.CASCADE, related_name="comments")

@@ -40,7 +40,7 @@ class RunState(models.TextChoices):
 
 
 class Run(WrittenInBatches):
-    """Which models are asked what. A planned run may still change; starting it creates its calls."""
+    """The models of a run, and their questions. A planned run may still change; starting it creates its calls."""
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, blank=True)
@@ -132,7 +132,7 @@ class Run(WrittenInBatches):
 
     @property
     def is_starting(self) -> bool:
-        """Whether its calls are being written: those that exist are not to be shown or counted yet."""
+        """Return whether its calls are being written: existing ones are not shown or counted yet."""
         return self.state == RunState.STARTING
 
     @property

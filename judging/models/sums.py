@@ -1,4 +1,6 @@
-"""What the database itself counts of runs, as calls come and go (`KeepSums`): counting a million takes seconds."""
+"""The sums that the database maintains for runs, as calls come and go (`KeepSums`): counting a million takes
+seconds.
+"""
 
 from typing import Any
 
@@ -16,10 +18,10 @@ COUNT: dict[str, Any] = {"default": 0, "db_default": 0}
 
 
 class OutputSumsQuerySet(models.QuerySet[Any]):
-    """Sums of outputs, of which what came in a batch is summed apart: an open one counts nowhere."""
+    """Sums of outputs; rows of a batch are summed separately, as an open batch counts nowhere."""
 
     def visible(self) -> "OutputSumsQuerySet":
-        """Without what belongs to an import that is still under way."""
+        """The sums without those of an unfinished import."""
         return self.exclude(batch__in=open_batches())
 
 
@@ -49,8 +51,9 @@ class CallSums(models.Model):
 
 
 class OutputSums(models.Model):
-    """The responses, or the judgments, of one model in a run that are alike: by template, mark and, for judgments,
-    verdict. What came in a batch is summed apart, as an open one counts nowhere."""
+    """The number of responses, or judgments, of one model in a run with the same template, mark and, for judgments,
+    verdict. Rows of a batch are summed separately, as an open batch counts nowhere.
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="output_sums")
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
@@ -79,9 +82,10 @@ class OutputSums(models.Model):
 
 
 class JudgePairSums(models.Model):
-    """The responses that two judge models judged, in one run or in two, and how often they agree. The one with the
-    lower number of the run, or of the model, comes first. Pairs of which a judgment came in a batch are summed apart,
-    as an open one counts nowhere: only the latest batch can be open."""
+    """The number of responses that two judge models judged, in one run or in two, and of their agreements. The one
+    with the lower number of the run, or of the model, comes first. Pairs with a judgment of a batch are summed
+    separately, as an open batch counts nowhere: only the latest batch can be open.
+    """
 
     run = models.ForeignKey(Run, models.CASCADE, db_index=False, related_name="+")
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")

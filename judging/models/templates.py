@@ -17,7 +17,7 @@ from ..protocol.verdicts import Verdict
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
     def current(self, benchmark: str = PASSAGES.benchmark) -> "PromptTemplateQuerySet":
-        """The newest version of each code, of the templates for a benchmark."""
+        """The newest version of each code, among the templates for a benchmark."""
         return self.newest().filter(benchmark=benchmark)
 
     def newest(self) -> "PromptTemplateQuerySet":
@@ -26,7 +26,9 @@ class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
         return self.filter(~models.Exists(newer))
 
     def offered(self) -> "PromptTemplateQuerySet":
-        """Those that new runs may use, of all benchmarks: the newest versions, and every published wording."""
+        """The templates that new runs may use, of all benchmarks: the newest versions, and every published
+        wording.
+        """
         every = [task.code for task in tasks() if task.offers_all_versions]
         return self.filter(models.Q(pk__in=self.newest().values("pk")) | models.Q(task__in=every))
 
@@ -124,7 +126,7 @@ class ResolvedPassagesQuerySet(models.QuerySet["ResolvedPassages"]):
 
 
 class ResolvedPassages(WrittenInBatches):
-    """Passages 1' and 2' of an instance, changed by a person so that both give one answer (templates 5.3 and 5.4).
+    """Passages 1' and 2' of an instance, changed by a person to give one answer (templates 5.3 and 5.4).
 
     A row never changes; a correction is the next version.
     """

@@ -1,12 +1,13 @@
-"""What workers say of themselves."""
+"""The settings that workers report."""
 
 from django.db import models
 from django.utils import timezone
 
 
 class WorkerSettings(models.Model):
-    """The endpoints that the workers on a machine may call, as they last reported: hosts, and the names of the
-    variables with keys that are set. Never a key itself."""
+    """The endpoints that the workers on a machine may call, as last reported: hosts, and the names of the set
+    variables with keys. Never a key itself.
+    """
 
     machine = models.CharField(max_length=255, primary_key=True)
     hosts = models.JSONField(default=list)

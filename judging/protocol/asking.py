@@ -1,5 +1,6 @@
-"""What is asked about an instance, and which answers count: for rows of the database, and in a task that runs
-elsewhere."""
+"""The question about an instance, and its correct answers: for rows of the database, and in a task that runs
+elsewhere.
+"""
 
 import contextlib
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ Asked = Mapping[str, Any]
 
 
 class Resolved(Protocol):
-    """Its passages with the conflict resolved, and the one answer that they give."""
+    """An instance's passages with the conflict resolved, and their common answer."""
 
     passage_1: Any
     passage_2: Any
@@ -35,7 +36,7 @@ def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, st
 
 
 def has_same_passage(instance: Asked, applies_to: str, resolved: Resolved | None) -> bool:
-    """Whether a template shows only one passage because both are the same."""
+    """Return whether a template shows only one passage because both are the same."""
     if applies_to == RESOLVED_PASSAGES:
         return resolved is not None and resolved.passage_1.strip() == resolved.passage_2.strip()
     return bool(instance.get("same_passage"))
@@ -50,7 +51,9 @@ def prompt_of(instance: Asked, template: Template, resolved: Resolved | None) ->
 def check_can_be_asked(
     instance: Asked, applies_to: str, resolved: Resolved | None, *, include_same_passage: bool = False
 ) -> None:
-    """Raises MissingValue, with the reason, if a template that applies to such instances is not asked of this one."""
+    """Raises MissingValue, with the reason, if a template that applies to such instances cannot be used for this
+    one.
+    """
     if applies_to == DIFFERENT_PASSAGES and instance.get("same_passage") and not include_same_passage:
         raise MissingValue("the two passages are the same")
     if applies_to == RESOLVED_PASSAGES and resolved is None:

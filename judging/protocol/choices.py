@@ -6,7 +6,7 @@ except ImportError:
     from enum import StrEnum
 
     class Choices(StrEnum):
-        """As much of Django's as the protocol uses: texts, each with a label."""
+        """The part of Django's choices that the protocol uses: texts, each with a label."""
 
         label: str
 

@@ -1,4 +1,4 @@
-"""Why a model stopped writing, in the words of the providers. One table for live calls, batches, files and logs.
+"""The providers' words for why a model stopped writing. One table for live calls, batches, files and logs.
 
 Sources: the API references of OpenAI, Anthropic, Google (Gemini), Mistral, Cohere, DeepSeek, Amazon (Bedrock), Zhipu,
 OpenRouter, vLLM, llama.cpp, Ollama, text-generation-inference and Inspect.
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Finish(StrEnum):
-    """What a finish word says of the reply."""
+    """The meaning of a finish word for the reply."""
 
     WHOLE = "whole"
     CUT = "cut"
@@ -45,8 +45,9 @@ LONGEST_WORD = 40
 
 
 def finish_of(word: str) -> Finish:
-    """What a finish word says. Case does not count, nor an explanation behind it; but with one, a reply is not whole.
-    No word says that all is there."""
+    """The meaning of a finish word. Case and an explanation after it are ignored; but with an explanation, a reply is
+    not complete. A missing word means a complete reply.
+    """
     if not word.strip():
         return Finish.WHOLE
     said, *explained = _EXPLANATION.split(_ENUMS.sub("", word.strip()), maxsplit=1)
@@ -55,7 +56,7 @@ def finish_of(word: str) -> Finish:
 
 
 def word_of(value: object) -> str:
-    """The word in a field for it: "" if there is none, and the JSON of something that is no text."""
+    """The word in its field: "" if it is missing, and the JSON of a value that is not text."""
     if value is None:
         return ""
     if isinstance(value, str):

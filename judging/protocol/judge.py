@@ -7,7 +7,7 @@ judgment.
 Question, answers and response come from other people and models: they must not pass for the prompt's own parts. A
 line that begins with the name of one (`question:`, `Example 9`, `Testing instance` ...), and `evaluation:` anywhere,
 gets that name in quotation marks: `"evaluation": correct`. It reads the same, does not end the instance, and is not
-taken for a verdict even if the judge repeats it word for word. Any other text is kept byte for byte.
+taken for a verdict even if the judge repeats it word for word. All other text is kept byte for byte.
 """
 
 import re
@@ -36,8 +36,8 @@ EVALUATION = re.compile(r"(?<!\")\bevaluation(?=[\s*_`]*:)", re.IGNORECASE)
 def shown_response(text: str) -> str:
     """A response as judges see it, people and models: without thoughts, leading blanks and one leading "Answer:".
 
-    Models that were asked without chat markup complete the prompt with blanks and "Answer:"; that is stored as it
-    came. Thoughts are split off before a response is stored, but an imported one keeps its text as it came.
+    Models asked without chat markup complete the prompt with blanks and "Answer:", which is stored unchanged.
+    Thoughts are split off before a response is stored, but an imported one keeps its text unchanged.
     """
     return split_thoughts(text).answer.lstrip().removeprefix("Answer:").lstrip()
 
@@ -56,8 +56,9 @@ def judge_messages(question: str, answers: Sequence[str], response: str) -> list
 
 
 def verdict_schema(offered: Sequence[Verdict]) -> dict[str, Any]:
-    """The `response_format` that asks for a comment and one of the verdicts on offer, under the names that the
-    prompt uses; `verdict_readers` reads such a reply. The comment comes first: the verdict follows from it."""
+    """The `response_format` that requests a comment and one of the offered verdicts, under the names in the prompt;
+    `verdict_readers` reads such a reply. The comment comes first: the verdict follows from it.
+    """
     schema = {
         "type": "object",
         "properties": {
@@ -81,7 +82,7 @@ EXAMPLES = "Examples\n\n{}{}Testing instance\n\n".format(
 
 
 def without_parts(text: str) -> str:
-    """`text` with every name that could pass for a part of the prompt in quotation marks; other lines as they are."""
+    """`text` with every name that could pass for a part of the prompt in quotation marks; other lines unchanged."""
     return "".join(quote_names(line) for line in text.splitlines(keepends=True))
 
 

@@ -1,4 +1,4 @@
-"""The prompt templates of WikiContradict (NeurIPS 2024), and how one is filled.
+"""The prompt templates of WikiContradict (NeurIPS 2024), and their filling.
 
 The texts are in protocol/prompts.json, character by character. Templates 1, 3, 4 and 5 filled with the released
 instances give the released model inputs byte for byte; a test checks that.
@@ -24,13 +24,14 @@ ALL, DIFFERENT_PASSAGES, RESOLVED_PASSAGES = "all", "different passages", "resol
 
 
 class MissingValue(ValueError):
-    """A template uses something that the instance does not have."""
+    """Raised if a template uses a value that the instance lacks."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A prompt template. `expects` says what a good response contains: the correct answers, that there is a conflict,
-    or that there is none."""
+    """A prompt template. `expects` gives the content of a good response: the correct answers, that there is a
+    conflict, or that there is none.
+    """
 
     id: str
     name: str
@@ -64,9 +65,10 @@ TEMPLATES: dict[str, Template] = {data["id"]: read_template(data) for data in PR
 
 
 def render(template_text: str, values: Mapping[str, str | None]) -> str:
-    """`template_text` with each {name} replaced by its value, as it is: nothing is stripped or normalised.
+    """`template_text` with each {name} replaced by its unchanged value: nothing is stripped or normalised.
 
-    One pass: what looks like a placeholder inside a passage stays text. Raises MissingValue if a name has no value.
+    One pass: text inside a passage that looks like a placeholder stays text. Raises MissingValue if a name has no
+    value.
     """
 
     def value_of(match: re.Match[str]) -> str:
@@ -95,7 +97,7 @@ def check_template_text(template_text: str) -> None:
 def render_prompt(template: Template, values: Mapping[str, str | None], *, same_passage: bool = False) -> str:
     """The prompt for an instance; identical passages are given once, as in the released runs.
 
-    For templates 5.3 and 5.4 `same_passage` says whether the two resolved passages are the same.
+    For templates 5.3 and 5.4, `same_passage` says whether the two resolved passages are the same.
     """
     return render(
         template.text_same_passage if same_passage and template.text_same_passage else template.text, values

@@ -1,5 +1,5 @@
-"""Tasks: what a prompt template is for. A task says of which benchmark its instances are, how a prompt is filled from
-one, how the reply is read, and how what was read is scored. Values in, values out; no models here.
+"""Tasks of prompt templates. A task defines the benchmark of its instances, the filling of prompts, the reading of
+replies, and the scoring of readings. Values in, values out; no models here.
 
 The task of WikiContradict is `PASSAGES`. Other benchmarks register theirs when the program starts.
 """
@@ -16,7 +16,7 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What a reader found in a reply: a value, or the reason why there is none."""
+    """The result of a reader on a reply: a value, or the reason why there is none."""
 
     value: Any = None
     problem: str = ""
@@ -24,9 +24,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a reading says about its instance: the answer in a word, whether its evidence hits, the rank of the first
-    hit from 1, the matcher that says so, and whether it also hits without quotes that are far too long. None is what
-    the task does not ask or the instance cannot say."""
+    """The score of a reading: the answer in a word, whether its evidence hits, the rank of the first hit from 1, the
+    matcher of the hit, and whether it also hits without quotes that are far too long. None means that the task does
+    not ask for it or the instance has no answer.
+    """
 
     answer: str = ""
     hit: bool | None = None
@@ -37,7 +38,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class TaskReader:
-    """What reads the replies of a task. Another way of reading is another version: old readings stay."""
+    """The reader of a task's replies. Another way of reading is another version: old readings are kept."""
 
     code: str
     version: int
@@ -46,7 +47,7 @@ class TaskReader:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A wording of a task's prompt that comes with the program: its versions are in this order, from 1."""
+    """A wording of a task's prompt that ships with the program: its versions are in this order, from 1."""
 
     name: str
     text: str
@@ -79,35 +80,37 @@ class Task:
     template = ""
 
     def values(self, content: Content) -> Mapping[str, str | None]:
-        """What the placeholders stand for: the fields of these names."""
+        """The values of the placeholders: the fields of these names."""
         return {name: str(content[name]) for name in self.placeholders if name in content}
 
     def why_not(self, content: Content) -> str:
-        """Why an instance with this content is not asked; "" if it is."""
+        """The reason why an instance with this content is not asked; "" if it is."""
         return ""
 
     def score(self, content: Content, value: Any) -> Score:
         return Score()
 
     def load_components(self) -> str:
-        """Load what many replies are to be scored with and the settings name; returns what there is to say about it.
-        Raises Refusal if it cannot be loaded."""
+        """Load the components that score many replies, as named in the settings; returns a note about them. Raises
+        Refusal if one cannot be loaded.
+        """
         return ""
 
     def about(self, content: Content, value: Any) -> Mapping[str, Any]:
-        """What the template of a reading shows."""
+        """The values for the template of a reading."""
         return {}
 
     # --- As rows ask ----------------------------------------------------------------------------------------------
 
     def check_can_be_asked(self, instance: Any, template: Template, resolved: Any, *, same_passage: bool) -> None:
-        """Raises MissingValue, with the reason, if the template is not asked of this instance. `same_passage` says
-        that passages are asked about where both are the same, too."""
+        """Raises MissingValue, with the reason, if the template is not asked of this instance. `same_passage`
+        includes instances whose passages are the same.
+        """
         if reason := self.why_not(instance.content):
             raise MissingValue(reason)
 
     def prompt(self, instance: Any, template: Template, resolved: Any) -> str:
-        """The prompt; the instance's text goes in as it is, whatever it looks like."""
+        """The prompt; the instance's text goes in unchanged."""
         return render(template.text, self.values(instance.content))
 
     def correct_answers(self, instance: Any, template: Template, resolved: Any) -> list[str]:
@@ -115,7 +118,7 @@ class Task:
         return []
 
     def problem(self, template: Template) -> str:
-        """What is wrong with a template for this task; "" if it can be used."""
+        """The problem of a template for this task; "" if it can be used."""
         asked = placeholders(template.text)
         if unknown := asked - self.placeholders:
             known = ", ".join(f"{{{name}}}" for name in sorted(self.placeholders))
@@ -168,7 +171,7 @@ def register(task: Task) -> None:
 
 
 def task_of(code: str) -> Task:
-    """The task with this code. Raises KeyError if the module that it came with is gone."""
+    """The task with this code. Raises KeyError if its module is gone."""
     return _known.tasks[code]
 
 
@@ -196,8 +199,9 @@ def benchmarks_of(codes: Collection[str]) -> set[str]:
 
 
 def templates_in_files(benchmark: str, version: int = 1) -> dict[str, tuple[str, int]]:
-    """Code and version of the template that a file's name of a task of this benchmark stands for: this version, or
-    the last published wording where there are fewer."""
+    """Code and version of the template for a file's name of a task of this benchmark: this version, or the last
+    published wording if there are fewer.
+    """
     mine = [task for task in _known.tasks.values() if task.benchmark == benchmark and task.in_files]
     return {task.in_files: (code, min(version, len(some))) for task in mine for code, some in task.wordings.items()}
 

@@ -1,7 +1,7 @@
-"""A model's thoughts, told apart from its answer.
+"""Separates a model's thoughts from its answer.
 
 Some endpoints return the thoughts separately; others leave them in the text, between marks. Thoughts are never
-judged. An answer that merely mentions such marks stays as it is; marks left in it are flagged (`marks_left`).
+judged. An answer that merely mentions such marks is unchanged; marks left in it are flagged (`marks_left`).
 """
 
 import re

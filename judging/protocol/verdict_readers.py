@@ -1,4 +1,4 @@
-"""How a judge's reply is read. The reader is chosen for a judge run, and stored with its version in each judgment.
+"""Reads a judge's reply. The reader is chosen for a judge run, and stored with its version in each judgment.
 
 `evaluation_line` is the paper's form, read by `judging.protocol.verdicts.parse_verdict`. `several_forms` reads that
 form and others that judge models use: a JSON object, `Verdict: ...`, `\\boxed{...}`, `partially_correct`. With
@@ -69,7 +69,8 @@ def read_verdict(
     finish_word: str = "",
 ) -> ParsedVerdict:
     """The verdict in a judge's reply as `reader` reads it, or why there is none; see `parse_verdict`. `finish_word`
-    says why the judge stopped writing: a reply that broke off has no verdict, whatever stands in it."""
+    says why the judge stopped writing: an incomplete reply has no verdict, whatever its text.
+    """
     finish = finish_of(finish_word)
     parsed = parse_verdict(reply, allowed=allowed, truncated=finish == Finish.CUT)
     said = split_thoughts(reply).answer[:MAX_CHARACTERS]

@@ -1,11 +1,11 @@
-"""The three verdicts, and how the verdict is read from a judge model's reply.
+"""The three verdicts, and the reading of a judge model's reply.
 
-How a reply is read (WikiContradictEval sets the form, the rule is ours): Markdown and look-alike characters are
-removed from a copy. The verdict is on the first line that begins with `evaluation:`, perhaps after list marks, or
+The rule for reading a reply (WikiContradictEval sets the form, the rule is ours): Markdown and look-alike characters
+are removed from a copy. The verdict is on the first line that begins with `evaluation:`, perhaps after list marks, or
 ends with one; it is exactly one verdict and nothing else but punctuation or a clause that names none; it may also be
-on the line below. What comes after is ignored, as a model may run on and invent further examples. A reply without
-such a line is *unreadable*, with the reason, and never taken for "incorrect". A verdict mentioned only in passing
-("Thus, the response is correct.") is kept as a hint for people.
+on the line below. Later text is ignored, as a model may run on and invent more examples. A reply without such a line
+is *unreadable*, with the reason, and never taken for "incorrect". A verdict mentioned only in passing ("Thus, the
+response is correct.") is kept as a hint for people.
 """
 
 import re
@@ -26,7 +26,7 @@ class Verdict(TextChoices):
 
 
 class Unreadable(TextChoices):
-    """Why a reply has no verdict."""
+    """The reason why a reply has no verdict."""
 
     EMPTY = "empty", "The reply is empty"
     NO_EVALUATION_LINE = "no_evaluation_line", "No line begins with “evaluation:”"
@@ -39,7 +39,7 @@ class Unreadable(TextChoices):
 
 @dataclass(frozen=True)
 class ParsedVerdict:
-    """A verdict, or the reason for none. `comment` is what was said before it, `hint` a verdict merely mentioned."""
+    """A verdict, or the reason for none. `comment` is the text before it, `hint` a verdict merely mentioned."""
 
     verdict: Verdict | None
     reason: Unreadable | None = None
@@ -102,7 +102,7 @@ def plain(line: str) -> str:
 
 
 def evaluations(text: list[str]) -> Iterator[tuple[int, bool, str]]:
-    """(number of the line, whether something else is said before it on that line, value) of each evaluation."""
+    """(number of the line, whether other text precedes it on that line, value) of each evaluation."""
     for number, line in enumerate(text):
         markers = list(MARKER.finditer(line))
         if not markers:
@@ -143,7 +143,7 @@ def read_value(value: str, *, with_clause: bool = True) -> tuple[Verdict | None,
 
 
 def comment_of(lines: list[str], number: int, before: bool) -> str:
-    """What was said before the evaluation, verbatim."""
+    """The text before the evaluation, verbatim."""
     said = lines[:number]
     if before:
         line = lines[number]

@@ -1,8 +1,8 @@
-"""Responses as what people comment on, or on words of them, and on the texts that they are about.
+"""Responses as topics of comments: on a response, on words of it, and on the texts that it is about.
 
-Who may read and write what, so that judging stays blind, is decided here; docs/reviewing.md says why. An admin who
-judges in no unfinished round reads and writes everywhere. People who may adjudicate a response read what was written
-without knowing which model wrote it, and everything once its round is finished. Nobody else reads or writes anything.
+This module decides who may read and write what, so that judging stays blind; docs/reviewing.md says why. An admin who
+judges in no unfinished round reads and writes everywhere. People who may adjudicate a response read comments written
+without knowing the model, and everything once its round is finished. Nobody else reads or writes anything.
 """
 
 from collections.abc import Collection, Mapping
@@ -36,27 +36,28 @@ def responses_open_to(person: User) -> QuerySet[Response]:
 
 
 def readable_by(person: User) -> Q:
-    """A condition on `ResponseComment`: those that this person may read."""
+    """A condition on `ResponseComment`: the comments that this person may read."""
     named, adjudicated, finished = _conditions(person, "response")
     return named | finished | (adjudicated & Q(knows_model=False))
 
 
 def reads_all(person: User) -> bool:
-    """Whether it is certain that the person reads every comment. Most who ask do, and the condition `readable_by` is
-    long."""
+    """Return whether the person certainly reads every comment. Most readers do, and the condition `readable_by` is
+    long.
+    """
     return person.has_role(Role.ADMIN) and not person.stands_for_many and not is_blind(person)
 
 
 def knows_models(person: User, response: Response) -> bool:
-    """Whether this person may know which model wrote the response: what they say of it is read by such people
-    only."""
+    """Return whether this person may know the response's model: then only people who know it read their comment."""
     named, _, finished = _conditions(person, "pk")
     return Response.objects.filter(named | finished, pk=response.pk).exists()
 
 
 def _conditions(person: User, response: str) -> tuple[Q, Q, Q]:
     """Conditions on rows whose column `response` is a response: that the person may know its model as an admin; that
-    they may adjudicate it; that they may and its round is finished."""
+    they may adjudicate it; that they may and its round is finished.
+    """
     not_blind = ~Q(judges_unfinished(person))
     named = not_blind if person.has_role(Role.ADMIN) else Q(pk__in=[])
     adjudicated, finished = may_adjudicate(person, OuterRef(response))
@@ -64,7 +65,7 @@ def _conditions(person: User, response: str) -> tuple[Q, Q, Q]:
 
 
 class AboutResponse(Topic):
-    """A response that people comment on."""
+    """A response as a topic of comments."""
 
     kind = "response"
     whole = "the response as a whole"
@@ -75,7 +76,7 @@ class AboutResponse(Topic):
 
     @cached_property
     def _texts(self) -> dict[str, tuple[str, str]]:
-        """Label and text of each part, by its name. Resolved passages are parts of their own."""
+        """Label and text of each part, by its name. Resolved passages are separate parts."""
         resolved = self.response.resolved
         texts = {THE_RESPONSE: ("The response", self.response.answer)} | quotable_texts(self.response.instance)
         if resolved:
@@ -95,8 +96,9 @@ class AboutResponse(Topic):
         return responses_open_to(person).filter(pk=self.response.pk).exists()
 
     def people(self) -> QuerySet[User]:
-        """Admins and adjudicators, whether they may read it at present or not: a refused name would tell who judges
-        the response."""
+        """Admins and adjudicators, regardless of whether they may read it at present: a refused name would reveal who
+        judges the response.
+        """
         by_role = Q(groups__name__in=[Role.ADMIN, Role.ADJUDICATOR]) | Q(is_superuser=True)
         return User.objects.filter(by_role, is_active=True).distinct().order_by("username")
 
@@ -136,7 +138,7 @@ class AboutResponse(Topic):
         return f"{self._page(reader)}#comment-{comment.reply_to_id or comment.pk}"
 
     def _page(self, reader: User) -> str:
-        """The page of the response names its model: other readers have a page that does not."""
+        """The page that does not name the model: the response's own page names it."""
         is_admin = reader.has_role(Role.ADMIN) and knows_models(reader, self.response)
         return reverse("response" if is_admin else "response_comments", args=[self.response.key])
 
@@ -160,7 +162,7 @@ class AboutResponse(Topic):
 
     @classmethod
     def note_seen(cls, comments: Collection[Comment], *, reader: User) -> None:
-        """What others say about a response may reveal how to judge it, so people who read it no longer judge it."""
+        """Record that the reader no longer judges the response: comments on it may reveal how to judge it."""
         others = [each.pk for each in comments if each.author_id != reader.pk]
         if others:
             rows = ResponseComment.objects.filter(comment__in=others)
@@ -168,7 +170,7 @@ class AboutResponse(Topic):
 
 
 def hidden_events(person: User) -> Q:
-    """The entries of the log that tell of comments on responses which this person may not read."""
+    """The log entries about comments on responses that this person may not read."""
     if reads_all(person):
         return Q(pk__in=[])
     rows = ResponseComment.objects.filter(comment=OuterRef("subject_id")).exclude(readable_by(person))

@@ -1,4 +1,6 @@
-"""What judge models said, side by side: verdicts by template, unreadable ones separately, and where judges differ."""
+"""Judge models' judgments side by side: verdicts by template, unreadable ones separately, and differences between
+judges.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -115,7 +117,7 @@ def _alone(run: Run) -> QuerySet[Any, Any]:
 
 
 def _beside(run: Run, others: list[Run]) -> list[tuple[Any, ...]]:
-    """The same of several runs, of the responses that the first one judged. What takes long is counted less often."""
+    """The same for several runs, of the responses that the first one judged. Slow counts are refreshed less often."""
     judgments = ModelJudgment.objects.filter(run__in=[run, *others], response__in=judged_responses([run]))
     found = judgments.values_list("response__template", "run", "model", "verdict").annotate(n=Count("pk")).order_by()
     compared = [(each.pk, each.state) for each in (run, *others)]
@@ -130,8 +132,9 @@ def agreement(one: Judge, other: Judge) -> Agreement:
 
 
 class VerdictFilters(Filters):
-    """Which judged responses are shown: all, those the judges differ on, or those with a given verdict by any
-    judge."""
+    """The filters of judged responses: all, those on which the judges differ, or those with a given verdict by any
+    judge.
+    """
 
     show = forms.ChoiceField(
         choices=[("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices], widget=forms.HiddenInput

@@ -38,7 +38,7 @@ BY_INDEX = {
 
 @dataclass(frozen=True, slots=True)
 class TickedAct:
-    """What can be done with ticked responses: a button, and the name of the page that it opens with their keys."""
+    """An action on selected responses: a button, and the name of the page that it opens with their keys."""
 
     words: str
     page: str
@@ -48,7 +48,7 @@ _acts: list[TickedAct] = []
 
 
 def register_act(act: TickedAct) -> None:
-    """Offer what an app above does with ticked responses."""
+    """Register an app's action on selected responses."""
     _acts.append(act)
 
 
@@ -58,7 +58,7 @@ def ticked_acts() -> Sequence[TickedAct]:
 
 @cache
 def mark_counts() -> ChipCounts[str]:
-    """How many responses have each mark."""
+    """The number of responses with each mark."""
     rows = Response.objects.all()
     return ChipCounts({mark: (Window(rows.filter(mark=mark), IN_ORDER, is_whole=True), rows) for mark in Mark.values})
 
@@ -87,12 +87,12 @@ class ResponseFilters(Filters):
 
     @cached_property
     def sought(self) -> Numbers:
-        """The instances that the search found."""
+        """The instances found by the search."""
         return found_in(Instance.objects.all(), "question", self.chosen["q"]) if self.chosen["q"] else Numbers()
 
     @cached_property
     def ticked_rows(self) -> list[int]:
-        """The ticked responses. Raises Refusal (404) if one of them is not there."""
+        """The selected responses. Raises Refusal (404) if one of them does not exist."""
         there = dict(Response.objects.filter(key__in=self.chosen["ticked"]).values_list("key", "pk"))
         for key in self.chosen["ticked"]:
             if key not in there:
@@ -104,8 +104,7 @@ class ResponseFilters(Filters):
         return found.filter(mark=self.chosen["mark"]) if self.chosen["mark"] else found
 
     def window(self) -> Window:
-        """The responses among which the chosen ones are, by question, model and template: those that the best index
-        names."""
+        """A superset of the chosen responses, by question, model and template, served by the best index."""
         names = [name for name in FILTERS if self.chosen[name]]
         if self.chosen["ticked"]:
             return Window(Response.objects.filter(pk__in=self.ticked_rows), IN_ORDER, is_whole=names == ["ticked"])
@@ -139,20 +138,21 @@ _these = PreparedInstances(_shown, responses=Numbers)
 
 
 def shown_responses(responses: Numbers) -> list[Response]:
-    """These responses in no order, with what the list shows about each."""
+    """These responses, unordered, with the values that the list shows."""
     return _these.all(responses=responses)
 
 
 def judged(responses: Iterable[Response]) -> list[tuple[Response, list[ModelJudgment]]]:
-    """Each response with what judge models said of it."""
+    """Each response with its judge models' judgments."""
     shown = list(responses)
     said = judgments_of(Numbers(response.pk for response in shown))
     return [(response, said[response.pk]) for response in shown]
 
 
 def judgments_of(responses: Numbers) -> dict[int, list[ModelJudgment]]:
-    """What judge models said of these responses, with the names of the models, by response; in one query. (A prefetch
-    costs many times as much.)"""
+    """Judge models' judgments of these responses, with the names of the models, by response; in one query. (A
+    prefetch costs many times as much.)
+    """
     said = defaultdict(list)
     for judgment in _judgments.all(responses=responses):
         said[judgment.response_id].append(judgment)

@@ -1,4 +1,4 @@
-"""Reads stored responses with the readers as they are now: nothing is asked, so nothing is paid."""
+"""Reads stored responses with the current readers: nothing is asked, so nothing is paid."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from ..protocol.tasks import Task, tasks
 
 @dataclass(slots=True)
 class ReadAgain:
-    """How many responses were read, in how many of them nothing can be read, and what they were scored with."""
+    """The number of responses read, the number that cannot be read, and the components that scored them."""
 
     read: int = 0
     unreadable: int = 0
@@ -28,7 +28,7 @@ class ReadAgain:
 
 
 def unread_responses(release: Release | None = None, *, again: bool = False) -> QuerySet[Response]:
-    """The responses that a reader has not read in its present version; with `again` all that are read at all."""
+    """The responses that a reader has not read in its current version; with `again` all that can be read."""
     wanted: Any = Q(pk__in=[])
     for task in tasks():
         if task.reader:
@@ -42,11 +42,12 @@ def unread_responses(release: Release | None = None, *, again: bool = False) -> 
 
 
 def read_responses(*, release: Release | None = None, again: bool = False, check_only: bool = False) -> ReadAgain:
-    """Read what is not read yet by the present version of its reader; the new reading counts from then on, the old
-    one stays. With `again`, also what this version has read: its readings are made again, with the current matchers.
+    """Read the responses not read yet by the current version of their reader; the new reading counts from then on,
+    the old one is kept. With `again`, also those read by this version: its readings are made again, with the current
+    matchers.
 
-    In pieces: if the process dies, what it has read stays read, and the rest is read the next time. Raises Refusal if
-    what the settings name for it cannot be loaded.
+    In pieces: if the process dies, its readings are kept, and the rest is read the next time. Raises Refusal if a
+    component named in the settings cannot be loaded.
     """
     counts, by_run = ReadAgain(said=load_components(unread_responses(release, again=again))), Counter[int]()
 
@@ -71,7 +72,7 @@ def read_responses(*, release: Release | None = None, again: bool = False, check
 
 
 def load_components(responses: QuerySet[Response]) -> list[str]:
-    """Load what the tasks of these responses score with; returns what they say about it, each once."""
+    """Load the components that the tasks of these responses score with; returns their notes, each once."""
     codes = set(responses.order_by().values_list("template__task", flat=True).distinct())
     said = [task.load_components() for task in tasks() if task.code in codes]
     return list(dict.fromkeys(filter(None, said)))
@@ -83,7 +84,7 @@ def reading_of(response: Response, task: Task) -> Reading | None:
 
 
 def write_readings(piece: list[Reading]) -> None:
-    """Store readings as those that count. Call it in a transaction."""
+    """Store readings as the counting ones. Call it in a transaction."""
     by_reader: dict[tuple[str, int], list[int]] = {}
     for reading in piece:
         by_reader.setdefault((reading.reader, reading.version), []).append(reading.response_id)

@@ -1,4 +1,4 @@
-"""Announces runs that ended: to webhooks at once, and in the feed."""
+"""Announces ended runs: to webhooks immediately, and in the feed."""
 
 from django.db.models import Count
 from django.urls import reverse
@@ -13,7 +13,7 @@ from .visibility import OF_RESPONSES
 
 
 def announce_end(run: Run) -> None:
-    """Call it in the transaction that ends the run. Of its calls, only their numbers are told."""
+    """Call it in the transaction that ends the run. Only the numbers of its calls are announced."""
     announce(RUN_ENDED, lambda: {"run": run.pk, "name": run.name, "kind": run.kind, "state": run.state} | _calls(run))
 
 
@@ -23,9 +23,10 @@ def _calls(run: Run) -> dict[str, dict[str, int]]:
 
 
 def _what_came_of(run: Run) -> str:
-    """The calls that were answered of a run in which models write statements or check. Nothing of one whose responses
-    are judged, or that judges them: the feed is the same for all admins, and those who judge must not learn how many
-    answers a run has."""
+    """The answered calls of a run in which models write statements or check. Nothing for a run whose responses are
+    judged, or that judges them: the feed is the same for all admins, and judges must not learn the number of answers
+    of a run.
+    """
     if run.kind in OF_RESPONSES:
         return ""
     return plural(run.calls.filter(state=CallState.DONE).count(), "answered call") + "."

@@ -1,5 +1,5 @@
-"""Who must not learn which model wrote a response, whatever their roles, and what stays unpublished because of
-them.
+"""Decides who must not learn which model wrote a response, whatever their roles, and which responses stay unpublished
+because of them.
 
 This app does not know who judges; the app above registers the rules when it starts.
 """
@@ -28,18 +28,20 @@ _note_read: list[Callable[[User, Collection[int]], None]] = []
 
 
 def register(blind_by: Callable[[User], QuerySet[Any]]) -> None:
-    """`blind_by` gives the rows because of which a person must not learn models; none if they may."""
+    """Register `blind_by`: it returns the rows because of which a person must not learn models; none if they may."""
     _rules.append(blind_by)
 
 
 def register_adjudicating(adjudicates: Adjudicates, note_read: Callable[[User, Collection[int]], None]) -> None:
-    """Who adjudicates what, and how to note that a person has read what others say of responses (primary keys)."""
+    """Register who adjudicates what, and how to record that a person has read comments on responses (primary
+    keys).
+    """
     _adjudicates.append(adjudicates)
     _note_read.append(note_read)
 
 
 def judges_unfinished(person: User) -> Q:
-    """A condition that holds, for any row, if this person must not learn which model wrote what."""
+    """A condition that holds, for any row, if this person must not learn which model wrote a response."""
     found = Q()
     for blind_by in _rules:
         found |= Q(Exists(blind_by(person)))
@@ -47,7 +49,7 @@ def judges_unfinished(person: User) -> Q:
 
 
 def is_blind(person: User) -> bool:
-    """Whether this person must not learn now which model wrote what."""
+    """Return whether this person must not learn now which model wrote a response."""
     return bool(_blind.all(person=person.pk))
 
 
@@ -57,7 +59,7 @@ _blind = PreparedValues(
 
 
 def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
-    """What `register_adjudicating` was given, for this person and column."""
+    """The condition passed to `register_adjudicating`, for this person and column."""
     any_time, finished = Q(pk__in=[]), Q(pk__in=[])
     for adjudicates in _adjudicates:
         now, then = adjudicates(person, response)
@@ -66,13 +68,13 @@ def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
 
 
 def note_comments_read(person: User, responses: Collection[int]) -> None:
-    """Note that the person has read what others say of these responses. Do not call it in a transaction."""
+    """Record that the person has read comments on these responses. Do not call it in a transaction."""
     for note in _note_read:
         note(person, responses)
 
 
 def register_held_back(held_back: Callable[[], Q]) -> None:
-    """`held_back` gives the condition on responses that nobody outside may see yet."""
+    """Register `held_back`: the condition on responses that nobody outside may see yet."""
     _held_back.append(held_back)
 
 
@@ -97,10 +99,10 @@ def names_models(view: Callable) -> Callable:
 
 
 def refuse_names(person: User | None) -> None:
-    """Raises Forbidden if this person must not learn which model wrote what. None is a command, which may.
+    """Raises Forbidden if this person must not learn which model wrote a response. None is a command, which may.
 
     The rule is the same for every run, judged or not: an answer that differed for the runs whose responses this
-    person judges would tell which these are, and a run often has one model.
+    person judges would reveal these, and a run often has one model.
     """
     if person is not None and any(blind_by(person).exists() for blind_by in _rules):
         raise Forbidden(

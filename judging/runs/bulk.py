@@ -1,4 +1,4 @@
-"""What admins do with several runs at once."""
+"""Admins' actions on several runs together."""
 
 from collections.abc import Callable, Sequence
 
@@ -27,8 +27,8 @@ RULES: dict[str, Callable[..., object]] = {
 
 
 def change_runs(*, runs: Sequence[Run], action: str, actor: Actor) -> int:
-    """Do this with all of the runs, or with none: raises Refusal, naming the run, if its state does not allow it.
-    Returns how many runs there were; for failed calls, how many calls are repeated.
+    """Apply this to all of the runs, or to none: raises Refusal, naming the run, if its state does not allow it.
+    Returns the number of runs; for failed calls, the number of repeated calls.
 
     As with one run, remaining calls are cancelled or reopened afterwards, in pieces.
     """

@@ -1,5 +1,6 @@
-"""Suggestions for the annotators' desk as paid calls like any others: in their own run, under its budget and the
-model's limits, taken, sent and landed by the same workers, and kept with every attempt."""
+"""Suggestions for the annotators' desk as paid calls like all others: in a separate run, under its budget and the
+model's limits, taken, sent and landed by the same workers, and kept with every attempt.
+"""
 
 from django.db import transaction
 from django.utils import timezone
@@ -54,7 +55,7 @@ def run_of_suggestions(model: LanguageModel) -> Run:
 
 
 def why_not(run: Run) -> str:
-    """Why the run of suggestions makes no calls; "" if it does."""
+    """The reason why the run of suggestions makes no calls; "" if it does."""
     if run.state == RunState.STOPPED:
         return NO_BUDGET_LEFT
     return "" if run.state == RunState.RUNNING else "An admin has stopped suggestions for now."
@@ -62,9 +63,9 @@ def why_not(run: Run) -> str:
 
 @transaction.atomic
 def trouble(suggestion: ModelSuggestion) -> str:
-    """Why a suggestion's call brought no reply, in one line; "" while a reply may still come.
+    """The reason why a suggestion's call has no reply, in one line; "" while a reply may still come.
 
-    A call waiting in a stopped run is given up: by the time the run goes on, nobody wants the suggestion.
+    A call waiting in a stopped run is given up: by the time the run continues, nobody needs the suggestion.
     """
     call = Call.objects.select_related("run").filter(model_suggestion=suggestion).first()
     if call is None:

@@ -1,4 +1,4 @@
-"""What a run would ask, before it asks: how many calls, what is left out and why, tokens and money by model."""
+"""Plans a run before it asks: the number of calls, omissions with their reasons, tokens and money by model."""
 
 import math
 from collections import Counter
@@ -50,8 +50,7 @@ BYTES_OF_THE_REST = 150
 
 @dataclass
 class ModelPlan:
-    """What one model would be asked. `money` is the expected cost, `most_money` cannot be exceeded; None means no
-    price."""
+    """One model's calls. `money` is the expected cost, `most_money` cannot be exceeded; None means no price."""
 
     model: LanguageModel
     calls: int = 0
@@ -71,14 +70,14 @@ class ModelPlan:
 
     @property
     def batches(self) -> int:
-        """About how many batches the calls fill."""
+        """The approximate number of batches for the calls."""
         by_size = self.bytes / (self.model.batch_megabytes * MEGABYTE)
         return math.ceil(max(self.calls / self.model.batch_calls, by_size))
 
 
 @dataclass
 class Plan:
-    """Calls to make, by model; what is left out, by template and reason."""
+    """Calls to make, by model; omissions, by template and reason."""
 
     run: Run
     models: list[ModelPlan] = field(default_factory=list)
@@ -94,12 +93,12 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Whether a run with this plan would have no calls, so that it could not be started."""
+        """Return whether a run with this plan would have no calls, so that it could not be started."""
         return not self.calls and not self.reused
 
     @property
     def always_asked(self) -> list[LanguageModel]:
-        """The models whose replies are not taken over although the run does so: not asked at temperature 0."""
+        """The models whose replies are not reused although the run reuses replies: not asked at temperature 0."""
         models = [each.model for each in self.models if each.model.kind == ModelKind.ENDPOINT]
         return [model for model in models if self.run.reuses_replies and not can_reuse(self.run, model)]
 
@@ -135,7 +134,7 @@ class PlannedCall:
         return len(call_line("", {"messages": self.messages})) + BYTES_OF_THE_REST
 
     def asked(self, run: Run, model: LanguageModel) -> Asked:
-        """What earlier runs may have asked the same of."""
+        """The question that earlier runs may have asked, too."""
         messages = self.messages
         if not model.empty_system_message and messages[0] == {"role": "system", "content": ""}:
             messages = messages[1:]
@@ -144,7 +143,7 @@ class PlannedCall:
 
 
 class Planner:
-    """Goes through what a run asks; `planned` yields the calls that do not exist yet."""
+    """Goes through the questions of a run; `planned` yields the calls that do not exist yet."""
 
     def __init__(
         self,
@@ -154,8 +153,9 @@ class Planner:
         templates: Collection[PromptTemplate] = (),
         source_runs: Collection[Run] = (),
     ):
-        """For an unsaved run, which has no related rows, `language_models` and the arguments after it say which
-        models would be asked what."""
+        """`language_models` and the arguments after it give the questions of an unsaved run, which has no related
+        rows.
+        """
         self.run = run
         if run._state.adding:
             self.language_models, self.templates = list(language_models), list(templates)
@@ -174,7 +174,7 @@ class Planner:
             yield from purpose.planned(self)
 
     def columns(self, purpose: str, model: int | None, **about: Any) -> dict[str, Any]:
-        """The columns of a call to a model; `about` are those that say what it is about."""
+        """The columns of a call to a model; `about` are those of its subject."""
         return {"run_id": self.run.pk, "model_id": model, "purpose": purpose, **about}
 
     # --- Models answer ----------------------------------------------------------------------------------------
@@ -223,8 +223,9 @@ class Planner:
         return {each.instance_id: each for each in current}
 
     def answered_before(self) -> set[tuple[int, int, int]]:
-        """What these models have answered whole in other runs. Decoding and wording are frozen, so they were
-        asked the same."""
+        """The questions that these models have answered completely in other runs. Decoding and wording are frozen, so
+        they were asked the same.
+        """
         others = Response.objects.filter(
             mark=Mark.COMPLETE,
             model__in=self.language_models,
@@ -286,7 +287,7 @@ def responses_of(runs: Iterable[Run]) -> QuerySet[Response]:
 
 
 def plan_run(run: Run) -> Plan:
-    """What starting (or continuing) the run would ask, without asking it."""
+    """The plan for starting (or continuing) the run, without starting it."""
     return plan_with(Planner(run))
 
 
@@ -321,7 +322,7 @@ def plan_with(planner: Planner) -> Plan:
 
 
 def with_reuse(planner: Planner) -> Iterator[tuple[PlannedCall, bool]]:
-    """The planned calls, each with whether it would take over an earlier run's reply."""
+    """The planned calls, each with whether it would reuse an earlier run's reply."""
     run, source = planner.run, planner.planned()
     models = {model.pk: model for model in planner.language_models if can_reuse(run, model)}
     while some := list(islice(source, AT_A_TIME)):

@@ -1,4 +1,4 @@
-"""What the commands about runs print, and how they follow a run."""
+"""The output of commands about runs, and following a run."""
 
 import signal
 import time
@@ -34,7 +34,7 @@ def money(amount: Decimal | None) -> str:
 
 
 def plan_lines(plan: Plan) -> list[str]:
-    """The plan as a table, with what is left out."""
+    """The plan as a table, with the omissions."""
     lines = [f"{'model':30} {'calls':>8} {'there':>7} {'tokens in':>12} {'out':>10} {'money':>12} {'at most':>12}"]
     lines += [
         f"{each.model.name[:30]:30} {each.calls:8,} {each.already_there:7,} {each.tokens_in:12,} "
@@ -74,7 +74,7 @@ def progress_line(progress: Progress) -> str:
 
 
 def details(progress: Progress) -> list[str]:
-    """What to say besides how much is done."""
+    """Additional facts besides the progress."""
     counts, left = progress.counts, progress.time_left
     parts = [
         f"{counts.failed:,} failed",
@@ -98,7 +98,7 @@ def details(progress: Progress) -> list[str]:
 
 
 def problem_lines(progress: Progress) -> list[str]:
-    """What failed, what is in doubt, what is waiting, and what to do about it."""
+    """Failed, doubtful and waiting calls, and what to do about them."""
     number = progress.run.pk
     lines = [f"  failed {g.calls:,} ({g.model}, group {g.key}): {g.words}. {g.example}" for g in progress.failed]
     if progress.failed_elsewhere:
@@ -175,7 +175,8 @@ def amount(text: str) -> Decimal:
 
 def work_here(run: Run, make_calls: Callable[[Callable[[], object]], object], telling: Telling) -> Progress:
     """Have `make_calls` make the calls in this process and show the progress. On Ctrl+C, calls in flight are
-    completed first; batches stay at their provider, for the next worker."""
+    completed first; batches stay at their provider, for the next worker.
+    """
 
     def watch() -> None:
         run.refresh_from_db()
@@ -227,7 +228,7 @@ def tell(progress: Progress, telling: Telling) -> None:
 
 
 def finish(progress: Progress, write: Callable[[str], object]) -> None:
-    """Report how far the run came, and what is left to decide. Raises CommandError if it did not finish."""
+    """Report the run's progress, and the remaining decisions. Raises CommandError if it did not finish."""
     write(progress_line(progress))
     for line in problem_lines(progress):
         write(line)

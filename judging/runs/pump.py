@@ -1,4 +1,4 @@
-"""The pump: takes calls, lets threads make them, lands what comes back, until none are left.
+"""The pump: takes calls, has threads make them, lands the results, until none are left.
 
 The work is waiting, not computing. Threads only wait for endpoints and put replies on disk; all database work is done
 by the one thread that pumps, in batches. Any number of processes may pump at once: the rows keep them apart.
@@ -45,7 +45,8 @@ stopping = threading.Event()
 
 def pump_calls(watch: Callable[[], object] = lambda: None) -> bool:
     """Make all remaining calls of running runs; returns False if this process is doing so already. `watch` is called
-    now and then, to report progress."""
+    now and then, to report progress.
+    """
     if not pumping.acquire(blocking=False):
         return False
     interval = sys.getswitchinterval()
@@ -84,7 +85,7 @@ class Pump:
                     return
 
     def step(self) -> bool:
-        """Do one round; returns False if there is nothing left to do."""
+        """Do one round; returns False when no work is left."""
         now = time.monotonic()
         while not self.arrived.empty():
             self.to_land.append(self.arrived.get())
@@ -113,7 +114,7 @@ class Pump:
         return True
 
     def look_around(self) -> None:
-        """Land what other processes left behind, and see which models have calls."""
+        """Land results left behind by other processes, and find the models with calls."""
         sweep()
         for call in calls_to_look_up():
             self.looking_up.append(self.threads.submit(self.look_up, call))
@@ -164,7 +165,7 @@ class Pump:
         )
 
     def land(self) -> None:
-        """Land all that came in the meantime, in one transaction."""
+        """Land all new results, in one transaction."""
         land(self.to_land, clear=lambda landed: self.threads.submit(clear_spool, landed))
         for result in self.to_land:
             self.on_their_way.pop(result.key, None)

@@ -1,5 +1,4 @@
-"""The purposes that calls of every benchmark have: a response, a judge model's judgment, a suggestion for an
-annotator."""
+"""The purposes of calls in every benchmark: a response, a judge model's judgment, a suggestion for an annotator."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -25,7 +24,7 @@ from .plan import PlannedCall, Planner
 
 
 class ForResponse(Purpose):
-    """One model is asked with one template about one instance."""
+    """The purpose of asking one model with one template about one instance."""
 
     code, kind = "response", RunKind.ANSWER
     template = "judging/_call_instance.html"
@@ -73,7 +72,7 @@ class ForResponse(Purpose):
 
 
 class ForJudgment(Purpose):
-    """A judge model is asked about a response."""
+    """The purpose of asking a judge model about a response."""
 
     code, kind = "judgment", RunKind.JUDGE
     template = "judging/_call_judged.html"
@@ -128,7 +127,7 @@ class ForJudgment(Purpose):
 
 
 class ForSuggestion(Purpose):
-    """A model is asked for a suggestion at an annotator's desk."""
+    """The purpose of asking a model for a suggestion at an annotator's desk."""
 
     code, kind = "suggestion", RunKind.SUGGESTION
     is_waited_for = True
@@ -154,14 +153,14 @@ class ForSuggestion(Purpose):
 
 
 def asked_for(call: Call) -> ModelSuggestion:
-    """The suggestion that a call is for."""
+    """The suggestion of a call."""
     if call.model_suggestion is None:
         raise TypeError("only a call for a suggestion has one")
     return call.model_suggestion
 
 
 def judged(call: Call) -> Response:
-    """The response that a call for a judgment is about."""
+    """The response of a call for a judgment."""
     if call.judged_response is None:
         raise TypeError("only a call for a judgment has a response under judgment")
     return call.judged_response

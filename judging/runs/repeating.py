@@ -1,4 +1,4 @@
-"""Repeat calls of a run: those that failed, whose verdict cannot be read, or that are in doubt. Or give these up."""
+"""Repeats calls of a run: failed, without a readable verdict, or in doubt. Or gives these up."""
 
 from collections.abc import Collection
 
@@ -17,10 +17,10 @@ from .visibility import known_calls, refuse_outcomes
 
 
 def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Actor, message: str = "") -> int:
-    """Reopen these calls, and with them the run; returns how many.
+    """Reopen these calls, and with them the run; returns their number.
 
     In pieces: if the process dies meanwhile, some are reopened and the others are unchanged. The first piece makes
-    the run continue and logs how many calls are to be repeated.
+    the run continue and logs the number of calls to be repeated.
     """
     again = 0
 
@@ -53,13 +53,13 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 
 
 def refuse_cancelled(run: Run) -> None:
-    """Raises Refusal if the run was cancelled: nothing of it is asked again."""
+    """Raises Refusal if the run was cancelled: none of its calls is repeated."""
     if run.state == RunState.CANCELLED:
         raise Refusal("The run was cancelled. Plan a new one for what is missing.")
 
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:
-    """Repeat failed calls, or one group of them (`Call.failure_group`); returns how many."""
+    """Repeat failed calls, or one group of them (`Call.failure_group`); returns their number."""
     refuse_outcomes(run, actor)
     failed = failed_calls(run, actor, group)
     return reopen(
@@ -83,20 +83,23 @@ def group_in_words(calls: QuerySet[Call], group: str) -> str:
 
 
 def retry_unreadable(*, run: Run, actor: Actor = None) -> int:
-    """Repeat calls whose reply could not be read, as that of a judge without a verdict; returns how many. These are
-    paid once more."""
+    """Repeat calls with an unreadable reply, such as a judge's without a verdict; returns their number. They are paid
+    again.
+    """
     refuse_outcomes(run, actor)
     return reopen(run, unreadable_calls(run), action=JudgingAction.RETRIED_UNREADABLE, actor=actor)
 
 
 def unreadable_calls(run: Run) -> QuerySet[Call]:
-    """The answered calls of a run in whose replies nothing could be read."""
+    """The answered calls of a run with unreadable replies."""
     purpose = purpose_of_run(run)
     return purpose.unreadable(run) if purpose else run.calls.none()
 
 
 def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns how many."""
+    """Repeat calls in doubt (all, one group, or some), accepting that they may be paid twice; returns their
+    number.
+    """
     refuse_outcomes(run, actor)
     doubtful = in_doubt(run, actor, calls, group)
     message = group_in_words(doubtful, group)
@@ -104,7 +107,7 @@ def repeat_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = N
 
 
 def give_up_in_doubt(*, run: Run, actor: Actor, calls: Collection[int] | None = None, group: str = "") -> int:
-    """Give up calls in doubt: they count as failed, and as possibly paid. Returns how many."""
+    """Give up calls in doubt: they count as failed, and as possibly paid. Returns their number."""
     refuse_outcomes(run, actor)
     doubtful, given_up = in_doubt(run, actor, calls, group), 0
     numbers = list(doubtful.values_list("pk", flat=True))

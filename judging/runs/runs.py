@@ -1,7 +1,7 @@
-"""Plan, start, pause, resume, cancel and finish runs. What is asked once more is in `repeating.py`.
+"""Plan, start, pause, resume, cancel and finish runs. For repeated calls, see `repeating.py`.
 
 Each rule is one conditional change: doing it twice, from two tabs or a tab and a terminal, has the effect of doing it
-once. The reply to a call in flight is landed whatever state its run is in: it is paid.
+once. The reply to a call in flight is landed in any state of its run, because it is paid.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -56,8 +56,9 @@ def create_run(
     actor: Actor = None,
     **columns: Any,
 ) -> Run:
-    """Create a planned run of models over a release. Its name, its budget and how it asks are `columns` of the run.
-    Nothing is asked before `start_run`. Raises Refusal as `check_run` does."""
+    """Create a planned run of models over a release. Its name, its budget and its settings are `columns` of the run.
+    Nothing is asked before `start_run`. Raises Refusal as `check_run` does.
+    """
     run = Run(kind=RunKind.ANSWER, release=release, **columns)
     check_run(run, language_models, templates)
     return save_planned(run, actor=actor, language_models=language_models, templates=templates)
@@ -72,7 +73,7 @@ def create_judge_run(
     **columns: Any,
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses. Its name, its
-    budget and how it asks are `columns` of the run.
+    budget and its settings are `columns` of the run.
 
     Raises Refusal if neither or both are given, if a model cannot be asked at all or within the budget, or if some
     responses are given and the `actor` must not learn their models.
@@ -92,7 +93,7 @@ def create_judge_run(
 
 @transaction.atomic
 def save_planned(run: Run, *, actor: Actor, told: Mapping[str, Any] = {}, **related: Iterable[Any]) -> Run:
-    """Save a run that was checked, with the rows that it refers to by these names; the log is `told` more of it."""
+    """Save a checked run, with the rows that it refers to by these names; `told` goes to the log as well."""
     run.created_by = actor
     run.save()
     for name, rows in related.items():
@@ -113,7 +114,7 @@ def check_run(run: Run, language_models: Collection[LanguageModel], templates: C
 
 
 def check_templates(release: Release, templates: Collection[PromptTemplate]) -> None:
-    """Raises Refusal if a template asks about instances of another benchmark than the release's."""
+    """Raises Refusal if a template is for another benchmark than the release's."""
     if others := [each for each in templates if each.benchmark != release.benchmark]:
         named = ", ".join(f"{each.label} ({name_of(each.benchmark)})" for each in others)
         raise Refusal(
@@ -151,7 +152,7 @@ def check_models(
 
 
 def check_judge_run(run: Run, language_models: Collection[LanguageModel]) -> None:
-    """Raises Refusal if a model cannot be asked, or if a verdict as JSON could not be asked for or not be read."""
+    """Raises Refusal if a model cannot be asked, or if a verdict as JSON cannot be requested or read."""
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     if not run.as_json_schema:
         return
@@ -259,7 +260,7 @@ def write_calls(run: Run, calls: Iterable[Insert], *, actor: Actor) -> None:
 
 
 def go_on_starting() -> None:
-    """Write the rest of the calls of runs whose process died while it started them."""
+    """Write the remaining calls of runs whose process died while it started them."""
     for run in Run.objects.filter(state=RunState.STARTING, starting_until__lt=timezone.now()):
         if claim_start(run, among=RunState.STARTING):
             write_calls(run, calls_of(run), actor=run.created_by)
@@ -293,8 +294,9 @@ def pause_run(*, run: Run, actor: Actor = None) -> Run:
 
 @transaction.atomic
 def resume_run(*, run: Run, actor: Actor = None, budget: Decimal | None = None) -> Run:
-    """Continue, with another budget if one is given. Resuming twice has no further effect. Raises Refusal if the run
-    cannot go on."""
+    """Continue, with another budget if one is given. A repeated call has no further effect. Raises Refusal if the run
+    cannot continue.
+    """
     if budget is not None:
         set_budget(run=run, budget=budget, actor=actor)
     among = [RunState.PAUSED, RunState.STOPPED]
@@ -328,10 +330,10 @@ def text(amount: Decimal | None) -> str:
 
 
 def cancel_run(*, run: Run, actor: Actor = None) -> Run:
-    """Give up what has not been asked yet. Existing results stay, and calls in flight are landed.
+    """Give up the pending calls. Existing results are kept, and calls in flight are landed.
 
-    From the first step on nothing more goes out; the remaining calls are marked afterwards, in pieces, if need be by
-    the sweep (`finish_runs`).
+    From the first step on no call is sent; the remaining calls are marked afterwards, in pieces, if necessary by the
+    sweep (`finish_runs`).
     """
     end_run(run=run, actor=actor)
     cancel_pending(run.calls.all())
@@ -360,8 +362,9 @@ def cancel_pending(calls: QuerySet[Call]) -> int:
 
 
 def finish_runs() -> None:
-    """Finish completed runs, reopen those that turn out not to be, and cancel calls that came back to cancelled
-    runs."""
+    """Finish completed runs, reopen those that turn out to be incomplete, and cancel calls returned to cancelled
+    runs.
+    """
     open_calls = Call.objects.filter(run=OuterRef("pk"), state__in=CallState.open())
     pending = Call.objects.filter(run=OuterRef("pk"), state=CallState.PENDING)
     # Suggestions are requested one by one, so their run never ends.

@@ -1,5 +1,6 @@
-"""Housekeeping: land replies that a dead process left, release its calls, finish completed runs. Safe at any time, in
-any number of processes."""
+"""Housekeeping: land replies left by a dead process, release its calls, finish completed runs. Safe at any time, in
+any number of processes.
+"""
 
 from datetime import timedelta
 
@@ -25,8 +26,9 @@ def sweep() -> None:
 
 
 def calls_to_look_up() -> list[Call]:
-    """Some calls in doubt whose provider may have stored the reply. Each comes up less and less often: one in doubt
-    for a second comes again after a second, one in doubt for an hour after an hour."""
+    """Some calls in doubt whose provider may have stored the reply. The interval grows with the time in doubt: a call
+    in doubt for a second is looked up again after a second, one in doubt for an hour after an hour.
+    """
     now = timezone.now()
     doubtful = Call.objects.filter(
         state=CallState.IN_DOUBT,

@@ -1,5 +1,6 @@
-"""What a person may know about a run: a call for a suggestion at the desk quotes what an annotator wrote; which calls
-brought no answer tells a judge who wrote the answers that are there."""
+"""Decides what a person may know about a run: a call for a suggestion at the desk quotes an annotator's text, and the
+unanswered calls reveal to a judge who wrote the existing answers.
+"""
 
 from django.db.models import Q, QuerySet
 
@@ -33,8 +34,9 @@ def known_attempts(run: Run, reader: User | None) -> QuerySet[Attempt]:
 
 
 def hides_outcomes(run: Run, reader: User | None) -> bool:
-    """Whether this person may not learn how many calls of the run were answered, failed or are in doubt, nor their
-    cost: by model and run, that tells whose answers there are."""
+    """Return whether this person may not learn how many calls of the run were answered, failed or are in doubt, nor
+    their cost: by model and run, that reveals whose answers exist.
+    """
     return reader is not None and run.kind in OF_RESPONSES and is_blind(reader)
 
 
@@ -45,14 +47,16 @@ def refuse_outcomes(run: Run, reader: User | None) -> None:
 
 
 def refuse_plan(run: Run, reader: User | None) -> None:
-    """Raises Forbidden if the plan of the run would tell this person what there is already: which calls have answers
-    that are taken over or left out, or which responses are judged."""
+    """Raises Forbidden if the plan of the run would reveal existing data to this person: which calls have answers
+    that are reused or left out, or which responses are judged.
+    """
     if run.kind == RunKind.JUDGE or run.only_missing or run.reuses_replies:
         refuse_names(reader)
 
 
 def hidden_calls(person: User) -> QuerySet[Call]:
-    """The calls that `calls_known_to` leaves out. They are few, so a sum over many calls is better taken without
-    looking at each."""
+    """The calls that `calls_known_to` leaves out. They are few, so a sum over many calls is faster without checking
+    each.
+    """
     of_the_desk = Call.objects.filter(model_suggestion__isnull=False)
     return of_the_desk.exclude(pk__in=calls_known_to(person, of_the_desk).values("pk"))

@@ -55,13 +55,13 @@ def by_benchmark(field: BoundField) -> list[tuple[str, list[BoundWidget]]]:
 
 @register.filter
 def call_subject(call: Call) -> str:
-    """What a call is about, in a line."""
+    """The subject of a call, in a line."""
     return purpose_of(call).listed(call)
 
 
 @register.simple_tag
 def reading_about(reading: Reading) -> Mapping[str, Any]:
-    """What the page of a response shows of a readable reading: its task's template, and what that needs."""
+    """The display of a readable reading on a response's page: its task's template, and the template's values."""
     try:
         task = task_of(reading.task)
     except KeyError:  # its module is gone
@@ -71,7 +71,7 @@ def reading_about(reading: Reading) -> Mapping[str, Any]:
 
 @register.filter
 def money(amount: Decimal | None) -> str:
-    """ "12.40", "0.0031": two decimals from a cent up, else enough to show two significant figures."""
+    """ "12.40", "0.0031": two decimals from a cent up, otherwise two significant figures."""
     if amount is None:
         return "–"
     if amount == 0:
@@ -82,7 +82,7 @@ def money(amount: Decimal | None) -> str:
 
 @register.filter
 def duration(time: timedelta | None) -> str:
-    """ "40 s", "12 min", "3 h 20 min": the time in the precision that a waiting person needs."""
+    """ "40 s", "12 min", "3 h 20 min": the time in the precision needed by a waiting person."""
     if time is None:
         return "–"
     seconds = int(Decimal(time.total_seconds()).to_integral_value(ROUND_CEILING))
@@ -120,7 +120,7 @@ PROVIDER_STATUSES = {
 
 @register.filter
 def batch_state(batch: CallBatch) -> str:
-    """Where a batch is; at the provider, in the provider's own word if it is none of ours."""
+    """The state of a batch; at the provider, the provider's own word if it is not one of ours."""
     if batch.state == BatchState.ENDED and not batch.provider_id:
         return "Not sent"
     if batch.state in (BatchState.UNDER_WAY, BatchState.ENDED):

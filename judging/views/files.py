@@ -48,7 +48,7 @@ def replies_import(request: SignedInRequest) -> HttpResponse:
 @names_models
 @require_GET
 def responses_export(request: SignedInRequest, kind: str) -> HttpResponseBase:
-    """The responses that the list shows with the filter in the address."""
+    """The responses shown by the list with the filter in the address."""
     if kind not in RESPONSE_FORMATS:
         raise Refusal(f"Responses cannot be downloaded as “{kind}”.", status=404)
     filters = ResponseFilters(request.GET)

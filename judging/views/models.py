@@ -73,8 +73,9 @@ def model_new(request: SignedInRequest) -> HttpResponse:
 
 
 def needs_of_form(form: ModelForm) -> dict[str, Any]:
-    """What the operator has to set for what a form shows. Variables that were typed may be keys themselves: only
-    those are named that are listed, or that the form was filled in with."""
+    """The operator's settings needed for a form's values. Typed variables may be keys themselves: only names that are
+    listed, or that the form was filled in with, are shown.
+    """
     base_url = form["base_url"].value() or ""
     if not base_url:
         return {}

@@ -1,4 +1,4 @@
-"""For annotators and admins: passages 1' and 2' of an instance, changed so that both give one answer."""
+"""For annotators and admins: passages 1' and 2' of an instance, changed to give one answer."""
 
 from django.contrib import messages
 from django.http import HttpResponse

@@ -1,4 +1,4 @@
-"""For admins: what models answered and what judge models said about it, down to each attempt."""
+"""For admins: models' responses and judge models' judgments, down to each attempt."""
 
 from typing import Any
 from uuid import UUID
@@ -80,7 +80,7 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def readings_of(row: Response) -> dict[str, Any]:
-    """The reading that counts, if the response is read at all, and earlier ones."""
+    """The reading that counts, if the task reads replies, and earlier ones."""
     if row.template.what.reader is None:
         return {}
     found = sorted(row.readings.all(), key=lambda each: (not each.is_current, -each.pk))
@@ -90,13 +90,13 @@ def readings_of(row: Response) -> dict[str, Any]:
 
 
 def source_of(row: Response) -> Response | None:
-    """The response whose reply this one took over."""
+    """The response whose reply this one reuses."""
     reused_from = row.attempt and row.attempt.reused_from_id
     return Response.objects.filter(attempt=reused_from).first() if reused_from else None
 
 
 def siblings_of(row: Response) -> QuerySet[Response]:
-    """What other models answered to the same question, for comparison."""
+    """Other models' answers to the same question, for comparison."""
     same = Response.objects.filter(instance=row.instance_id).exclude(pk=row.pk)
     return same.select_related("model", "template").order_by("template__code", "model__name", "pk")[:50]
 
@@ -109,7 +109,7 @@ def attempts_of(call: Call) -> QuerySet[Attempt]:
 @names_models
 @require_GET
 def call(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """A call without a response, or for a judgment: what was sent, each attempt, what came back."""
+    """A call without a response, or for a judgment: its request, each attempt, and the replies."""
     known = calls_known_to(request.user, Call.objects.all())
     row = get_object_or_404(
         known.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key

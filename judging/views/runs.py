@@ -1,4 +1,4 @@
-"""For admins: runs of models that answer or judge; plan one, start it, see its progress, decide what is in doubt."""
+"""For admins: runs of models that answer or judge; plan one, start it, see its progress, decide on calls in doubt."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -74,7 +74,7 @@ def runs(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def runs_change(request: SignedInRequest) -> HttpResponse:
-    """Apply an action to the ticked runs; then back to the list."""
+    """Apply an action to the selected runs; then return to the list."""
     chosen = list(Run.objects.filter(pk__in=row_numbers(request.POST.getlist("run"))).order_by("pk"))
     action = request.POST.get("action", "")
     count = change_runs(runs=chosen, action=action, actor=request.user)
@@ -149,7 +149,9 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def run(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The plan of a run that has not started, or else its progress; for htmx, only what changes while it runs."""
+    """The plan of a run that has not started, otherwise its progress; for htmx, only the part that changes while it
+    runs.
+    """
     row = get_object_or_404(Run.objects.select_related("release", "created_by"), pk=pk)
     context: dict[str, Any] = {"run": row}
     if row.state == RunState.PLANNED:
@@ -170,7 +172,7 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def gets_verdicts(row: Run) -> bool:
-    """Whether judge models can judge what the run asks for."""
+    """Return whether judge models can judge the run's responses."""
     has_responses = row.kind in (RunKind.ANSWER, RunKind.IMPORT)
     return has_responses and (row.release is None or row.release.benchmark in benchmarks_of(judged_tasks()))
 
@@ -186,7 +188,7 @@ def about(row: Run) -> dict[str, Any]:
 
 
 def events_of(row: Run, reader: User) -> QuerySet[Event]:
-    """What happened to the run, as far as this person may know of it."""
+    """The activity log of the run, as far as this person may know of it."""
     events = Event.objects.about(row).select_related("actor").reverse()
     is_blind_to_tags = row.kind == RunKind.SUGGESTION and blind_tags(reader).exists()
     if is_blind_to_tags or hides_outcomes(row, reader):
@@ -195,7 +197,7 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
 
 
 def progress_context(row: Run, reader: User) -> dict[str, Any]:
-    """What its page shows while it runs. A reader who judges learns how many calls are still to come, and no more."""
+    """The context of its page while it runs. A reader who judges learns only the number of unfinished calls."""
     if hides_outcomes(row, reader):
         counts = counts_of([row], reader=reader)[row.pk]
         return {"is_blind": True, "open": counts.open, "purpose": purpose_of_run(row)}
@@ -213,7 +215,7 @@ def progress_context(row: Run, reader: User) -> dict[str, Any]:
 @role_required(Role.ADMIN)
 @require_GET
 def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The calls of a run that brought no reply: in doubt, failed, or still to come."""
+    """The calls of a run without a reply: in doubt, failed, or pending."""
     row = get_object_or_404(Run, pk=pk)
     refuse_outcomes(row, request.user)
     states = CallState.unanswered()
@@ -242,7 +244,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def decision(rule: Callable[..., Run], said: str = "", *, wakes: bool = False) -> Callable[..., HttpResponse]:
-    """The view that has a rule decide about one run, and tells the admin what was done."""
+    """The view that applies a rule to one run, and reports the result to the admin."""
 
     @role_required(Role.ADMIN)
     @require_POST
@@ -316,7 +318,7 @@ def group_name(values: Mapping[str, str]) -> str:
 
 
 def ticked(request: HttpRequest) -> list[int] | None:
-    """The calls ticked in a list; None, from the button without a list, means all."""
+    """The calls selected in a list; None, from the button without a list, means all."""
     return [number(value) for value in request.POST.getlist("call")] if "ticked" in request.POST else None
 
 
@@ -328,7 +330,7 @@ def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **which: Any) -> HttpResponse:
-    """Have a rule open calls of a run again, and say how many."""
+    """Have a rule reopen calls of a run, and report their number."""
     calls = rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **which)
     wake_workers()
     messages.success(request, f"{plural(calls, 'call')} will be made again." if calls else "There was nothing to do.")

@@ -61,7 +61,7 @@ def template_new(request: SignedInRequest) -> HttpResponse:
 
 
 def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
-    """The first instances of the latest release of the benchmark that a template is for."""
+    """The first instances of the latest release of a template's benchmark."""
     release = latest_release(origin.benchmark if origin else PASSAGES.benchmark)
     released = Instance.objects.filter(released_instances__release=release).order_by("released_instances__number")
     return released[:PREVIEWED] if release else Instance.objects.none()
@@ -70,7 +70,7 @@ def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
 @role_required(Role.ADMIN)
 @require_POST
 def template_preview(request: SignedInRequest) -> HttpResponse:
-    """What the template in the form would ask about the chosen instance; saves nothing."""
+    """The prompt of the template in the form for the chosen instance; saves nothing."""
     form = TemplateForm(request.POST)
     form.is_valid()
     instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()

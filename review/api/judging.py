@@ -1,4 +1,4 @@
-"""For reviewers and adjudicators: judge the next response, take back, hand in; adjudicate.
+"""For reviewers and adjudicators: judge the next response, take back, submit; adjudicate.
 
 Each address answers from the person's own slots alone, as the judging page does.
 """
@@ -35,7 +35,9 @@ ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 
 
 class Asked:
-    """What is judged, for programs: a response as the page shows it, or the subject of another form."""
+    """The subject of a judgment, for programs: a response as the page shows it, or the subject of another
+    questionnaire.
+    """
 
     def __init__(self, item: Item, form: str, judgment: UUID | None = None):
         self.judgment, self.form, of = judgment, form, form_of(form)
@@ -68,7 +70,7 @@ class OwnRounds(JudgeDoor):
 class NextResponse(JudgeDoor):
     @takes(None, SlotOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """The response to judge next, which is yours for a while; 204 if there is none."""
+        """The response to judge next, which is yours for a limited time; 204 if there is none."""
         reviewer = find_reviewer(person=request.user, round_key=key)
         slots = next_slots(reviewer)
         if not slots:
@@ -91,7 +93,7 @@ class OneJudgment(JudgeDoor):
 class JudgmentTakeBack(JudgeDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """Take a judgment back, as long as it does not count."""
+        """Take a judgment back, until it counts."""
         take_back(judgment=find_slot(person=request.user, key=key), reviewer=request.user)
         return Response(status=204)
 
@@ -99,7 +101,7 @@ class JudgmentTakeBack(JudgeDoor):
 class OwnJudgments(JudgeDoor):
     @lists(MineOut)
     def get(self, request: Any, key: UUID) -> Response:
-        """What you judged in a round, latest first; with model and final verdict once the round is finished."""
+        """Your judgments in a round, latest first; with model and final verdict once the round is finished."""
         reviewer = find_reviewer(person=request.user, round_key=key)
         finished = is_finished(reviewer.round)
         form = form_of(reviewer.round.form)
@@ -127,7 +129,7 @@ class HandIn(JudgeDoor):
 class SkipTraining(JudgeDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """Skip the training set, where that is allowed."""
+        """Skip the training set, if that is allowed."""
         skip_training(reviewer=find_reviewer(person=request.user, round_key=key))
         return Response(status=204)
 
@@ -136,7 +138,7 @@ class SkipTraining(JudgeDoor):
 
 
 class AdjudicateDoor(Door):
-    """A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row."""
+    """A reviewer is admitted if those who judged adjudicate together; what they may see is decided row by row."""
 
     roles = ADJUDICATORS
 
@@ -148,7 +150,7 @@ class AdjudicationFilters(Filters):
 class Adjudications(AdjudicateDoor):
     @lists(AdjudicationOut, AdjudicationFilters)
     def get(self, request: Any) -> Response:
-        """Disagreements that wait for you, longest first, or those that are decided."""
+        """Disagreements that wait for you, longest first, or the decided ones."""
         # Not of rounds in which this person judges, as on the page.
         complete_pairs(without=hidden_from(request.user))
         show = self.filters(AdjudicationFilters).chosen["show"]
@@ -165,7 +167,7 @@ class Adjudications(AdjudicateDoor):
 class NextAdjudication(AdjudicateDoor):
     @takes(None, WholeAdjudicationOut, or_none=True)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """The disagreement that has waited longest, which is yours for a while; 204 if none waits."""
+        """The disagreement that has waited longest, which is yours for a limited time; 204 if none waits."""
         complete_pairs(without=hidden_from(request.user))
         found = rules.next_adjudication(person=request.user)
         return _whole(request, found.key) if found else Response(status=204)
@@ -193,7 +195,7 @@ class OneAdjudication(AdjudicateDoor):
 
     @takes(body_of(DecideForm), WholeAdjudicationOut)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """Decide the final verdict, and say why."""
+        """Decide the final verdict, with a reason."""
         found = rules.find_adjudication(person=request.user, key=key)
         rules.adjudicate(adjudication=found, person=request.user, **filled_in(DecideForm, sent))
         return _whole(request, key)
@@ -202,7 +204,7 @@ class OneAdjudication(AdjudicateDoor):
 class AdjudicationReopen(AdjudicateDoor):
     @takes(ReasonIn, WholeAdjudicationOut)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """Open a decided one again. Reports say how many were."""
+        """Reopen a decided one. Reports show the number reopened."""
         found = rules.find_adjudication(person=request.user, key=key)
         rules.reopen(adjudication=found, person=request.user, reason=sent["reason"])
         return _whole(request, key)

@@ -35,7 +35,7 @@ from .serializers import ReportOut, RoundOut, WholeRoundOut
 
 
 class RoundFilters(Filters):
-    """Which rounds, by what was chosen for them. A release goes by its number, other rows by their `id`."""
+    """The filters of rounds, by their settings. A release is given by its number, other rows by their `id`."""
 
     run = RowField(label="The id of a run whose responses are judged")
     release = RowField(label="The number of a release")
@@ -60,7 +60,7 @@ class RoundFilters(Filters):
 class Rounds(AdminDoor):
     @lists(RoundOut, RoundFilters)
     def get(self, request: Any) -> Response:
-        """All rounds, newest first. By what they judge, only those in which you do not judge now."""
+        """All rounds, newest first. With a filter by their subjects, only those in which you do not judge now."""
         return self.page(self.filters(RoundFilters).among(Round.objects.all(), request.user), "-pk", gives=RoundOut)
 
     @takes(body_of(RoundForm), RoundOut, status=201)
@@ -97,19 +97,21 @@ def _change(request: Any, pk: int, rule: Callable) -> Response:
 class RoundClose(AdminDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Close a round. Everything judged so far counts."""
+        """Close a round. All existing judgments count."""
         return _change(request, pk, rules.close_round)
 
 
 class RoundReopen(AdminDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
-        """Open a closed round again."""
+        """Reopen a closed round."""
         return _change(request, pk, rules.reopen_round)
 
 
 class ExportFilters(Filters):
-    """Which rows of an export. A release goes by its number, other rows by their `id`; `state` is the round's."""
+    """The filters of an export. A release is given by its number, other rows by their `id`; `state` is the
+    round's.
+    """
 
     run = RowField(label="The id of a run")
     round = RowField(label="The id of a round")
@@ -124,7 +126,7 @@ class ExportFilters(Filters):
 
 
 class ExportDoor(AdminDoor):
-    """An address that gives one of the exports, all rows streamed."""
+    """An address that returns one of the exports, with all rows streamed."""
 
     renderer_classes = (JSONLines,)
     what: str
@@ -136,25 +138,25 @@ class ExportDoor(AdminDoor):
 
 
 class Judgments(ExportDoor):
-    """Every judgment that counts, one a line, under pseudonyms; not of rounds in which you judge."""
+    """Every judgment that counts, one per line, under pseudonyms; not of rounds in which you judge."""
 
     what = "judgments"
 
 
 class FinalVerdicts(ExportDoor):
-    """Every final verdict, one a line; not of rounds in which you judge."""
+    """Every final verdict, one per line; not of rounds in which you judge."""
 
     what = "final-verdicts"
 
 
 class Answers(ExportDoor):
-    """Answers to other forms than the three verdicts, one a line; not of rounds in which you judge."""
+    """Answers to other questionnaires than the three verdicts, one per line; not of rounds in which you judge."""
 
     what = "answers"
 
 
 class FinalAnswers(ExportDoor):
-    """What came of the answers to other forms, one a line; not of rounds in which you judge."""
+    """The final answers to other questionnaires, one per line; not of rounds in which you judge."""
 
     what = "final-answers"
 
@@ -182,7 +184,7 @@ INTERVALS = OpenApiParameter(
 class OneReport(AdminDoor):
     @gives(OpenApiTypes.OBJECT, *SCOPE, INTERVALS)
     def get(self, request: Any, name: str) -> HttpResponse:
-        """The numbers of a report, agreement among them, with the notes of its page."""
+        """The numbers of a report, including agreement, with the notes of its page."""
         entry = entry_of(name, request.user)
         scope = scope_of(request)
         return HttpResponse(as_json(entry.report(scope)), content_type="application/json")

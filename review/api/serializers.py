@@ -1,4 +1,4 @@
-"""Rounds, responses to judge, judgments and adjudications as programs read them. None names a model."""
+"""Rounds, responses to judge, judgments and adjudications for programs. None names a model."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ class RoundOut(serializers.Serializer):
 
 
 class RoundProgressOut(serializers.Serializer):
-    """How far a round is. What can still be taken back does not count yet."""
+    """The progress of a round. Judgments that can still be taken back do not count yet."""
 
     responses = serializers.IntegerField()
     judgments = serializers.IntegerField()
@@ -44,7 +44,7 @@ class WholeRoundOut(RoundOut):
 
 
 class OwnRoundOut(serializers.Serializer):
-    """A round in which you judge, and how far you are."""
+    """A round in which you judge, and your progress."""
 
     key = serializers.UUIDField(source="round.key")
     name = serializers.CharField(source="round.name")
@@ -71,7 +71,7 @@ class OfferedOut(serializers.Serializer):
 
 
 class ShownOut(serializers.Serializer):
-    """All that a verdict needs, and nothing that tells which model answered."""
+    """Everything that a verdict needs, without anything that reveals the model."""
 
     question = serializers.CharField()
     passages = TextOut(many=True)
@@ -82,8 +82,9 @@ class ShownOut(serializers.Serializer):
 
 
 class QuestionOut(serializers.Serializer):
-    """A question of a form. Where the answer is the numbers of spots in the text, from 0, `spots` is how many there
-    are and `most` how many can be given."""
+    """A question of a questionnaire. If the answer is the numbers of positions in the text, from 0, `spots` is their
+    total and `most` the maximum that can be given.
+    """
 
     name = serializers.CharField()
     question = serializers.CharField()
@@ -96,8 +97,9 @@ class QuestionOut(serializers.Serializer):
 
 
 class SlotOut(ShownOut):
-    """What to judge next. Send the verdict to `judgments/KEY/`; in a round of another form than the three verdicts,
-    the answers to its `questions` about the `subject`."""
+    """The next item to judge. Send the verdict to `judgments/KEY/`; in a round of another questionnaire than the
+    three verdicts, the answers to its `questions` about the `subject`.
+    """
 
     judgment = serializers.UUIDField()
     form = OneOf(FORMS.keys)
@@ -164,7 +166,7 @@ class AdjudicationOut(serializers.Serializer):
 
 
 class SideOut(serializers.Serializer):
-    """One of the judgments, without the name of who gave it."""
+    """One of the judgments, without the name of its author."""
 
     name = serializers.CharField()
     verdict = serializers.ChoiceField(Verdict.choices, allow_blank=True, allow_null=True)
@@ -174,8 +176,9 @@ class SideOut(serializers.Serializer):
 
 
 class WholeAdjudicationOut(AdjudicationOut):
-    """A disagreement with the response and the judgments, in random order. In a round of another form than the three
-    verdicts `shown` is empty but for its name, and `subject` and `questions` are as for judgments."""
+    """A disagreement with the response and the judgments, in random order. In a round of another questionnaire than
+    the three verdicts, `shown` is empty except for its name, and `subject` and `questions` are as for judgments.
+    """
 
     shown = ShownOut()
     subject = serializers.DictField()

@@ -1,4 +1,5 @@
-"""People's answers in rounds of other forms than the three verdicts, and what came of them, a row at a time.
+"""Exports people's answers in rounds of other questionnaires than the three verdicts, and the final answers, one row
+at a time.
 
 The same rules hold as for judgments: pseudonyms, nothing that can still be taken back, and for a person who judges in
 a round nothing of it until it is finished.
@@ -65,7 +66,7 @@ def answer_rows(
 def final_answer_rows(
     *, person: User | None = None, names: bool = False, at: datetime | None = None, within: Within = EVERYTHING
 ) -> Iterator[dict[str, Any]]:
-    """What came of the answers to each subject: merged by the form's rules, or adjudicated."""
+    """The final answers for each subject: merged by the questionnaire's rules, or adjudicated."""
     finals = FinalAnswers.objects.filter(round__in=rounds_shown_to(person)).filter(within.rows(**PATHS))
     finals = finals.select_related("round", "item__adjudication__adjudicator", *SUBJECTS).order_by("item")
     finals = finals.annotate(is_set_aside=is_set_aside("item__instance"))

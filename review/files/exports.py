@@ -1,4 +1,4 @@
-"""The files that people's judgments go out in: JSON Lines and CSV, made a row at a time."""
+"""Exports people's judgments as files: JSON Lines and CSV, made one row at a time."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -55,10 +55,10 @@ WHAT: dict[str, Export] = {
 def export_chunks(
     what: str, kind: str, *, person: User | None = None, names: bool = False, within: Within = EVERYTHING
 ) -> Iterator[str]:
-    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Notes who reads it.
+    """The file, piece by piece. `what` is a key of WHAT, `kind` one of FORMATS. Records the reader.
 
-    Raises Forbidden for a person who must not learn which model wrote what: whose responses other rounds have judged
-    tells whose are left.
+    Raises Forbidden for a person who must not learn which model wrote a response: the models judged in other rounds
+    reveal the remaining ones.
     """
     refuse_names(person)
     export, at = WHAT[what], timezone.now()

@@ -1,7 +1,7 @@
-"""The released human evaluation in and out: responses with people's final verdicts.
+"""Imports and exports the released human evaluation: responses with people's final verdicts.
 
-All of a file is imported or nothing; what is already here changes nothing; and what was imported is exported again to
-the byte, including what rows could not hold.
+All of a file is imported or nothing; existing records change nothing; and imported records are exported again to the
+byte, including data that rows cannot hold.
 """
 
 import json
@@ -40,7 +40,7 @@ from ..models import EvaluatedRecord, FinalVerdict, How, ReviewAction
 
 @dataclass(slots=True)
 class _New:
-    """A record that is not here yet. The second one of a model on an instance is a repetition."""
+    """A new record. The second one of a model on an instance is a repetition."""
 
     model: str
     instance: str
@@ -54,11 +54,11 @@ class _New:
 def import_human_evaluation(
     stream: BinaryIO, *, admin: User | None = None, check_only: bool = False, skipped: Skipped | None = None
 ) -> "EvaluationImport":
-    """Read a file in the released shape into responses with final verdicts; returns what was new.
+    """Read a file in the released shape into responses with final verdicts; returns the new ones.
 
-    A record that is already here changes nothing. With `check_only` nothing is written. Raises Refusal, having
-    written nothing, if the file is not valid, or if a record's model and instance are here with other content, as
-    final verdicts do not change. With `skipped`, such records go there, and the others are imported.
+    An existing record changes nothing. With `check_only` nothing is written. Raises Refusal, having written nothing,
+    if the file is not valid, or if a record's model and instance exist with other content, as final verdicts do not
+    change. With `skipped`, such records go there, and the others are imported.
     """
     refuse_names(admin)
     return EvaluationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)

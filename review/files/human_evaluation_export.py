@@ -1,5 +1,6 @@
 """The human evaluation as a file in the released shape: by model its records, in each the responses to all templates
-with people's final verdicts. Imported records come out as they came; other responses in the same form."""
+with people's final verdicts. Imported records are exported unchanged; other responses in the same form.
+"""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -44,7 +45,7 @@ def human_evaluation_chunks(scope: Scope | None = None) -> Iterator[str]:
 
 
 def _models(scope: Scope) -> list[LanguageModel]:
-    """In the order in which they were imported, then those that were only judged here."""
+    """The models in the order of their import, then those judged only here."""
     imported = dict.fromkeys(_records(scope).values_list("model", flat=True))
     final = scope.final_verdicts().exclude(how=How.IMPORTED).values_list("model", flat=True).distinct()
     names = LanguageModel.objects.in_bulk([*imported, *final])
@@ -70,7 +71,7 @@ def _imported(scope: Scope, model: LanguageModel) -> Iterator[Record]:
 
 
 def _judged_here(scope: Scope, model: LanguageModel) -> Iterator[Record]:
-    """A record for each instance of which at least one response got its final verdict here."""
+    """A record for each instance with at least one response whose final verdict was given here."""
     final = scope.final_verdicts().exclude(how=How.IMPORTED).filter(model=model)
     groups = list(
         final.order_by("run", "instance", "response__repetition")
@@ -129,7 +130,7 @@ def _instance(instance: Instance, number: int) -> Record:
 
 
 def _published(dimension: taxonomy.Dimension, codes: list[str]) -> str:
-    """As the released file has it: one option, and "unknown" where none was chosen."""
+    """The value in the form of the released file: one option, and "unknown" if none was chosen."""
     return dimension.option(codes[0]).published if codes and codes[0] else "unknown"
 
 
@@ -148,6 +149,6 @@ def _answers(responses: Iterable[Response], verdicts: dict[int, str]) -> Record:
 
 
 def _asked(response: Response) -> str:
-    """What the model was asked, without the system message; "" if an import does not say."""
+    """The prompt for the model, without the system message; "" if an import lacks it."""
     contents = [message["content"] for message in response.messages if message.get("role") == "user"]
     return contents[-1] if contents else ""

@@ -1,7 +1,7 @@
 """Judgments and final verdicts for files, made one row at a time.
 
-Reviewers have pseudonyms, the same in every export about a release and different for each release. What can still be
-taken back is in no export.
+Reviewers have pseudonyms, the same in every export about a release and different for each release. Judgments that can
+still be taken back are in no export.
 """
 
 import secrets
@@ -33,8 +33,9 @@ FINAL_VERDICT_COLUMNS = (*ABOUT, "round", "verdict", *DECIDED)
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Which rows an export has: those of a run, a round, a release (by its number), a model, a template, or of rounds
-    in this state. None is all."""
+    """The rows of an export: those of a run, a round, a release (by its number), a model, a template, or of rounds in
+    this state. None is all.
+    """
 
     run: int | None = None
     round: int | None = None
@@ -44,8 +45,9 @@ class Within:
     state: str | None = None
 
     def rows(self, *, response: str, round: str, release: str = "") -> Q:
-        """The condition for rows from which these paths lead to the response, to the round and, where rows need have
-        no response, to the number of their round's release."""
+        """The condition for rows from which these paths lead to the response, to the round and, for rows that may
+        lack a response, to the number of their round's release.
+        """
         found = Q()
         for name, value in (("run", self.run), ("model", self.model), ("template", self.template)):
             found &= Q() if value is None else Q(**{f"{response}__{name}": value})
@@ -65,7 +67,7 @@ EVERYTHING = Within()
 
 
 class Names:
-    """What people are called in one export: their user names, or pseudonyms by release."""
+    """The names of people in one export: their user names, or pseudonyms by release."""
 
     def __init__(self, *, real: bool):
         self.real = real
@@ -82,7 +84,9 @@ class Names:
         return self._known[key]
 
     def decided(self, final: FinalVerdict | FinalAnswers, release_id: int | None) -> dict[str, Any]:
-        """The columns of `DECIDED`: how it became final, and what an adjudicator said, if one decided."""
+        """The columns of `DECIDED`: how the verdict became final, and the adjudicator's decision and reason, if
+        any.
+        """
         adjudication: Adjudication | None = getattr(final.item, "adjudication", None)
         return {
             "how": final.how,
@@ -106,7 +110,7 @@ def said(judgment: Judgment) -> dict[str, Any]:
 
 
 def pseudonym(person: User, release_id: int | None) -> str:
-    """The person's name in exports about this release; chosen at random the first time, and kept."""
+    """The person's name in exports about this release; chosen at random the first time, and stored."""
     while True:
         found = Pseudonym.objects.filter(person=person, release=release_id).first()
         if found:
@@ -187,7 +191,8 @@ def final_verdict_rows(
     within: Within = EVERYTHING,
 ) -> Iterator[dict[str, Any]]:
     """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given. With `published`, those of
-    the release's responses that may be published."""
+    the release's responses that may be published.
+    """
     final_verdicts = (
         FinalVerdict.objects.exclude(item__round__in=_hidden(person))
         .filter(within.rows(response="response", round="item__round"))

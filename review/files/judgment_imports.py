@@ -71,7 +71,7 @@ VERDICTS = {
 
 
 class BadRow(ShapeError):
-    """Why a row cannot be imported."""
+    """Raised with the reason why a row cannot be imported."""
 
     def __init__(self, reason: str):
         super().__init__("", reason)
@@ -87,16 +87,16 @@ def import_judgments(
     check_only: bool = False,
     skipped: Skipped | None = None,
 ) -> "JudgmentImport":
-    """Read a file of judgments. Judgments that are already there with the same verdict are counted and left alone.
+    """Read a file of judgments. Existing judgments with the same verdict are counted and left alone.
 
-    Responses that are in no round go into a round of imported judgments. For a new one, `judgments_each` is how many
-    each of its responses has, two to five, and `consensus` what gives the final verdict. If a row is bad, or with
-    `check_only`, nothing is written; with `skipped`, bad rows go there and the others are imported. Raises
-    `Refusal` if the file cannot be read as such a file.
+    Responses that are in no round go into a round of imported judgments. For a new one, `judgments_each` is the
+    number of judgments of each response, two to five, and `consensus` the rule for the final verdict. If a row is
+    bad, or with `check_only`, nothing is written; with `skipped`, bad rows go there and the others are imported.
+    Raises `Refusal` if the file is not such a file.
 
-    Nothing is imported for an `admin` who judges in an unfinished round: what is said of a row would show what is
-    there, and which responses are judged. Any other `admin` counts as having seen judgments of the responses in the
-    file, even after a mere check.
+    Nothing is imported for an `admin` who judges in an unfinished round: the messages about rows would reveal
+    existing judgments, and which responses are judged. Any other `admin` counts as having seen judgments of the
+    responses in the file, even after a mere check.
     """
     refuse_names(admin)
     name = round.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
@@ -114,7 +114,7 @@ def import_judgments(
 
 @dataclass(slots=True)
 class _Slot:
-    """A slot, found or to be made, under the names of its columns, and who had it when it was found."""
+    """A slot, found or to be created, under the names of its columns, and its person when it was found."""
 
     round: Round
     number: int | None = None
@@ -140,7 +140,9 @@ OF_A_SLOT = ("pk", "number", "reviewer_id", "lease_expires_at", "verdict", "cann
 
 
 class JudgmentImport(RowImport):
-    """The rows to write are kept in memory: the judgments of a response may be far apart in the file."""
+    """An import of judgments. The rows to write are kept in memory: the judgments of a response may be far apart in
+    the file.
+    """
 
     what = rows_hold = "judgments"
     needed = NEEDED
@@ -224,7 +226,7 @@ class JudgmentImport(RowImport):
         self.new += 1
 
     def read(self, row: Row) -> tuple[User, Response, dict[str, Any]]:
-        """Who judged which response, and the columns of the judgment."""
+        """The response, the person, and the columns of the judgment."""
         verdict, cannot_judge = row["verdict"], row["cannot_judge"]
         if verdict:
             verdict, cannot_judge = verdict_in(verdict).value, ""
@@ -246,7 +248,7 @@ class JudgmentImport(RowImport):
         return person, response, values
 
     def behind(self, pseudonym: str, response: Response) -> User | None:
-        """The person whom exports about the response's release call this."""
+        """The person with this name in exports about the response's release."""
         release = Run.objects.filter(responses=response).values("release")
         found = Pseudonym.objects.filter(name=pseudonym).select_related("person")
         found = found.annotate(run_release=Subquery(release))
@@ -254,7 +256,7 @@ class JudgmentImport(RowImport):
         return next((each.person for each in found), None)
 
     def check_new(self, reviewer: User, name: str, response: Response) -> None:
-        """Raises BadRow where a judgment that is not here yet may not be added."""
+        """Raises BadRow if a new judgment may not be added."""
         if reviewer.pk not in self.reviewers:
             raise BadRow(NO_REVIEWER.format(name[:60]))
         round = self.round_of[response.pk]
@@ -262,7 +264,7 @@ class JudgmentImport(RowImport):
             raise BadRow(f"This response belongs to {round}, which is not open.")
 
     def slots_of(self, response: Response) -> list[_Slot]:
-        """The slots for judgments of a response, in a round that is here or in one of imported judgments."""
+        """The slots for judgments of a response, in an existing round or in one of imported judgments."""
         slots = self.slots.get(response.pk)
         if slots is None:
             if response.pk in self.decided:
@@ -278,7 +280,7 @@ class JudgmentImport(RowImport):
         return self.slots[response.pk]
 
     def free_slot(self, slots: list[_Slot], reviewer: User, response: Response) -> _Slot:
-        """An open slot that nobody has on their page, for a person who has seen no other person's judgment."""
+        """An open slot that nobody has on their page, for a person who has not seen another person's judgment."""
         slot = _free_slot(slots)
         is_seen = (reviewer.pk, response.pk) in self.seen_by
         if is_seen or (slot.pk and has_seen(person=reviewer, judgment=slot.pk, besides=[Saw.FILE])):
@@ -288,11 +290,12 @@ class JudgmentImport(RowImport):
     # --- Written ----------------------------------------------------------------------------------------------
 
     def write(self, planned: Spool, planned_after: int) -> None:
-        """New responses come into a round, or items of one, that nobody sees before the last is written.
+        """Write the rows. New responses go into a round, or items of one, that nobody sees before the last is
+        written.
 
-        Judgments in rounds that are here are written with the step that shows the others, as long as they are few
-        enough for one step. Beyond, they come in pieces, each judgment of which counts as if it had been given here;
-        reading the file again goes on where that was interrupted.
+        Judgments in existing rounds are written in the step that shows the others, if they are few enough for one
+        step. Otherwise they are written in pieces, whose judgments count as if given here; importing the file again
+        continues after an interruption.
         """
         filled = [slot for slot in self.filled if slot.pk]
         at_last = filled if len(filled) <= AT_ONCE else []
@@ -347,7 +350,7 @@ def _free_slot(slots: list[_Slot]) -> _Slot:
 
 
 def _fill(slots: list[_Slot]) -> None:
-    """Write what is given for slots that are here, all of which are as they were found. Call it in a transaction."""
+    """Fill existing slots, all of which are unchanged since they were found. Call it in a transaction."""
     found = {slot.pk: slot.found_with for slot in slots if slot.pk}
     numbers = list(found)
     for start in range(0, len(numbers), ROWS_AT_A_TIME):
@@ -363,15 +366,16 @@ def _fill(slots: list[_Slot]) -> None:
 
 
 def _people(reviewers: Collection[int]) -> dict[str, User]:
-    """Everybody by user name and email address: people who are no longer reviewers may have judged. A user name
-    counts before an address, and a reviewer's address before another person's."""
+    """Everybody by user name and email address: former reviewers may have judged. A user name takes precedence over
+    an address, and a reviewer's address over another person's.
+    """
     everybody = sorted(User.objects.all(), key=lambda person: (person.pk in reviewers, -person.pk))
     by_address = {name_key(person.email): person for person in everybody if person.email}
     return by_address | {name_key(person.username): person for person in everybody}
 
 
 def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Round:
-    """The round of this name or, if there is none, a new one that is not saved."""
+    """The round of this name, otherwise a new unsaved one."""
     return Round.objects.filter(name=name[:100]).first() or Round(
         name=name[:100],
         is_import=True,
@@ -425,7 +429,7 @@ def _seconds(text: str) -> int | None:
 
 
 def _time(text: str) -> datetime:
-    """When it was judged, if the row says so; a time in the future would count only then."""
+    """The time of the judgment, if the row has it; a time in the future would count only then."""
     now = timezone.now()
     if not text:
         return now

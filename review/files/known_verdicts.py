@@ -107,7 +107,7 @@ class KnownImport(RowImport):
 
 
 def _taken(responses: Iterable[int]) -> tuple[set[int], set[int]]:
-    """Of these responses those whose verdict is known, and those that are judged in a round."""
+    """The responses among these with a known verdict, and those judged in a round."""
     numbers = list(responses)
     known = KnownVerdict.objects.filter(response__in=numbers)
     judged = Item.objects.filter(response__in=numbers, kind=ItemKind.ORDINARY)

@@ -1,4 +1,4 @@
-"""Tables that belong to a release: final verdicts and the judgments behind them. Only of finished rounds."""
+"""Tables of a release: final verdicts and their judgments. Only of finished rounds."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

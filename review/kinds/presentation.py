@@ -1,5 +1,6 @@
-"""What the published site of a benchmark's releases shows. The defaults show any content, and what the benchmark
-itself says of a release in numbers; what a benchmark says beside them is entered in `review/site/entries.py`."""
+"""The published site of a benchmark's releases. The defaults show any content, and the benchmark's own numbers of a
+release; a benchmark's own additions are registered in `review/site/entries.py`.
+"""
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +16,7 @@ from judging.protocol.tasks import tasks
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """What instances can be listed by: an option of a dimension, for instance."""
+    """A category for listing instances: an option of a dimension, for instance."""
 
     group: str
     label: str
@@ -28,7 +29,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An instance as its card and the lists show it. `about` is what the card's template reads."""
+    """An instance for its card and the lists. `about` is the value for the card's template."""
 
     title: str
     beside: str
@@ -58,7 +59,7 @@ def statistics_of(release: Release) -> Counts:
 def data_card(
     release: Release, motivation: Sequence[str] = (), *further: Section, heading: str = "Data card"
 ) -> list[Section]:
-    """A release that is not made of annotations, described: what it is, and in numbers."""
+    """The card of an imported release: a description, and numbers."""
     numbers = [
         (label, f"{count:,}" if isinstance(count, int) else str(count)) for label, count in statistics_of(release)
     ]
@@ -72,7 +73,7 @@ def data_card(
 
 
 def _wordings(benchmark: str) -> Any:
-    """The wordings of the tasks' prompts that come with the program."""
+    """The wordings of the tasks' prompts that ship with the program."""
     return [
         {"template": code, "version": version, "task": task.code, "name": each.name, "source": each.source}
         | {"system": each.system, "text": each.text}
@@ -85,7 +86,7 @@ def _wordings(benchmark: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The site of a benchmark's releases, as far as it is another one than those of other benchmarks."""
+    """The site of a benchmark's releases, where it differs from the default."""
 
     # What stands first, and what a page of categories says.
     motivation: tuple[str, ...] = ()

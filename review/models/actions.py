@@ -1,10 +1,10 @@
-"""What the activity log of `review` can record: the stored value, and the words people read."""
+"""The actions that the activity log of `review` records: the stored value, and the words people read."""
 
 from core.models import Action
 
 
 class ReviewAction(Action):
-    """What happens to rounds, judgments, adjudications and known verdicts."""
+    """Actions on rounds, judgments, adjudications and known verdicts."""
 
     BEGAN_ROUND = "began_round", "began a round"
     CLOSED = "closed", "closed"

@@ -1,4 +1,4 @@
-"""What comes of judgments by other forms than the three verdicts. Pages, releases and reports read this table."""
+"""The final answers of other questionnaires than the three verdicts. Pages, releases and reports read this table."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,8 +13,8 @@ class HowMerged(models.TextChoices):
 
 
 class FinalAnswers(models.Model):
-    """The merged answers of all who judged an item, or those of the adjudicator. `outcome` is what lists and reports
-    count by: a word of the form.
+    """The merged answers of all who judged an item, or those of the adjudicator. `outcome` is the word of the
+    questionnaire that lists and reports count by.
 
     The database refuses to change a row. Reopening an adjudication deletes it, and adjudicating again makes another.
     """

@@ -17,8 +17,9 @@ from .rounds import Item, Round
 
 
 class Facets(models.Model):
-    """What reports group by, copied from the response and its instance, neither of which ever changes: a report over
-    a million judgments is then one GROUP BY over one table."""
+    """The values that reports group by, copied from the response and its instance, neither of which ever changes: a
+    report over a million judgments is then one GROUP BY over one table.
+    """
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="+")
     # The index of what reports count begins with the instance.
@@ -36,11 +37,12 @@ class Facets(models.Model):
 
 class Pair(Facets):
     """Two judgments of an item by two people: one pair of an item with two judgments, n (n - 1) / 2 of one with n.
-    All are written at once, when all judgments of the item are fixed. The person with the smaller primary key comes
-    first: who was dealt the first judgment is chance, and the same two people share one table.
+    All are written together, when all judgments of the item are fixed. The person with the smaller primary key comes
+    first: the order of dealing is random, and the same two people share one table.
 
     The database refuses to change a row: agreement is measured before adjudication. A blank verdict means that the
-    person could not judge."""
+    person could not judge.
+    """
 
     # The constraint below begins with it, and so does its index.
     item = models.ForeignKey(Item, models.PROTECT, related_name="pairs", db_index=False)
@@ -142,7 +144,7 @@ class Adjudication(models.Model):
 
 
 class AdjudicationSums(models.Model):
-    """The adjudications of one round. The database itself makes and keeps these rows (`KeepSums`)."""
+    """The adjudications of one round. The database itself maintains these rows (`KeepSums`)."""
 
     round = models.OneToOneField(Round, models.CASCADE, related_name="adjudication_sums")
     opened = models.BigIntegerField(default=0, db_default=0)
@@ -234,7 +236,7 @@ class SetAside(models.Model):
 
 
 class Pseudonym(models.Model):
-    """What a reviewer is called in exports about a release; about another release, or none, they have another."""
+    """The name of a reviewer in exports about a release; in those about another release, or none, it is another."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="+")

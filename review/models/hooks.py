@@ -1,4 +1,4 @@
-"""The events that other programs can be sent."""
+"""The events of this app for webhooks."""
 
 from core.models import HookEvent
 

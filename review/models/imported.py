@@ -1,4 +1,4 @@
-"""Records of an imported human evaluation, as they came."""
+"""Records of an imported human evaluation, unchanged."""
 
 from django.db import models
 
@@ -8,8 +8,9 @@ from judging.models import LanguageModel, Run
 
 
 class EvaluatedRecord(WrittenInBatches):
-    """A record of a human evaluation as JSON text: PostgreSQL's own JSON would lose the order of its keys. Whatever
-    rows cannot hold is exported again from here."""
+    """A record of a human evaluation as JSON text: PostgreSQL's own JSON would lose the order of its keys. Data that
+    rows cannot hold is exported again from here.
+    """
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="+")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")

@@ -1,8 +1,8 @@
 """Judgments: always a person's, of one item, blind to the others.
 
-A `Judgment` row is the slot and, once given, the judgment. One row, so that a slot changes hands and is filled by
-one conditional UPDATE, and what was written cannot come apart from whose turn it was. Code says *slot* while it is
-open (`find_slot`, `next_slots`) and a *judgment* once given (`record_judgment`, `judgments.given()`).
+A `Judgment` row is the slot and, once given, the judgment. One row, so that a slot is reassigned and filled by one
+conditional UPDATE, and a judgment always belongs to the person whose turn it was. Code says *slot* while it is open
+(`find_slot`, `next_slots`) and a *judgment* once given (`record_judgment`, `judgments.given()`).
 """
 
 import uuid
@@ -39,7 +39,7 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
         return self.filter(undo_until__lte=at or timezone.now())
 
     def shown(self) -> "JudgmentQuerySet":
-        """Without those of an import that is being written."""
+        """The judgments without those of an unfinished import."""
         if not open_batches().exists():
             return self
         return self.exclude(item__in=Item.everything.filter(batch__in=open_batches()))
@@ -53,9 +53,9 @@ class Judgment(models.Model):
     """A slot for one person's judgment of an item, and the judgment once it is given.
 
     All slots of an item, two to five, are dealt when the round starts, each to another person. A slot that is shown
-    has a lease; one that was dealt and not yet shown has none and stays with its reviewer. Whatever happens to a
-    slot, it is one row, and changes hands by a conditional UPDATE: that, and the constraints, are why no schedule
-    gives one judgment more than the round asks for, or two by one person.
+    has a lease; one that was dealt and not yet shown has none and stays with its reviewer. A slot always is one row,
+    and is reassigned by a conditional UPDATE: with the constraints, this ensures that no interleaving gives more
+    judgments than the round asks for, or two by one person.
 
     A judgment that is given can be taken back until `undo_until`. From then on it is fixed, and counts.
     """
@@ -153,7 +153,7 @@ class TakenBackWhy(models.TextChoices):
 
 
 class TakenBack(models.Model):
-    """What a judgment was before it was taken back. Kept out of the log, which admins who review may read."""
+    """A judgment's content before it was taken back. Kept out of the log, which admins who review may read."""
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="taken_back")
     # None once the slot is withdrawn: what was said stays.

@@ -1,5 +1,6 @@
-"""Numbers that the database computes of words and keeps, for reports: it reads and counts a million numbers several
-times faster than words, and finds them in an index."""
+"""Numbers that the database computes from words and stores, for reports: it reads and counts a million numbers
+several times faster than words, and finds them in an index.
+"""
 
 from collections.abc import Mapping
 
@@ -22,12 +23,12 @@ def computed(expression: Expression) -> GeneratedField:
 
 
 def verdict_number(name: str) -> Case:
-    """The number of the verdict in this column, or the one after the last if there is none."""
+    """The number of the verdict in this column; without one, the number after the last."""
     return _number_of(name, VERDICT_NUMBERS, otherwise=CELLS - 1)
 
 
 def conflict_number() -> CombinedExpression:
-    """Reasoning type and whether both passages of the instance are one, as one number."""
+    """Reasoning type and whether both passages of the instance are equal, as one number."""
     reasoning = _number_of("reasoning_type", REASONING_NUMBERS, otherwise=OTHER_REASONING)
     one_passage = When(same_passage=True, then=Value(ONE_PASSAGE))
     return reasoning + Case(one_passage, default=Value(0), output_field=SmallIntegerField())

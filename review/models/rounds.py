@@ -1,4 +1,4 @@
-"""Rounds: what is judged, by whom and by which form, and the responses whose verdict is known beforehand."""
+"""Rounds: their subjects, reviewers and questionnaire, and the responses with a known verdict."""
 
 import uuid
 from typing import Any
@@ -33,8 +33,9 @@ VERDICTS = "verdicts"
 
 class Round(WrittenInBatches):
     """Subjects that are judged together: chosen, dealt to reviewers, judged by two to five people each, adjudicated,
-    closed. The form says what the subjects are. The form, how many people, and what
-    gives a final verdict never change once the round has begun: the database refuses it."""
+    closed. The questionnaire defines the subjects. The questionnaire, the number of people, and the rule for final
+    verdicts never change once the round has begun: the database refuses it.
+    """
 
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
@@ -126,7 +127,7 @@ class Round(WrittenInBatches):
 
 
 class RoundReviewer(models.Model):
-    """A person who judges in a round. A paused one is given nothing new; what has been dealt to them stays theirs."""
+    """A person who judges in a round. A paused one gets no new items; those already dealt remain theirs."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="reviewers")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="review_rounds")
@@ -153,7 +154,7 @@ class KnownUse(models.TextChoices):
 
 
 class KnownVerdict(models.Model):
-    """A response whose verdict is known beforehand: to learn from, or to check reviewers by."""
+    """A response with a known verdict: for training, or to check reviewers."""
 
     response = models.OneToOneField(Response, models.PROTECT, related_name="known_verdict")
     use = models.CharField(max_length=10, choices=KnownUse)
@@ -182,9 +183,10 @@ class ItemKind(models.TextChoices):
 
 
 class Item(WrittenInBatches):
-    """A subject in a round: a response, an instance by itself, or a row of a registered kind. An ordinary one has as
-    many slots as its round asks for judgments; one with a known verdict has a slot for every reviewer, and its
-    judgments are in no agreement and no final verdict."""
+    """A subject in a round: a response, a single instance, or a row of a registered kind. An ordinary one has as many
+    slots as its round asks for judgments; one with a known verdict has a slot for every reviewer, and its judgments
+    are in no agreement and no final verdict.
+    """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
     # Typed as if they were always there: each form asks for its own subject alone, and the constraint sees to it.
@@ -250,6 +252,6 @@ class Item(WrittenInBatches):
 
     @property
     def subject(self) -> Any:
-        """The row that is judged: a response, an instance, or a row of a registered kind."""
+        """The judged row: a response, an instance, or a row of a registered kind."""
         subjects.load_subjects([self])
         return self.row or self.response or self.instance

@@ -1,4 +1,6 @@
-"""Who was shown other people's judgments: after seeing one of a response, they no longer judge that response."""
+"""Records of people who were shown others' judgments: after seeing one of a response, they no longer judge that
+response.
+"""
 
 from django.conf import settings
 from django.db import models
@@ -19,7 +21,7 @@ class Saw(models.TextChoices):
 
 
 class SeenJudgments(models.Model):
-    """A person was shown judgments: of one response or item, or of a round all that counted until `at`.
+    """Records that a person was shown judgments: of one response or item, or all of a round that counted until `at`.
 
     A row for a round, and not one for each of its responses: an export of 100,000 judgments is then noted by as many
     rows as there are rounds. `review.rounds.turns.seen` reads and writes these rows.

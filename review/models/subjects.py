@@ -33,7 +33,7 @@ _kinds: dict[str, SubjectKind] = {}
 
 
 def register(kind: SubjectKind) -> None:
-    """Offer a kind of subjects."""
+    """Register a kind of subjects."""
     _kinds[kind.code] = kind
 
 
@@ -43,7 +43,7 @@ def subject_kinds() -> Mapping[str, SubjectKind]:
 
 
 def load_subjects(items: "Iterable[Item]") -> None:
-    """Give the items the rows that their `subject_number` names, with one query for each kind."""
+    """Load the rows that the items' `subject_number` names, with one query for each kind."""
     by_kind: dict[str, list[Item]] = defaultdict(list)
     for item in items:
         if item.subject_kind and item.row is None:

@@ -36,7 +36,7 @@ ALIKE = 0.01
 
 
 def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
-    """The report, broken down by one thing or, without `by`, by each of them."""
+    """The report, broken down by one dimension or, without `by`, by each of them."""
     breakdowns = [break_down(scope, each, page=page) for each in ([by] if by else BREAKDOWNS)]
     overall = breakdowns[0].overall
     checked = {} if scope.public else _check_items(scope)
@@ -118,7 +118,9 @@ def _kappa_in_words(overall: DoubleJudged) -> str:
 
 
 def _why_they_differ(overall: DoubleJudged) -> str:
-    """What the two coefficients take to be chance, which is all that sets them apart but for the weights."""
+    """The agreement that each of the two coefficients expects by chance, which alone distinguishes them, apart from
+    the weights.
+    """
     within, pooled = overall.stratified.chance, overall.agreement.chance
     if overall.stratified.strata < 2 or isinstance(within, Undefined) or isinstance(pooled, Undefined):
         return "There is one stratum, so that both are the same."

@@ -1,4 +1,4 @@
-"""Agreement of annotators on tags that two or more annotated: what they handed in first, compared in numbers."""
+"""Agreement of annotators on tags that two or more annotated: their first submissions, compared in numbers."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -27,8 +27,9 @@ SEMANTIC = taxonomy.SEMANTIC_TYPE
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How far annotators chose the same. `n` counts pairs of annotations with a choice in both, `tags` their tags;
-    `kappa` is weighted for confidence, and `alpha` has the distance MASI for the semantic type."""
+    """The agreement of annotators on a choice. `n` counts pairs of annotations with a choice in both, `tags` their
+    tags; `kappa` is weighted for confidence, and `alpha` has the distance MASI for the semantic type.
+    """
 
     name: str
     n: int
@@ -41,7 +42,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """The mean of something between 0 and 1 over `n` pairs of annotations that both call the tag valid."""
+    """The mean of a measure between 0 and 1 over `n` pairs of annotations that both call the tag valid."""
 
     name: str
     n: int
@@ -50,7 +51,7 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedTwice:
-    """Tags that were annotated twice or more, or those of them of one pair of annotators or one month."""
+    """Tags with two or more annotations, or those of one pair of annotators or one month."""
 
     label: str
     tags: int
@@ -67,8 +68,9 @@ Known = dict[tuple[int, int], list[float]]
 
 
 def measured(label: str, tags: Sequence[Tag], known: Known) -> AnnotatedTwice:
-    """All measures over these tags; each tag is drawn as a whole for the intervals. What is `known` is not computed
-    again, and added to."""
+    """All measures over these tags; each tag is drawn as a whole for the intervals. `known` results are not computed
+    again, and new ones are added.
+    """
     valid = [[each for each in tag if _is_valid(each.content)] for tag in tags]
     valid = [tag for tag in valid if len(tag) > 1]
     return AnnotatedTwice(
@@ -112,12 +114,12 @@ def _is_valid(content: Content) -> bool:
 
 
 def _only(key: str) -> Callable[[Content], str]:
-    """The choice of a dimension, or nothing where an imported annotation has none or several."""
+    """The choice of a dimension, or nothing if an imported annotation has none or several."""
     return lambda content: content[key][0] if len(content[key]) == 1 else ""
 
 
 def _chosen(tags: Iterable[Tag], choice: Callable[[Content], Hashable]) -> Iterator[list[Any]]:
-    """What was chosen for each tag, by those who chose anything."""
+    """The choices for each tag, of annotators who chose anything."""
     for tag in tags:
         yield [value for each in tag if (value := choice(each.content))]
 
@@ -185,12 +187,12 @@ def _in_common(one: FirstSubmitted, other: FirstSubmitted, known: Known) -> list
 
 
 def _passages(content: Content) -> Passages:
-    """As found, without regard to case, blanks, quotes and dashes."""
+    """The passages as found, regardless of case, blanks, quotes and dashes."""
     return normalised(content["paragraphA_information"]), normalised(content["paragraphB_information"])
 
 
 def _kinds(content: Content) -> tuple[int, int]:
-    """How many yes/no questions, and how many others."""
+    """The numbers of yes/no questions and of others."""
     yes_no = sum(is_yes_no(question) for question, *_ in questions_of(content))
     return yes_no, len(questions_of(content)) - yes_no
 

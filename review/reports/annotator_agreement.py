@@ -1,4 +1,4 @@
-"""The report on agreement of annotators, and on what reviewers made of each one's annotations."""
+"""The report on agreement of annotators, and on reviewers' decisions about each one's annotations."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -39,7 +39,9 @@ DECISIONS = {"accepted": Work.ACCEPTED, "returned": None, "excluded": Work.EXCLU
 
 
 def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> Report:
-    """Agreement of annotators, broken down by one thing or, without `by`, by each; the scope does not narrow it."""
+    """Agreement of annotators, broken down by one dimension or, without `by`, by each; the scope does not narrow
+    it.
+    """
     twice = annotated_twice(scope.reader).values_list("tag", flat=True)
     chosen = list(twice if page is None else twice[: TAGS_ON_A_PAGE + 1])
     cut = page is not None and len(chosen) > TAGS_ON_A_PAGE
@@ -80,7 +82,7 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
 
 
 def _groups(by: str, tags: Sequence, page: int | None, known: Known) -> tuple[list[AnnotatedTwice], int]:
-    """Those on the page, all if it is None; and the number of pages."""
+    """The groups on the page, all if it is None; and the number of pages."""
     if by == "month":
         named = list(by_month(tags).items())
     else:
@@ -135,7 +137,7 @@ def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
 
 
 def _point(name: str, number: Estimate | Undefined, n: int) -> Point | None:
-    """Nothing for a number of few pairs without an interval."""
+    """The point; nothing for a number of few pairs without an interval."""
     if isinstance(number, Undefined) or (n < FEW and not number.interval):
         return None
     return Point(number.value, number.interval.low, number.interval.high, f"{name}: {number}, n {n:,}")

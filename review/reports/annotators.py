@@ -1,4 +1,4 @@
-"""The annotators' progress, and Table 1: reports on what comes before any response."""
+"""The annotators' progress, and Table 1: reports on the stages before responses."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -34,7 +34,7 @@ COUNTS = {
 
 
 def dataset_statistics(scope: Scope) -> Report:
-    """Table 1 of the paper, for a release or for the accepted annotations as they stand now."""
+    """Table 1 of the paper, for a release or for the accepted annotations in their current state."""
     release: Release | None = scope.release
     counts = table_1(release, reader=scope.reader).as_dict()
     accepted = tag_list(state=TagState.ACCEPTED.value)
@@ -71,7 +71,7 @@ def dataset_statistics(scope: Scope) -> Report:
 
 
 def annotators_report(scope: Scope) -> Report:
-    """What each annotator has written and its outcome; the scope does not narrow it."""
+    """Each annotator's annotations and their outcomes; the scope does not narrow it."""
     rows = annotators_progress(scope.reader)
     accepted = sum(row.accepted for row in rows)
     waiting = sum(row.submitted for row in rows)
@@ -128,7 +128,7 @@ def _minutes(seconds: float) -> Decimal:
 
 
 def _tags(row: AnnotatorProgress, work: Work) -> str:
-    """The address of the tags of which the annotator has this."""
+    """The address of the annotator's tags with this state."""
     return tag_list(person=row.annotator.pk, work=work.value)
 
 

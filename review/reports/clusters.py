@@ -1,4 +1,4 @@
-"""Counts of verdicts per instance, as the bootstrap over instances needs them."""
+"""Counts of verdicts per instance, for the bootstrap over instances."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ POOLED = 400
 
 
 def instances_are_many() -> bool:
-    """Whether there are too many instances to resample them one by one."""
+    """Return whether there are too many instances to resample them one by one."""
     return Instance.objects.order_by()[: MAX_CLUSTERS + 1].count() > MAX_CLUSTERS
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """What is drawn as a whole for an interval: a tag, whose questions are related, or a single instance.
+    """The unit drawn as a whole for an interval: a tag, whose questions are related, or a single instance.
 
     Instances are of one tag if they were released from it or, where that is not known (as in imported files), if they
     are of one group: the same article with the same passages.
@@ -56,12 +56,12 @@ class Units:
 
 
 def cluster_of(path: str, *, by_instance: bool) -> F | Coalesce | CombinedExpression:
-    """What to group by so that responses to one instance stay together and, where instances are many, those to one
-    tag: the instance or, if there are many, a fixed number of groups into which tags are dealt by their primary key,
-    and instances without a tag by theirs.
+    """The grouping that keeps responses to one instance together and, with many instances, those to one tag: the
+    instance or, if there are many, a fixed number of groups into which tags are dealt by their primary key, and
+    instances without a tag by theirs.
 
-    The database does the dealing, so the result has the same size however many responses there are. An interval's
-    width then has a chance error of its own, 1 / sqrt(2 * groups) or 3.5% for 400; see
+    The database does the dealing, so the result has the same size for any number of responses. An interval's width
+    then has an additional random error, 1 / sqrt(2 * groups) or 3.5% for 400; see
     `review.statistics.estimates.resampled_totals`.
     """
     if not instances_are_many():
@@ -70,7 +70,7 @@ def cluster_of(path: str, *, by_instance: bool) -> F | Coalesce | CombinedExpres
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:
-    """The verdicts that were offered or, in imported data, given anyway; in the order of the tables."""
+    """The verdicts that were offered or, in imported data, given nevertheless; in the order of the tables."""
     given = tables.sum(axis=(0, 1)) + tables[:, :K].sum(axis=(0, 2))
     offered = set(offered)
     found = [verdict for verdict in Verdict if verdict in offered or given[ORDER[verdict]]]

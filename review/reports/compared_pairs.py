@@ -1,4 +1,6 @@
-"""Every pair of models over the instances that both answered; tests are adjusted for all pairs shown together."""
+"""Compares every pair of models over the instances that both answered; tests are adjusted for all pairs shown
+together.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,8 +26,9 @@ MOST_MODELS = 10
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two models with one template, or with all where `template` is None. `p` and `p_verdicts` are adjusted for all
-    pairs that are shown together."""
+    """Two models with one template, or with all if `template` is None. `p` and `p_verdicts` are adjusted for all
+    pairs that are shown together.
+    """
 
     template: PromptTemplate | None
     first: LanguageModel
@@ -37,12 +40,12 @@ class Compared:
 
     @property
     def why_not_all(self) -> str:
-        """Why not all instances of each are compared; empty if all are."""
+        """The reason why not all instances of each are compared; empty if all are."""
         return self.counterparts.words(self.first.name, self.second.name)
 
     @property
     def is_told(self) -> bool:
-        """Whether the data say which of the two is correct more often."""
+        """Return whether the data show which of the two is correct more often."""
         return not isinstance(self.p, Undefined) and self.p < LEVEL_OF_TESTS
 
     @property
@@ -57,7 +60,9 @@ class Compared:
 
 
 def compared_at_headline(scope: Scope) -> list[Compared]:
-    """Every pair of models with the template that reports mention first; none without two models that answered it."""
+    """Every pair of models with the template that reports mention first; empty without two models that answered
+    it.
+    """
     models, _, packed, templates = read_compared(scope)
     if len(models) < 2:
         return []
@@ -66,7 +71,7 @@ def compared_at_headline(scope: Scope) -> list[Compared]:
 
 
 def read_compared(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[PromptTemplate]]:
-    """The models to compare, how many there are beside them, their verdicts by instance, and the templates."""
+    """The models to compare, the number of others, their verdicts by instance, and the templates."""
     packed = packed_verdicts(scope.final_verdicts())
     every = PromptTemplate.objects.in_bulk(numbered(packed.template)[0].tolist())
     packed = packed.where(counted_in_tables(packed, every.values())) if len(packed.verdict) else packed
@@ -104,7 +109,9 @@ def compare_pairs(
 
 
 def _shares(packed: PackedVerdicts, models: Sequence[LanguageModel]) -> tuple[np.ndarray, np.ndarray]:
-    """(the share of each verdict by unit and model, the instance of each unit), as `compare` takes them."""
+    """(the share of each verdict by unit and model, the instance of each unit), in the form of `compare`'s
+    arguments.
+    """
     if not len(packed.verdict):
         return np.zeros((0, len(models), K)), np.zeros(0, dtype=int)
     instances, instance = numbered(packed.instance)

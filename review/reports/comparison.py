@@ -21,7 +21,7 @@ MOST_DETAILS = 50
 
 
 def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
-    """Broken down by template, or over all templates together; without `by` both, as a file has them."""
+    """The report, broken down by template, or over all templates together; without `by` both, as in a file."""
     models, left_out, packed, templates = read_compared(scope)
     compared: dict[str, list[Compared]] = {}
     if len(models) > 1:
@@ -48,7 +48,7 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
 
 
 def _sentences(known: Sequence[Compared]) -> list[str]:
-    """How many pairs are told apart, and the largest difference, with one template."""
+    """The number of pairs told apart, and the largest difference, with one template."""
     if not known:
         return []
     units: dict[PromptTemplate, int] = {}

@@ -14,7 +14,7 @@ REACHES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 def matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared]) -> Grid:
-    """Rows less columns; what is told apart is shaded."""
+    """The grid of rows minus columns, with significant differences shaded."""
     fields: dict[tuple[int, int], GridField] = {}
     for each in own:
         value = each.found.difference.value or 0.0
@@ -37,7 +37,7 @@ def matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared
 
 
 def reach_of(compared: Sequence[Compared]) -> float:
-    """How far the scale of all forest plots of a page goes in both directions."""
+    """The reach of the scale of all forest plots of a page in both directions."""
     found = [each.found.difference for each in compared]
     ends = [abs(end) for each in found for end in (each.value, each.interval.low, each.interval.high) if end]
     return next((reach for reach in REACHES if reach >= max(ends, default=0.0)), 1.0)

@@ -76,7 +76,7 @@ class _Links:
     turned: bool = False
 
     def to(self, **more: str) -> str:
-        """Empty where instances are counted and an instance has several responses."""
+        """The address; empty if instances are counted and an instance has several responses."""
         found, template = self.each.found, self.each.template
         is_counted_once = found.units == found.instances and found.difference.analytic is not REPEATED
         if not is_counted_once and more != {"verdict": "correct"}:

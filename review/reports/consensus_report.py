@@ -1,5 +1,6 @@
-"""The consensus report: responses that three or more people judged, how far they agree, and what their verdicts say
-of each other by the estimate of Dawid and Skene. It informs; no final verdict ever comes from it."""
+"""The consensus report: responses that three or more people judged, their agreement, and the estimate of Dawid and
+Skene from their verdicts. It is for information; no final verdict ever depends on it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -70,7 +71,7 @@ class Estimated:
 
     @cached_property
     def probabilities(self) -> list[tuple[ManyJudged, list[float]]]:
-        """Each response that has a verdict, with those of all its verdicts."""
+        """Each response with verdicts, with the probabilities of all verdicts."""
         if isinstance(self.found, Undefined):
             return []
         rows = zip(self.choices.judged, self.found.posterior.tolist(), strict=True)
@@ -83,7 +84,7 @@ class Estimated:
 
     @property
     def doubtful(self) -> list[tuple[ManyJudged, Verdict, float]]:
-        """What a reader may want to look at: the least certain ones first."""
+        """The responses worth checking: the least certain ones first."""
         found = [row for row in self.probable if row[2] < CERTAIN or row[0].final != row[1]]
         return sorted(found, key=lambda row: (row[2], row[0].response))[:LISTED]
 
@@ -93,7 +94,7 @@ class Estimated:
 
 
 def consensus_report(scope: Scope) -> Report:
-    """The report; empty where no response was judged by three people, or where there are too many to estimate."""
+    """The report; empty if no response was judged by three people, or if there are too many to estimate."""
     if are_too_many(pairs_of_many(scope)):
         return _empty(
             f"There are more than {MOST_PAIRS:,} pairs of judgments here. Choose a release, a run or a round: the "
@@ -186,7 +187,7 @@ def _notes(judged: Sequence[ManyJudged]) -> list[Note]:
 
 
 class _Names:
-    """What responses, people and models are called, read at once."""
+    """The names of responses, people and models, read together."""
 
     def __init__(self, judged: Sequence[ManyJudged]):
         people = {person for each in judged for person in each.said}
@@ -293,7 +294,7 @@ def _judged_by(scope: Scope, person: int) -> str:
 
 
 def _confusions(each: Estimated) -> Iterator[tuple[int, Verdict, float, list[float | Undefined]]]:
-    """(person, estimated verdict, on how many responses it rests, what they say)."""
+    """(person, estimated verdict, number of responses behind it, the person's verdicts)."""
     if isinstance(each.found, Undefined):
         return
     for row, person in enumerate(each.people):

@@ -48,7 +48,7 @@ CORRECT = 0
 
 @dataclass(frozen=True)
 class Rated(ModelRow):
-    """One answerer at one template under one judge. `raw` are the judge's counts by kind of conflict."""
+    """One answerer with one template and one judge. `raw` are the judge's counts by kind of conflict."""
 
     raw: dict[str, np.ndarray]
     # The judge's shares of the verdicts by kind of conflict, with their intervals.
@@ -73,7 +73,7 @@ class Rated(ModelRow):
 
 
 def table_6(scope: Scope) -> Report:
-    """Judge models on every response that they judged; beside their raw rates the corrected ones."""
+    """Judge models on every response that they judged: raw rates beside corrected ones."""
     found = judged_responses(scope)
     rated = [_rated(found, row) for row in found.by_model()]
     return Report(
@@ -114,7 +114,7 @@ def _rated(found: JudgedResponses, row: ModelRow) -> Rated:
 
 
 def _sentences(rated: Sequence[Rated]) -> list[str]:
-    """Who comes first by the judge alone, and whether correcting changes that: for each judge at one template."""
+    """The first answerer by the judge alone, and whether correcting changes that: for each judge at one template."""
     sentences = []
     for judge in dict.fromkeys(each.judge for each in rated):
         own = [each for each in rated if each.judge == judge and each.correct.judged]
@@ -155,7 +155,7 @@ def _after_correction(own: Sequence[Rated], first: Rated) -> str:
 
 
 def _too_close_raw(one: Rated, other: Rated) -> bool:
-    """Whether the data do not say which of two raw rates is larger."""
+    """Return whether the data do not show which of two raw rates is larger."""
     names = sorted({*one.clusters, *other.clusters})
     nothing = np.zeros((K + 1, K))
     raw = (np.array([each.clusters.get(name, nothing).sum(axis=0) for name in names]) for each in (one, other))
@@ -163,7 +163,7 @@ def _too_close_raw(one: Rated, other: Rated) -> bool:
 
 
 def _too_close(one: Rated, other: Rated) -> bool:
-    """Whether the data do not say which corrected rate is larger."""
+    """Return whether the data do not show which corrected rate is larger."""
     names = sorted({*one.clusters, *other.clusters})
     nothing = np.zeros((K + 1, K))
     of_one, of_other = (np.array([each.clusters.get(name, nothing) for name in names]) for each in (one, other))

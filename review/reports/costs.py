@@ -1,4 +1,4 @@
-"""What runs cost: responses and judgments of models, tokens, money and time, by run and model."""
+"""The costs of runs: responses and judgments of models, tokens, money and time, by run and model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "witho
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One model in one run. `cost` sums up what is known; `without_cost` counts replies without a cost."""
+    """One model in one run. `cost` is the sum of the known costs; `without_cost` counts replies without a cost."""
 
     run: Run
     model: LanguageModel
@@ -188,7 +188,7 @@ def _table(costs: Sequence[Cost]) -> Table:
 
 
 def _replies(each: Cost) -> str:
-    """The address of the list of replies that were counted."""
+    """The address of the list of the counted replies."""
     match each.did:
         case "answered":
             return f"{reverse('responses')}?{urlencode({'run': each.run.pk, 'model': each.model.pk})}"

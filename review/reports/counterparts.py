@@ -1,4 +1,4 @@
-"""Why a comparison of two models has fewer instances than each of them: instances without a counterpart."""
+"""Explains why a comparison of two models has fewer instances than each of them: instances without a counterpart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ from .packed import PackedVerdicts
 
 @dataclass(frozen=True, slots=True)
 class Counterparts:
-    """The instances with a final verdict of each of two models, how many have one of both, and how many questions
-    both have in different instances: with other passages, for example."""
+    """The instances with a final verdict of each of two models, the number with one of both, and the number of
+    questions that both have in different instances: with other passages, for example.
+    """
 
     first: int
     second: int
@@ -23,11 +24,11 @@ class Counterparts:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every instance of each has a counterpart."""
+        """Return whether every instance of each has a counterpart."""
         return self.first == self.second == self.both
 
     def words(self, first: str, second: str) -> str:
-        """Why not all instances are compared; empty if all are."""
+        """The reason why not all instances are compared; empty if all are."""
         if self.is_whole:
             return ""
         said = [

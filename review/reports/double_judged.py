@@ -70,7 +70,7 @@ class DoubleJudged:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """The total and its groups by one thing; `pages` is how many pages the groups fill."""
+    """The total and its groups by one dimension; `pages` is the number of pages of groups."""
 
     by: str
     overall: DoubleJudged
@@ -82,7 +82,9 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What two people said of the responses that both judged: how many these are, and their kappa within strata."""
+    """The verdicts of two people on the responses that both judged: the number of responses, and kappa within
+    strata.
+    """
 
     key: Key
     label: str
@@ -130,7 +132,7 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
 
 
 def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
-    """Each template, model, pair of people or reasoning type, and which rows are its own."""
+    """Each template, model, pair of people or reasoning type, and its rows."""
     if by == "reviewers":
         people = whole.facets[:, 2:]
         keys = {(int(one), int(other)) for one, other in people}
@@ -141,7 +143,7 @@ def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
 
 
 def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
-    """Whether the first and the second reviewer are the same two people throughout."""
+    """Return whether the first and the second reviewer are the same two people throughout."""
     first = pairs.values("reviewer_1", "reviewer_2").first()
     return first is not None and not pairs.exclude(**first).exists()
 
@@ -184,7 +186,7 @@ def _of_reviewers(packed: PackedPairs, keys: list[Key], many: bool, units: Units
 
 
 def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
-    """Each key with its label, in the order of the table."""
+    """The label of each key, in the order of the table."""
     keys = list(keys)
     match by:
         case "template":

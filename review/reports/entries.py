@@ -1,4 +1,4 @@
-"""What a report is in the list of reports, and the reports that benchmarks add to it when the program starts."""
+"""The entries in the list of reports, including those that benchmarks register when the program starts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,8 +15,9 @@ TAG, SOURCE, INSTANCE = "tag", "source", "instance"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A report in the list of reports: `make` takes a `Scope` and gives a `Report`. One with `breakdowns` takes one
-    of them (`by`) and a `page`; without, it has them all."""
+    """An entry in the list of reports: `make` takes a `Scope` and returns a `Report`. A report with `breakdowns`
+    takes one of them (`by`) and a `page`; without these it has them all.
+    """
 
     make: Callable[..., Any]
     label: str
@@ -37,7 +38,7 @@ class Entry:
     names_models: bool = True
 
     def report(self, scope: Any, **options: Any) -> Any:
-        """The report over the responses of this scope that are of its benchmark."""
+        """The report over the responses in this scope of its benchmark."""
         report = self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
         if not self.related_by or not report.lead:
             return report
@@ -56,8 +57,7 @@ _registered: dict[str, Entry] = {}
 
 
 def register(name: str, entry: Entry) -> None:
-    """Offer a report under this name. What it computes with is imported when it is made: a worker has no use for
-    it."""
+    """Register a report under this name. Its computation is imported when it is made: a worker does not need it."""
     _registered[name] = entry
 
 

@@ -21,7 +21,7 @@ def as_json(report: Report) -> str:
 
 
 def _undefined_in(report: Report) -> Iterator[dict[str, str]]:
-    """The numbers of the report's tables that are not defined: table, row and column, and the reason."""
+    """The undefined numbers in the report's tables: table, row and column, and the reason."""
     for table in _tables(report):
         named = [at for at, column in enumerate(table.columns) if column.words]
         for row in table.rows:
@@ -41,8 +41,9 @@ def _plain(value: Any) -> Any:
 
 
 def as_csv(report: Report) -> str:
-    """The report as CSV: one row per number or group of numbers, with n. The field of a number that is not defined is
-    empty, and the last column, `undefined`, says why; without such a number there is no such column."""
+    """The report as CSV: one row per number or group of numbers, with n. The field of an undefined number is empty,
+    and the last column, `undefined`, gives the reason; without such a number the column is missing.
+    """
     columns = list(report.records[0]) if report.records else ["nothing"]
     records: Sequence[Mapping[str, Any]] = report.records
     if any(isinstance(value, Undefined) for record in records for value in record.values()):

@@ -76,7 +76,7 @@ NO_WILSON = Undefined("it is not a share of responses")
 
 @dataclass(frozen=True)
 class Measured(JudgedRow):
-    """A judge at one template, measured against people; `verdicts` are those of the scores."""
+    """A judge with one template, measured against people; `verdicts` are those of the scores."""
 
     scores: Scores
     verdicts: Sequence[Verdict]
@@ -87,7 +87,7 @@ class Measured(JudgedRow):
 
 
 def _sentences(known: Sequence[Measured]) -> list[str]:
-    """One for each judge, at one template."""
+    """A sentence for each judge, at one template."""
     sentences = []
     for judge in dict.fromkeys(each.judge for each in known):
         of_template = {each.template: each.scores for each in known if each.judge == judge}

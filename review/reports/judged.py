@@ -1,4 +1,4 @@
-"""What judge models said about responses, beside people's final verdicts: counted by the database in one query."""
+"""Judge models' verdicts on responses, with people's final verdicts: counted by the database in one query."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -25,8 +25,9 @@ WITHOUT = K
 
 @dataclass(slots=True)
 class Judged:
-    """Responses of one answerer to one template, as one judge model judged them. Replies that cannot be read are in
-    no table; their number stands beside."""
+    """Responses of one answerer to one template, as judged by one judge model. Unreadable replies are in no table;
+    their number is given separately.
+    """
 
     # By (cluster of instances, row of the final verdict, column of the judge's).
     counts: Counter[tuple[int, int, int]] = field(default_factory=Counter)
@@ -76,7 +77,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class JudgedRow:
-    """What a row of the judge tables is about: the responses to one template, as one judge model judged them."""
+    """A row of the judge tables: the responses to one template, as judged by one judge model."""
 
     judge: LanguageModel
     template: PromptTemplate
@@ -84,7 +85,7 @@ class JudgedRow:
 
     @property
     def cells(self) -> list[Cell]:
-        """The cells of `judged_columns`, which name the row."""
+        """The cells of `judged_columns`, which identify the row."""
         return [Cell(self.judge.name), Cell(self.judged.read_by), Cell(self.template.label, self.template.name)]
 
     @property
@@ -103,7 +104,7 @@ class JudgedRow:
         return int(self.judged.tables()[:, WITHOUT].sum())
 
     def responses(self, scope: Scope) -> ResponseFilter:
-        """Those with a readable verdict of the judge."""
+        """The responses with a readable verdict of the judge."""
         return ResponseFilter(
             scope=scope,
             template=self.template.pk,
@@ -123,7 +124,7 @@ class JudgedRow:
 
 @dataclass(frozen=True)
 class ModelRow(JudgedRow):
-    """The same of one answerer."""
+    """The same for one answerer."""
 
     model: LanguageModel
 
@@ -152,7 +153,9 @@ LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class JudgedResponses:
-    """By (judge model, template, answerer) and kind of conflict, with the rows that the keys name."""
+    """The judged responses by (judge model, template, answerer) and kind of conflict, with the rows that the keys
+    name.
+    """
 
     counts: dict[tuple[int, int, int, str], Judged]
     judges: list[LanguageModel]
@@ -185,7 +188,9 @@ class JudgedResponses:
 
 
 def judged_responses(scope: Scope) -> JudgedResponses:
-    """Templates with one passage are taken over instances whose passages differ, as in every table."""
+    """The judged responses. Templates with one passage are taken over instances whose passages differ, as in every
+    table.
+    """
     rows = (
         scope.model_judgments()
         .annotate(cluster=cluster_of("response__instance_id", by_instance=scope.by_instance))
@@ -225,21 +230,21 @@ def judged_responses(scope: Scope) -> JudgedResponses:
 
 
 def offered_tables(row: JudgedRow):
-    """(tables of the verdicts that the template offers, or that were given all the same; these verdicts)."""
+    """(tables of the verdicts that the template offers, or that were given nevertheless; these verdicts)."""
     tables = row.judged.final_tables()
     verdicts = verdicts_in(tables, row.template.offered_verdicts or tuple(Verdict))
     return narrowed(tables, verdicts), verdicts
 
 
 def judged_columns(*, by_model: bool = True) -> list[Column]:
-    """The columns that name a row of the judge tables."""
+    """The columns that identify a row of the judge tables."""
     reader = Column("Reader", words=True, title="What read the verdicts in the judge's replies, and its version")
     more = ("Template", "Model") if by_model else ("Template",)
     return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
 
 
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
-    """Replies that cannot be read, by judge, and the notes on the scope."""
+    """The numbers of unreadable replies by judge, and the notes on the scope."""
     notes = []
     for judge in found.judges:
         own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]

@@ -1,4 +1,4 @@
-"""What the tables are split by: prompt templates in their order, kinds of conflict, verdicts and their letters."""
+"""The dimensions of the tables: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -25,13 +25,13 @@ LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
 
 
 def ranked(groups: Iterable[Group], n_of: Callable[[Group], int]) -> list[Group]:
-    """The groups with enough responses for a ranking; where none has, all that hold any."""
+    """The groups with enough responses for a ranking; if none has, all non-empty ones."""
     held = [group for group in groups if n_of(group)]
     return [group for group in held if n_of(group) >= FEW] or held
 
 
 def of_page(groups: Sequence[Group], page: int | None) -> tuple[Sequence[Group], int]:
-    """The groups on a page, all of them if it is None; and how many pages they fill."""
+    """The groups on a page, all of them if it is None; and the number of pages."""
     pages = max(1, -(-len(groups) // GROUPS_ON_A_PAGE))
     shown = groups if page is None else groups[(page - 1) * GROUPS_ON_A_PAGE : page * GROUPS_ON_A_PAGE]
     return shown, pages
@@ -49,8 +49,9 @@ def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
 
 
 def headline(responses: Mapping[PromptTemplate, int]) -> PromptTemplate:
-    """The template that a report mentions first, given how many responses each has: 5, as in the paper, or else the
-    one with the most."""
+    """The template that a report mentions first, given the number of responses of each: 5, as in the paper, otherwise
+    the one with the most.
+    """
     return max(
         responses, key=lambda template: (template.code == "5" and responses[template] > 0, responses[template])
     )
@@ -61,7 +62,9 @@ def template_key(template: PromptTemplate) -> str:
 
 
 def wants_different_passages(template: PromptTemplate) -> bool:
-    """Whether responses to it are reported only over instances whose two passages differ (templates 2 and 3)."""
+    """Return whether responses to it are reported only over instances whose two passages differ (templates 2 and
+    3).
+    """
     return template.applies_to == prompts.DIFFERENT_PASSAGES
 
 

@@ -1,4 +1,4 @@
-"""What a report consists of, wherever it is shown: sentences, plots, tables, and the same numbers for programs."""
+"""The parts of a report, in every format: sentences, plots, tables, and the same numbers for programs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,11 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of a table. `value` is printed as it is, None as a dash; `title` is the tooltip, which says what was
-    counted, and `href` leads to the responses behind the number. `interval` is the 95% interval of a number whose
+    """One cell of a table. `value` is printed unchanged, None as a dash; `title` is the tooltip, which describes the
+    count, and `href` leads to the responses behind the number. `interval` is the 95% interval of a number whose
     interval has no column: the page has it in the tooltip, a file for print beside the number. `reason` says why a
-    number is not defined; a dash is no number at all."""
+    number is not defined; a dash means that there is no number.
+    """
 
     value: Value
     title: str = ""
@@ -54,7 +55,7 @@ class Table:
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """(group, how many neighbouring columns it spans); nothing where no column has a group."""
+        """(group, number of neighbouring columns it spans); nothing if no column has a group."""
         spans: list[tuple[str, int]] = []
         for column in self.columns:
             if spans and spans[-1][0] == column.group:
@@ -74,13 +75,13 @@ class Table:
 
     @property
     def reasons(self) -> list[str]:
-        """Why numbers of this table are not defined, as lines below it."""
+        """The reasons why numbers of this table are not defined, as lines below it."""
         counted = Counter(cell.reason for row in self.rows for cell in row if cell.reason)
         return [f"Not defined in {plural(cells, 'cell')}: {reason}." for reason, cells in counted.items()]
 
     @property
     def has_parts(self) -> bool:
-        """Whether rows with the same first cell belong together."""
+        """Return whether rows with the same first cell belong together."""
         return sum(column.words for column in self.columns) > 1
 
     @property
@@ -101,7 +102,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What a reader has to know beside the numbers: what is left out, reopened or still missing."""
+    """A note beside the numbers: what is left out, reopened or still missing."""
 
     text: str
     href: str = ""
@@ -137,7 +138,7 @@ class Report:
 
 
 def without_links(part: Any) -> Any:
-    """The same part of a report, with nothing in it that leads to a page of this site."""
+    """The same part of a report, without links to pages of this site."""
     if is_dataclass(part) and not isinstance(part, type):
         kept = {each.name: getattr(part, each.name) for each in fields(part) if each.name != "href"}
         linked = {"href": ""} if len(kept) < len(fields(part)) else {}
@@ -148,7 +149,7 @@ def without_links(part: Any) -> Any:
 
 
 def in_cell(value: Value) -> str:
-    """A whole number with its thousands apart, None as a dash, anything else as it is."""
+    """A whole number with thousands separators, None as a dash, anything else unchanged."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -188,7 +189,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 
 
 def with_interval(column: Column) -> list[Column]:
-    """A column of estimates, and beside it that of their 95% intervals."""
+    """A column of estimates, and beside it one with their 95% intervals."""
     return [column, Column("95 %", column.group)]
 
 
@@ -208,7 +209,7 @@ def interval_words(interval: Interval | Undefined) -> str:
 
 
 def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
-    """A share in percent as it is printed, with its intervals in the tooltip."""
+    """A share in percent as printed, with its intervals in the tooltip."""
     if isinstance(number, Undefined):
         words = "; ".join(filter(None, [title, f"not defined: {number.reason}"]))
         return Cell(NOT_DEFINED if value is None else value, words, href, reason=number.reason)
@@ -219,7 +220,7 @@ def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", h
 
 
 def share_in_words(number: Estimate | Undefined) -> str:
-    """A share as a sentence says it, with what is known of it."""
+    """A share within a sentence, with its interval if it is known."""
     if isinstance(number, Undefined):
         return f"{NOT_DEFINED} ({number.reason})"
     words = interval_words(number.interval)
@@ -227,14 +228,14 @@ def share_in_words(number: Estimate | Undefined) -> str:
 
 
 def in_words(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: a, b and c; from the fifth on only their number."""
+    """Names as a list in a sentence: a, b and c; from the fifth on only their number."""
     if len(names) > NAMED:
         return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def intervals_in_words(number: Estimate) -> str:
-    """Both intervals of a share, as a tooltip says them."""
+    """Both intervals of a share, for a tooltip."""
     words = interval_words(number.interval)
     found = f"95% interval {words}%" if words else f"no interval: {number.interval.reason}"  # type: ignore[union-attr]
     wilson = interval_words(number.analytic)
@@ -247,7 +248,7 @@ def as_number(value: Decimal | None) -> float | None:
 
 
 def ends_of(interval: Interval | Undefined) -> dict[str, Decimal | Undefined]:
-    """Where the interval of a share begins and ends, in percent; the reason twice if there is none."""
+    """The ends of the interval of a share, in percent; the reason twice without one."""
     if isinstance(interval, Undefined):
         return {"low": interval, "high": interval}
     return {end: shown(value, as_percent=True) for end, value in (("low", interval.low), ("high", interval.high))}

@@ -1,4 +1,4 @@
-"""From a number in a report to the responses behind it: one filter makes the address and finds the rows."""
+"""Links a number in a report to its responses: one filter makes the address and finds the rows."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -77,7 +77,7 @@ class ResponseFilter:
 
     @classmethod
     def of(cls, values: Mapping[str, str], *, hidden: Iterable[Round] = ()) -> "ResponseFilter":
-        """The filter in an address. Raises Refusal if it cannot be read: the list would not be what was asked for."""
+        """The filter in an address. Raises Refusal if it cannot be read: the list would not be the requested one."""
         chosen: dict[str, Any] = {"scope": Scope.of(values, hidden=hidden)}
         for name in FIELDS:
             value = values.get(name, "")
@@ -91,8 +91,9 @@ class ResponseFilter:
         return self.scope.parameters | dict(self._own({}))
 
     def query(self, changes: Mapping[str, str | int | None]) -> str:
-        """The filter, but for these fields, as the query of an address. Each name and value is a word of ours, a day
-        or a number, so nothing in it has to be quoted."""
+        """The filter, without these fields, as the query of an address. Each name and value is one of our words, a
+        day or a number, so nothing in it has to be quoted.
+        """
         own = [f"{name}={value}" for name, value in self._own(changes)]
         return "&".join([self.scope.query, *own] if self.scope.query else own)
 
@@ -186,7 +187,7 @@ class ResponseFilter:
 
 
 def _read(name: str, value: str) -> str | int | None:
-    """A field of the filter as an address has it. None if it cannot be read, and for a number that is not given."""
+    """A field of the filter in an address. None if it cannot be read, and for a missing number."""
     if name in NUMBERS:
         return whole_number(value)
     is_known = value in WORDS[name] if name in WORDS else _monday(value) is not None
@@ -194,7 +195,7 @@ def _read(name: str, value: str) -> str | int | None:
 
 
 def _monday(text: str) -> datetime | None:
-    """The midnight in UTC at which this week begins; None if the text is no day on which one does."""
+    """The midnight in UTC at which this week begins; None if the text is not a Monday."""
     if not re.fullmatch(r"[12]\d{3}-\d\d-\d\d", text, re.ASCII):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Responses of rounds that ask for three or more judgments: what each person said of each."""
+"""Responses of rounds that ask for three or more judgments, with each person's verdict."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -36,14 +36,15 @@ class ManyJudged:
 
     @property
     def counts(self) -> list[int]:
-        """How many people gave each verdict."""
+        """The number of people who gave each verdict."""
         given = list(self.verdicts.values())
         return [given.count(number) for number in range(K)]
 
 
 def pairs_of_many(scope: Scope) -> QuerySet[Pair]:
     """Pairs in rounds that ask for more than two judgments of a response. Most projects have no such round, and then
-    no pair is looked at."""
+    no pair is read.
+    """
     rounds = list(Round.objects.filter(judgments_each__gt=2).order_by().values_list("pk", flat=True))
     return scope.pairs().filter(round__in=rounds)
 
@@ -53,7 +54,7 @@ def are_too_many(pairs: QuerySet[Pair]) -> bool:
 
 
 def read_judged(scope: Scope) -> list[ManyJudged]:
-    """All of them, in the order of their responses."""
+    """All of these responses, in their order."""
     found: dict[int, ManyJudged] = {}
     for response, instance, template, model, one, first, other, second in pairs_of_many(scope).values_list(
         "response", "instance", "template", "model", "reviewer_1", "verdict_1", "reviewer_2", "verdict_2"
@@ -87,7 +88,8 @@ class Choices:
 
 def by_choices(judged: Iterable[ManyJudged]) -> Iterator[Choices]:
     """The responses by the verdicts that people could choose from, or gave nevertheless in imported data; those with
-    the most responses first. What two and three verdicts were offered for shares no coefficient."""
+    the most responses first. Responses with two and with three offered verdicts share no coefficient.
+    """
     rows = list(judged)
     templates = PromptTemplate.objects.in_bulk({each.template for each in rows})
     given: dict[int, set[Verdict]] = {pk: set(row.offered_verdicts or Verdict) for pk, row in templates.items()}

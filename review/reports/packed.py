@@ -1,4 +1,4 @@
-"""Final verdicts as the database packs them: a text for each group of rows, mostly one character for each verdict.
+"""Final verdicts packed by the database: a text for each group of rows, mostly one character for each verdict.
 
 A count for each group, template, model and verdict would be more rows than a page has time for: with 400 groups of
 instances, five templates and ten models 60,000, and for each instance as many as there are responses. A text for each
@@ -28,7 +28,7 @@ CONFLICTS = 2 * ONE_PASSAGE
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """A number below `size`. Where there is room, it shares a character with its neighbours."""
+    """A number below `size`. If there is room, it shares a character with its neighbours."""
 
     number: Combinable
     size: int = SIZE
@@ -67,7 +67,7 @@ class PackedVerdicts:
     same_passage: np.ndarray
 
     def where(self, kept: np.ndarray) -> "PackedVerdicts":
-        """Those of the verdicts for which `kept` is true."""
+        """The verdicts for which `kept` is true."""
         return PackedVerdicts(*(getattr(self, each.name)[kept] for each in fields(self)))
 
 
@@ -92,7 +92,8 @@ def packed_numbers(
     rows: QuerySet[Any], by: Sequence[str], *numbers: Combinable | Small, **of_groups: Aggregate
 ) -> tuple[list[tuple[Any, ...]], np.ndarray, np.ndarray]:
     """Numbers of all rows, read in one query: (the groups by these fields, with the aggregates of each; the position
-    of each row's group; the numbers, shape (rows, numbers)). Nothing is said of the order of rows in a group."""
+    of each row's group; the numbers, shape (rows, numbers)). The order of rows in a group is undefined.
+    """
     parts = _characters_of(each if isinstance(each, Small) else Small(each) for each in numbers)
     found = list(rows.values_list(*by).annotate(**of_groups, packed=Packed(*map(_joined, parts))))
     letters = "".join(row[-1] for row in found).encode("utf-32-le")
@@ -103,7 +104,7 @@ def packed_numbers(
 
 
 def _characters_of(numbers: Iterable[Small]) -> list[list[Small]]:
-    """The numbers in their order, those that fit into one character together."""
+    """The numbers in their order, combined where several fit into one character."""
     characters: list[list[Small]] = []
     room = 0
     for number in numbers:
@@ -122,7 +123,7 @@ def _joined(numbers: Sequence[Small]) -> Combinable:
 
 
 def _parted(numbers: Sequence[Small], joined: np.ndarray) -> list[np.ndarray]:
-    """The numbers that were joined."""
+    """The separate numbers of a joined one."""
     columns = []
     for small in reversed(numbers[1:]):
         joined, column = np.divmod(joined, small.size)
@@ -133,15 +134,16 @@ def _parted(numbers: Sequence[Small], joined: np.ndarray) -> list[np.ndarray]:
 def numbered_groups(
     groups: Sequence[tuple[Any, ...]], group: np.ndarray, number: int
 ) -> tuple[list[Any], np.ndarray]:
-    """The different values of one field of the groups, in order, and the position among them for each row, of which
-    `group` says to which it belongs. Groups are sorted rather than rows, which are many more."""
+    """The distinct values of one field of the groups, in order, and the position among them for each row, whose group
+    is in `group`. Groups are sorted rather than rows, which are many more.
+    """
     names = sorted({row[number] for row in groups})
     order = {name: at for at, name in enumerate(names)}
     return names, np.array([order[row[number]] for row in groups], dtype=int)[group]
 
 
 def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different values, in order, and the position among them of each; quick where few values occur often."""
+    """The distinct values, in order, and the position of each; quick if few values occur often."""
     if not len(values) or values.max() > LAST:
         return np.unique(values, return_inverse=True)
     names = np.flatnonzero(np.bincount(values))

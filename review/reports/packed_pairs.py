@@ -1,4 +1,4 @@
-"""Pairs of judgments as the database packs them (see `packed`), counted by template, model, people and verdicts."""
+"""Pairs of judgments packed by the database (see `packed`), counted by template, model, people and verdicts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ MOST_COUNTED = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class CountedPairs:
-    """How many pairs there are of each kind, one row for each kind, all columns as long as `counts`.
+    """The number of pairs of each kind, one row per kind, all columns as long as `counts`.
 
-    `facets` has template, model and, where people are told apart, both people, as primary keys; `cells` and
-    `reasoning` are the numbers that the table has.
+    `facets` has template, model and, if people are distinguished, both people, as primary keys; `cells` and
+    `reasoning` are the numbers in the table.
     """
 
     facets: np.ndarray
@@ -98,8 +98,7 @@ class PackedPairs:
         return PackedPairs(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
 
     def counted(self, *, many: bool, with_people: bool, units: Units, pooled: int = POOLED) -> CountedPairs:
-        """The pairs by what they have in common. If instances are `many`, their units are dealt into
-        `pooled` clusters."""
+        """The pairs by their common values. If instances are `many`, their units are dealt into `pooled` clusters."""
         cluster = units.unit(self.instance) % pooled if many else self.instance
         facets = self.facets if with_people else self.facets[:, :2]
         (clusters, cells, reasoning, *columns), counts = counted_rows([cluster, self.cell, self.reasoning, *facets.T])
@@ -122,7 +121,7 @@ def packed_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PackedPairs:
 
 
 def counted_rows(columns: Iterable[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
-    """(the different rows, by columns; how often each occurs)."""
+    """(the distinct rows, by columns; the frequency of each)."""
     names, positions = zip(*map(numbered, columns), strict=True)
     sizes = [max(1, len(each)) for each in names]
     joined = np.ravel_multi_index(positions, sizes)

@@ -1,8 +1,8 @@
 """The plots of a report as pictures for print, SVG or PNG, by Matplotlib. No rows here.
 
 Legible in grey: verdicts have a hatch of their own, marks their shape, and a field of a heat map its number. Letters
-are drawn as outlines, so a picture looks alike wherever it is opened: in Matplotlib's own font, and those that it
-lacks (Chinese, for example) in one of FALLBACKS, if that is installed. A picture that lacks letters says so.
+are drawn as outlines, so a picture looks the same everywhere: in Matplotlib's own font, and those that it lacks
+(Chinese, for example) in one of FALLBACKS, if that is installed. A picture that lacks letters says so.
 """
 
 import io
@@ -81,7 +81,7 @@ def picture(plot: Plot, kind: str, *, title: str) -> bytes:
 
 @cache
 def _fonts() -> list[str]:
-    """The fonts to draw with, in the order in which a letter is looked for."""
+    """The fonts to draw with, in the order of the search for a letter."""
     from matplotlib.font_manager import fontManager
 
     installed = {font.name for font in fontManager.ttflist}
@@ -89,7 +89,7 @@ def _fonts() -> list[str]:
 
 
 def _missing_letters(figure: "Figure") -> str:
-    """The letters of a figure that no font here has, in their order."""
+    """The letters of a figure that no installed font has, in their order."""
     from matplotlib.font_manager import FontProperties, findfont, get_font
     from matplotlib.text import Text
 
@@ -99,7 +99,7 @@ def _missing_letters(figure: "Figure") -> str:
 
 
 def _say_what_is_missing(figure: "Figure", missing: str) -> None:
-    """In numbers, as the letters themselves cannot be drawn."""
+    """A note with the number of missing letters, as these cannot be drawn."""
     codes = ", ".join(f"U+{ord(letter):04X}" for letter in missing[:MISSING_NAMED])
     more = f" and {len(missing) - MISSING_NAMED} more" if len(missing) > MISSING_NAMED else ""
     figure.supxlabel(f"Letters that no font on this server has are drawn as boxes: {codes}{more}", fontsize=7)
@@ -110,7 +110,7 @@ def _short(text: str, most: int = LONGEST_LABEL) -> str:
 
 
 def _number(position: str) -> float:
-    """A position in percent, as plots have it."""
+    """A position in percent, as in plots."""
     return float(position.rstrip("%"))
 
 

@@ -1,4 +1,4 @@
-"""How many instances a comparison of two models needs, given how often models were seen to disagree."""
+"""Computes the number of instances that a comparison of two models needs, given how often models disagreed so far."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ ASSUMED = (0.1, 0.2, 0.3, 0.4, 0.5)
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What it takes where this share of the instances is discordant: correct by one of the two models only."""
+    """The needs if this share of the instances is discordant: correct by only one of the two models."""
 
     what: str
     discordant: float
@@ -35,7 +35,8 @@ class Need:
 
 
 def needs(seen: Sequence[Compared], *, points: float, power: int, pairs: int, judgments_each: int) -> list[Need]:
-    """For the least, the median and the most discordant of the pairs seen, or for assumed shares if there are none.
+    """The needs for the least, the median and the most discordant of the existing pairs, or for assumed shares
+    without any.
 
     `points` are percentage points, `power` is in percent, and the level is shared out over `pairs` (Bonferroni), of
     which Holm's method never falls short of.

@@ -34,7 +34,7 @@ class Point:
 def coefficient_points(
     label: str, n: int, kappa: Estimate | Undefined, ac1: Estimate | Undefined, *, is_small: bool = False
 ) -> list[Point]:
-    """Both coefficients of agreement for a plot; of a small group none without an interval."""
+    """Both coefficients of agreement for a plot; none for a small group without an interval."""
     points = []
     for kind, name, number in (("circle", "kappa", kappa), ("diamond", "AC1", ac1)):
         if isinstance(number, Estimate) and (number.interval or not is_small):
@@ -199,7 +199,7 @@ class GridField:
 
 
 def share_field(count: int, n: int, title: str, href: str = "") -> GridField:
-    """A share in percent, the darker the larger it is, unless it is of too few; empty where it is of nothing."""
+    """A share in percent, the darker the larger it is, unless its total is small; empty if its total is 0."""
     if n < FEW:
         return GridField(f"({percent(count, n)})", 0, f"{title}: too few to compare", href) if n else GridField("")
     return GridField(str(percent(count, n)), round(10 * count / n), title, href)

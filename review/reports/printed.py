@@ -1,6 +1,6 @@
-"""The numbers that the paper prints in its Tables 1 to 6, beside ours, with the known reason where they differ.
+"""The numbers that the paper prints in its Tables 1 to 6, beside ours, with the known reason for each difference.
 
-`printed.json` has the printed values and where each table is. Nothing of it enters any number of ours.
+`printed.json` has the printed values and the location of each table. They enter none of our numbers.
 """
 
 import json
@@ -35,7 +35,7 @@ OTHER_RESPONSES = "These are other responses, or other verdicts."
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A printed cell and ours: None if there is none here. `reason` says why they differ, if they do."""
+    """A printed cell and ours: None if it is missing here. `reason` explains a difference."""
 
     where: tuple[str, ...]
     printed: Decimal | int
@@ -74,8 +74,9 @@ def with_printed(name: str, report: Report) -> Report:
 def beside_printed(
     report: Report, compared: Sequence[Compared], table: Table, about: Mapping[str, Any], said: Iterable[str]
 ) -> Report:
-    """The report with a section that has the printed numbers in a table, below what is `said` of them; its data has
-    what they are `about`."""
+    """The report with a section of the printed numbers in a table, below the text in `said`; its data has the
+    section's key in `about`.
+    """
     section = Section("Printed in the paper", about=" ".join(said), table=table)
     printed = {**about, "cells": [each.as_data() for each in compared]}
     # Without any number of ours, the printed ones stand alone.
@@ -89,7 +90,7 @@ def _printed() -> dict[str, Any]:
 
 
 def summary(compared: Sequence[Compared]) -> list[str]:
-    """How many cells are the same, and each reason for those that are not, once."""
+    """The number of equal cells, and each reason for the others, once."""
     here = [each for each in compared if each.ours is not None]
     if not here:
         return ["Nothing is here yet to compare the printed numbers with."]
@@ -173,18 +174,18 @@ COMPARED: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], list[Compar
 
 
 def _of_judge(known: Mapping[str, Any], table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What our table has of the judge and template of the printed one, by model."""
+    """Our table's values for the judge and template of the printed one, by model."""
     return _of_model(table, known["judge"]).get(f"template_{known['template']}", {})
 
 
 def _of_model(table: Mapping[str, Any], model: str) -> Mapping[str, Any]:
-    """What our table has of a printed model, whatever it is called here; empty if it is not there."""
+    """Our table's values for a printed model, matched by alias; empty if it is missing."""
     names = {plain_name(name) for name in (model, *_printed()["models"].get(model, ()))}
     return next((found for name, found in table.items() if plain_name(name) in names), {})
 
 
 def plain_name(name: str) -> str:
-    """A model's name as the release has it: "mistralai/Mistral-7B-Instruct-v0.2" is mistral-7b-instruct-v0-2."""
+    """A model's name in the release's form: "mistralai/Mistral-7B-Instruct-v0.2" is mistral-7b-instruct-v0-2."""
     return name.rsplit("/", 1)[-1].lower().replace(".", "-")
 
 
@@ -212,7 +213,9 @@ def leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tup
 
 
 def _cell(where: tuple[str, ...], printed: Decimal | int, ours: Ours | None, reason: str) -> Compared:
-    """Numbers are the same if ours rounds to the printed one; a half may have gone up or down."""
+    """A cell beside the printed one. Numbers are equal if ours rounds to the printed one; a half may have been
+    rounded up or down.
+    """
     if ours is None:
         return Compared(where, printed, None)
     decimals = 0 if isinstance(printed, int) else 1
@@ -237,7 +240,7 @@ def _table(name: str, compared: Sequence[Compared]) -> Table:
 
 
 def _column(tail: tuple[str, ...]) -> Column:
-    """Its last word names it, below the word before it."""
+    """A column named by its last word, below the word before it."""
     return Column(tail[-1], WORDS[tail[0]]) if len(tail) > 1 else Column(WORDS[tail[0]])
 
 
@@ -247,7 +250,9 @@ def crossed(
     heads: Sequence[str],
     column_of: Callable[[tuple[str, ...]], Column],
 ) -> Table:
-    """Rows by as many names in `where` as there are heads, columns by the others."""
+    """A table whose rows are named by the first names in `where`, as many as heads, and whose columns by the
+    others.
+    """
     tails = list(dict.fromkeys(each.where[len(heads) :] for each in compared))
     cells = {each.where: each.cell for each in compared}
     rows = [

@@ -1,4 +1,4 @@
-"""The reports by name: what `manage.py report NAME` prints and the pages show.
+"""The reports by name, for `manage.py report NAME` and the pages.
 
 A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Those of other benchmarks register
 themselves: `review.reports.entries`.
@@ -119,13 +119,12 @@ REPORTS: dict[str, Entry] = {
 
 
 def all_reports() -> dict[str, Entry]:
-    """These, and those that other benchmarks have."""
+    """These reports, and those of other benchmarks."""
     return {**REPORTS, **registered()}
 
 
 def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
-    """The report of this name. If they are asked for and it is a table of the paper, with the numbers that the
-    paper prints."""
+    """The report of this name. If requested, and if it is a table of the paper, with the printed numbers."""
     entry = all_reports()[name]
     report = entry.report(scope, **options)
     return entry.printed(report) if printed and entry.printed else report

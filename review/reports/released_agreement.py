@@ -1,4 +1,4 @@
-"""Agreement of annotators on the tags of a release, as it keeps it."""
+"""Agreement of annotators on the tags of a release, as stored with it."""
 
 from typing import Any
 

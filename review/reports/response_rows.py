@@ -1,4 +1,4 @@
-"""The list of responses behind a number, a page at a time, with everything that was said about each."""
+"""The list of responses behind a number, a page at a time, with all judgments of each."""
 
 from dataclasses import dataclass, field
 
@@ -48,7 +48,7 @@ class ResponseRow:
 
 
 def response_rows(chosen: ResponseFilter, request: HttpRequest) -> Page:
-    """Responses with their final verdict, all judgments and what judge models said."""
+    """Responses with their final verdict, all people's judgments and judge models' judgments."""
     found = page_of(request, chosen.responses(), "pk", fetch=lambda keys: _responses.all(responses=keys))
     rows = {response.pk: ResponseRow(response) for response in found.object_list}
     shown = Numbers(rows)
@@ -90,14 +90,14 @@ _pairs = PreparedInstances(
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A filter in force, in words, and the list without it."""
+    """An active filter, in words, and the list without it."""
 
     words: str
     href: str
 
 
 def chips_of(chosen: ResponseFilter) -> list[Chip]:
-    """The filters in force beyond the scope, each with the address of the list without it."""
+    """The active filters beyond the scope, each with the address of the list without it."""
     names = [name for name in chosen.parameters if name not in chosen.scope.parameters]
     return [Chip(_in_words(chosen, name), response_list(chosen.without(name))) for name in names]
 

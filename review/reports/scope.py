@@ -1,5 +1,6 @@
-"""Which responses a report is about, and the rows that it counts. Every report starts here, and so do the lists
-behind its numbers."""
+"""Selects the responses of a report, and the rows that it counts. Every report starts here, as do the lists behind
+its numbers.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -34,9 +35,9 @@ class Scope:
     to instances that are set aside are in no scope.
 
     A report asks for the responses of its `benchmark`; an empty one is all of them. `hidden` are unfinished rounds in
-    which the reader judges; their responses are left out. Of annotations there is what `reader` may know of; None is
-    a command, which may know of all. What is `public` goes out to everybody: it says nothing of training and check
-    items, and nothing that people wrote about the work.
+    which the reader judges; their responses are left out. Annotations are limited to those that `reader` may know of;
+    None is a command, which may know of all. A `public` scope is for everybody: it contains no training and check
+    items, and no comments of people on the work.
     """
 
     release: Release | None = None
@@ -77,8 +78,9 @@ class Scope:
 
     @cached_property
     def mixes(self) -> bool:
-        """Whether there are instances of other benchmarks, too. Most projects have one, and then nothing is asked of
-        each row."""
+        """Return whether there are instances of other benchmarks, too. Most projects have one, and then rows are not
+        filtered.
+        """
         return bool(self.benchmark) and Instance.objects.exclude(benchmark=self.benchmark).exists()
 
     @cached_property
@@ -98,7 +100,7 @@ class Scope:
 
     @cached_property
     def units(self) -> Units:
-        """What intervals draw as a whole."""
+        """The units that intervals draw as a whole."""
         return Units.of(by_instance=self.by_instance)
 
     @property
@@ -122,8 +124,9 @@ class Scope:
         return found.filter(round=self.round) if self.round else found
 
     def model_judgments(self) -> QuerySet[ModelJudgment]:
-        """The latest judgment of each response by each judge model; an unreadable reply counts only where there is no
-        readable one of the same judge."""
+        """The latest judgment of each response by each judge model; an unreadable reply counts only if the same judge
+        has no readable one.
+        """
         other = ModelJudgment.objects.filter(response=OuterRef("response"), model=OuterRef("model"))
         later = other.filter(pk__gt=OuterRef("pk"))
         overruled = (~Q(verdict="") & Exists(later.exclude(verdict=""))) | (
@@ -132,11 +135,11 @@ class Scope:
         return self._of_responses(ModelJudgment.objects.order_by().exclude(overruled))
 
     def readings(self, task: str) -> QuerySet[Reading]:
-        """The readings that count of the replies to a task."""
+        """The counting readings of the replies to a task."""
         return self._of_responses(Reading.objects.current().filter(task=task).order_by())
 
     def _of_responses(self, rows: QuerySet[Row]) -> QuerySet[Row]:
-        """Those of the rows that say something of a response in the scope."""
+        """The rows that belong to a response in the scope."""
         found = self._within(rows, "response__", "response")
         if self.round:
             found = found.filter(response__items__round=self.round, response__items__kind=ItemKind.ORDINARY)
@@ -156,7 +159,7 @@ class Scope:
         return rows
 
     def _left_out(self) -> Iterator[QuerySet]:
-        """Responses that may not be counted for this reader. In public: as in files for others."""
+        """Responses that may not be counted for this reader. In public, as in files for others."""
         if self.public:
             yield Response.objects.filter(held_back()).order_by().values("pk")
             yield KnownVerdict.objects.order_by().values("response")
@@ -240,7 +243,7 @@ class Scope:
         return Note(f"{words}: without a final verdict, and counted as such.")
 
     def _note_on_accounts(self) -> Note | None:
-        """Rounds in which an admin who judged opened the way into the account of another person."""
+        """Rounds in which an admin who judged opened another person's account."""
         rounds = Round.objects.exclude(accounts_opened="").exclude(pk__in=[round.pk for round in self.hidden])
         if self.round:
             rounds = rounds.filter(pk=self.round.pk)
@@ -255,7 +258,7 @@ class Scope:
         )
 
     def _note_on_chosen_order(self) -> Note | None:
-        """Rounds by expected gain of which something is left to be judged."""
+        """Rounds by expected gain with unjudged responses."""
         chosen = Round.objects.filter(by_gain=True).exclude(pk__in=[round.pk for round in self.hidden])
         if self.round:
             chosen = chosen.filter(pk=self.round.pk)

@@ -45,7 +45,7 @@ from .scope import Scope
 
 @dataclass(frozen=True)
 class Side(ModelRow):
-    """One answerer at one template: people's final verdicts (rows of `table`) and the judge's (columns)."""
+    """One answerer with one template: people's final verdicts (rows of `table`) and the judge's (columns)."""
 
     scores: Scores
     table: np.ndarray

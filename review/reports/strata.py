@@ -1,4 +1,4 @@
-"""Which responses are comparable enough to share a table of verdicts: those of one stratum."""
+"""Decides which responses are comparable enough to share a table of verdicts: those of one stratum."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ FEWEST, MOST = 10, 100
 def strata_of(facets: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, list[int]]:
     """The stratum of each row, numbered from 0, and the first row of each stratum.
 
-    `facets` has a row for each group of responses: template, model and, where they are known, the two people;
-    `counts` says how many responses it has. A stratum is one template, one model and one pair of people if that makes
-    FEWEST responses; the others of a template and model are one stratum if there are as many of them; what is left of
-    a template is one.
+    `facets` has a row for each group of responses: template, model and, if they are known, the two people; `counts`
+    is its number of responses. A stratum is one template, one model and one pair of people if that makes FEWEST
+    responses; the others of a template and model are one stratum if there are as many of them; the rest of a template
+    is one.
     """
     stratum = np.full(len(counts), -1)
     first_rows: list[int] = []
@@ -37,7 +37,7 @@ def strata_of(facets: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, list[
 
 
 def _joined(columns: np.ndarray) -> np.ndarray:
-    """One whole number for each row, the same where all columns are."""
+    """One whole number for each row, equal for equal rows."""
     joined = np.zeros(len(columns), dtype=np.int64)
     for column in columns.T:
         names, number = numbered(column)

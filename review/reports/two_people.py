@@ -1,4 +1,4 @@
-"""Agreement of answers that people gave in pairs, from item to item by other people: each table is of two people."""
+"""Agreement of answers given in pairs, by different people for each item: each table is of two people."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from .strata import strata_of
 
 
 class TwoAnswers(NamedTuple):
-    """The answers of two people, the one with the older account first, and the cluster that they are related in."""
+    """The answers of two people, the one with the older account first, and their cluster of related items."""
 
     cluster: int
     people: tuple[int, int]
@@ -23,7 +23,7 @@ class TwoAnswers(NamedTuple):
 
 
 def two_by_two(cluster: int, given: Iterable[tuple[int, Any]]) -> list[TwoAnswers]:
-    """Every two of the answers to one item, given as (person, answer) in any order."""
+    """Every pair of answers to one item, given as (person, answer) in any order."""
     in_order = sorted(given, key=lambda each: each[0])
     return [
         TwoAnswers(cluster, (one, other), (first, second))
@@ -36,7 +36,7 @@ def agreement_of_people(pairs: Sequence[TwoAnswers], options: Sequence[Hashable]
 
     Two people have one table. With more people, both kappas are the mean of those of each two people, weighted by
     their numbers of answers; pairs of people with fewer than ten answers share one table that counts each pair of
-    answers half each way. Raw agreement, AC1 and alpha ask for no order and take all pairs together.
+    answers half each way. Raw agreement, AC1 and alpha need no order and take all pairs together.
     """
     position = {option: number for number, option in enumerate(options)}
     k = len(options)

@@ -23,9 +23,10 @@ from .scope import Scope
 
 @dataclass(slots=True)
 class VerdictCounts:
-    """Responses by verdict; `responses` counts those without one, too, and `no_answer` those of them that were cut,
-    empty, refused or filtered. `shares` are the verdicts' shares with their intervals, and `clusters` the counts for
-    each cluster of instances, shape (clusters, verdicts)."""
+    """Responses by verdict; `responses` includes those without one, and `no_answer` counts those of them that were
+    cut, empty, refused or filtered. `shares` are the verdicts' shares with their intervals, and `clusters` the counts
+    for each cluster of instances, shape (clusters, verdicts).
+    """
 
     verdicts: dict[Verdict, int] = field(default_factory=lambda: dict.fromkeys(Verdict, 0))
     responses: int = 0
@@ -47,7 +48,7 @@ class VerdictCounts:
         return percent(self.verdicts[verdict], self.n)
 
     def title(self, verdict: Verdict) -> str:
-        """The text of a cell's tooltip: what it was counted from."""
+        """The text of a cell's tooltip: the counts behind it."""
         return f"{self.verdicts[verdict]:,} of {self.n:,} with a final verdict{self.beside}"
 
     @property
@@ -60,7 +61,7 @@ class VerdictCounts:
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """Counts by (template, model, subset), with the rows that they are of, in the order of the tables."""
+    """Counts by (template, model, subset), with their rows, in the order of the tables."""
 
     counts: Mapping[tuple[int, int, str], VerdictCounts]
     templates: list[PromptTemplate]
@@ -119,8 +120,9 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
 
 
 def counted_in_tables(packed: PackedVerdicts, templates: Iterable[PromptTemplate]) -> np.ndarray:
-    """Which of the verdicts belong to tables of these templates: those with one passage are reported over instances
-    whose passages differ."""
+    """The verdicts that belong to tables of these templates: those with one passage are reported over instances whose
+    passages differ.
+    """
     templates = list(templates)
     one_passage = [template.pk for template in templates if wants_different_passages(template)]
     wanted = np.isin(packed.template, [template.pk for template in templates])
@@ -128,7 +130,7 @@ def counted_in_tables(packed: PackedVerdicts, templates: Iterable[PromptTemplate
 
 
 def _count(counts: dict[tuple[int, int, str], VerdictCounts], packed: PackedVerdicts) -> None:
-    """Adds up the verdicts of each template, model and kind of conflict, in all and by cluster of instances."""
+    """Add up the verdicts of each template, model and kind of conflict, in total and by cluster of instances."""
     if not len(packed.verdict):
         return
     templates, template = numbered(packed.template)

@@ -82,7 +82,7 @@ def _report(scope: Scope, title: str, name: str, belongs: Callable[[str], bool])
 
 
 def _sentences(verdicts: Verdicts) -> list[str]:
-    """Who does best and worst at one template, and what implicit conflicts do there."""
+    """The best and the worst model at one template, and the effect of implicit conflicts."""
     final = {
         template: sum(verdicts.of(template, model, "all").n for model in verdicts.models)
         for template in verdicts.templates
@@ -121,7 +121,7 @@ def _sentences(verdicts: Verdicts) -> list[str]:
 
 
 def _too_close(best: VerdictCounts, others: Sequence[tuple[VerdictCounts, LanguageModel]]) -> list[str]:
-    """The names of the models of which the data do not say that they are worse."""
+    """The names of the models that the data do not show to be worse."""
     if not others:
         return []
     differences = share_differences(best.clusters, np.stack([counts.clusters for counts, _ in others], axis=1))
@@ -237,7 +237,9 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
 
 
 def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
-    """In the shape of the numbers published with the benchmark; what it has no field for is given separately."""
+    """The data in the shape of the numbers published with the benchmark; fields that it lacks are given
+    separately.
+    """
 
     def table(of: Callable[[VerdictCounts], Any]) -> dict[str, Any]:
         return nested(

@@ -1,4 +1,4 @@
-"""Judging by week: whether reviewers drift apart, or become stricter or milder, as time goes by."""
+"""Judging by week: whether reviewers drift apart, or become stricter or milder over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,8 +42,9 @@ FIRST_MONDAY = date(1970, 1, 5)
 
 
 class WeekNumber(Func):
-    """The number of the week, from Monday on in UTC, that a time belongs to. Django's own truncation calls Python for
-    each row on SQLite, whose seconds are cut off here: it would round them up into the next week."""
+    """The number of the week of a time, from Monday on in UTC. Django's own truncation calls Python for each row on
+    SQLite. Fractions of seconds are cut off here, as SQLite would round them up into the next week.
+    """
 
     output_field = IntegerField()
     days_before = (FIRST_MONDAY - date(1970, 1, 1)).days
@@ -63,8 +64,9 @@ class WeekNumber(Func):
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """The pairs of judgments that were complete in a week, which `start` began: how often both are the same, and how
-    often each verdict was given, both as counts by cluster and as shares."""
+    """The pairs of judgments completed in a week, which began at `start`: the number of equal ones, and the number of
+    each verdict, both as counts by cluster and as shares.
+    """
 
     start: date
     same: np.ndarray
@@ -96,7 +98,7 @@ def weeks_report(scope: Scope) -> Report:
 
 
 def _weeks(scope: Scope) -> tuple[list[Week], int]:
-    """The latest weeks, and how many there are before them."""
+    """The latest weeks, and the number of earlier ones."""
     numbers = (Small(F("cell"), CELLS * CELLS), Small(WeekNumber("completed_at")))
     found, group, unpacked = packed_numbers(scope.pairs(), ("instance",), *numbers)
     if not len(group):
@@ -133,7 +135,7 @@ def _notes(weeks: Sequence[Week], earlier: int) -> list[Note]:
 
 
 def _sentences(weeks: Sequence[Week]) -> list[str]:
-    """The first week against the last one."""
+    """A comparison of the first week with the last one."""
     if not weeks:
         return []
     first, last = weeks[0], weeks[-1]

@@ -1,4 +1,4 @@
-"""Adjudicates what people judged differently, and reopens adjudications."""
+"""Adjudicates differing judgments, and reopens adjudications."""
 
 import random
 from dataclasses import dataclass
@@ -49,8 +49,10 @@ LEASE = timedelta(minutes=30)
 
 
 def adjudications_for(person: User) -> AdjudicationQuerySet:
-    """What a person may see and adjudicate: as adjudicator all but what they judged themselves, also if they took it
-    back, or know from another round, and what they judged in rounds where those who judged adjudicate together."""
+    """The adjudications that a person may see and decide: as adjudicator all except those that they judged
+    themselves, even if they took it back, or know from another round; and those that they judged in rounds where the
+    people who judged adjudicate together.
+    """
     judged = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
     # Few rounds, if any: named, so that who sees nothing of the others is not asked about each disagreement there.
     rounds = Round.objects.filter(adjudicate_among_two=True, reviewers__person=person).order_by()
@@ -70,15 +72,18 @@ def waiting_for(person: User, *, at: datetime | None = None) -> AdjudicationQuer
 
 
 def waiting_window(person: User, *, at: datetime | None = None) -> Window:
-    """What waits for this person, longest first. Without what is hidden from them: what a list looked through would
-    tell how much there is."""
+    """The adjudications waiting for this person, longest first. Without those hidden from them: the rows that a list
+    reads would reveal their number.
+    """
     at = at or timezone.now()
     waiting = _waiting(person.roles).has_each("pk", person=person.pk, at=at)
     return Window(Adjudication.objects.open().filter(waiting), ("opened_at", "pk"), is_whole=True)
 
 
 def decided_window(person: User) -> Window:
-    """What this person may see of the decided ones, newest first; nothing hidden, as in `waiting_window`."""
+    """The decided adjudications that this person may see, newest first; without hidden ones, as in
+    `waiting_window`.
+    """
     seen = _theirs(person.roles).has_each("pk", person=person.pk)
     return Window(Adjudication.objects.adjudicated().filter(seen), ("-adjudicated_at", "-pk"), is_whole=True)
 
@@ -100,7 +105,9 @@ def _theirs(roles: frozenset[str]) -> PreparedSet:
 
 
 def chip_counts(person: User) -> dict[str, str]:
-    """How many are waiting for this person, and how many decided ones they may see, as far as a chip says it."""
+    """The number waiting for this person, and the number of decided ones they may see, as precisely as a chip shows
+    it.
+    """
     counts = _counts(person.roles).now(person=person.pk, now=timezone.now())
     return {show: on_a_chip(count, count) for show, count in counts.items()}
 
@@ -149,7 +156,7 @@ _listed = PreparedInstances(
 
 
 def listed_adjudications(adjudications: Numbers) -> list[Adjudication]:
-    """These adjudications in no order, with what the list shows of each."""
+    """These adjudications, unordered, with the values that the list shows."""
     listed = _listed.all(adjudications=adjudications)
     load_subjects(each.item for each in listed)
     return listed
@@ -169,8 +176,9 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
 
 
 def next_adjudication(*, person: User, after: Adjudication | None = None) -> Adjudication | None:
-    """The one that has waited longest, or the next after `after`, held for this person from now on; None if there is
-    none."""
+    """The adjudication that has waited longest, or the next after `after`, held for this person from now on; None
+    without one.
+    """
     at = timezone.now()
     waiting = waiting_for(person, at=at)
     if after is not None:
@@ -185,7 +193,9 @@ def next_adjudication(*, person: User, after: Adjudication | None = None) -> Adj
 
 
 def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None) -> None:
-    """Keep an open one from being offered to others for a while. The first decision counts, held or not."""
+    """Keep an open one from being offered to others for a limited time. The first decision counts, whether held or
+    not.
+    """
     at = at or timezone.now()
     free = Q(held_by=None) | Q(held_by=person) | Q(lease_expires_at__lte=at)
     open_one = Adjudication.objects.open().filter(free, pk=adjudication.pk)
@@ -194,7 +204,7 @@ def hold(adjudication: Adjudication, person: User, *, at: datetime | None = None
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the judgments, under a name that does not reveal whose it is."""
+    """One of the judgments, under a name that does not reveal its author."""
 
     name: str
     verdict: Verdict | None
@@ -270,8 +280,9 @@ def adjudicate(
 
 @transaction.atomic
 def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudication:
-    """Withdraw a final verdict, to be decided afresh. Reports say how many were reopened. Raises `Refusal` if it
-    cannot be reopened."""
+    """Withdraw a final verdict, to be decided again. Reports show the number reopened. Raises `Refusal` if it cannot
+    be reopened.
+    """
     why = "Say why it is opened again: the reason is kept in the activity log. Nothing was changed."
     reason = required_text(reason, why)
     was = Adjudication.objects.get(pk=adjudication.pk)

@@ -1,4 +1,4 @@
-"""Announces rounds that are finished: to webhooks at once, and in the feed. Numbers only: no verdict, no person."""
+"""Announces finished rounds: to webhooks immediately, and in the feed. Numbers only: no verdict, no person."""
 
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
@@ -14,21 +14,22 @@ from .forms import form_of
 
 
 def announce_if_finished(round: int) -> None:
-    """Call it in each transaction that may be what the round was waiting for: its last disagreement is decided, or it
-    is closed. They wait for each other here, so that one of them sees that it was the last."""
+    """Call it in each transaction that may finish the round: its last disagreement is decided, or it is closed. These
+    transactions wait for each other here, so that one of them sees that it was the last.
+    """
     lock(Round.objects.filter(pk=round))
     if finished_rounds().filter(pk=round).exists():
         announce(ROUND_FINISHED, lambda: {"round": round} | _totals(Round.objects.get(pk=round)))
 
 
 def finished_rounds():
-    """Rounds that are closed, without a disagreement left, and judged here."""
+    """Rounds that are closed, without open disagreements, and judged here."""
     left = Adjudication.objects.open().filter(round=OuterRef("pk"))
     return Round.objects.filter(~Exists(left), state=RoundState.CLOSED, is_import=False)
 
 
 def _totals(round: Round) -> dict[str, int | str]:
-    """Under the names that its form has for them: responses and final verdicts, documents and final answers."""
+    """The totals under the questionnaire's names: responses and final verdicts, documents and final answers."""
     form = form_of(round.form)
     return {
         "form": form.code,
@@ -39,14 +40,14 @@ def _totals(round: Round) -> dict[str, int | str]:
 
 
 def final_count(round: Round) -> int:
-    """How many items of a round have a final verdict or final answers."""
+    """The number of items of a round with a final verdict or final answers."""
     if round.form == VERDICTS:
         return FinalVerdict.objects.filter(item__round=round).count()
     return FinalAnswers.objects.filter(round=round).count()
 
 
 def said_of(round: Round) -> str:
-    """How many subjects there were, and of how many something came: "12 documents, 12 with final answers."."""
+    """The number of subjects, and of those with final answers: "12 documents, 12 with final answers."."""
     form = form_of(round.form)
     judged = round.items.filter(kind=ItemKind.ORDINARY).count()
     return f"{plural(judged, form.singular, form.plural)}, {final_count(round):,} with {form.final}."

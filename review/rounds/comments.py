@@ -1,4 +1,6 @@
-"""Who may comment on a response because they adjudicate it, and what reading such comments means for judging."""
+"""Decides who may comment on a response as its adjudicator, and records that readers of such comments no longer judge
+it.
+"""
 
 from collections.abc import Collection
 
@@ -21,5 +23,5 @@ def adjudicates(person: User, response: OuterRef) -> tuple[Q, Q]:
 
 
 def note_comments_read(person: User, responses: Collection[int]) -> None:
-    """People who have read what others say about a response no longer judge it."""
+    """Record that people who have read comments on a response no longer judge it."""
     record_seen(person=person, what=Saw.COMMENTS, responses=responses)

@@ -1,8 +1,8 @@
-"""What people are asked in a round: forms by their codes.
+"""Questionnaires of rounds, by their codes.
 
-A form says what it judges (responses, instances, or rows of a registered kind), which questions it asks, and how the
-answers of several people become one. The three verdicts on a response are one form (`verdict_form.py`); a benchmark
-registers its own. Rounds, slots, leases, undo, blindness and adjudication know no form by name.
+A questionnaire defines its subjects (responses, instances, or rows of a registered kind), its questions, and the
+merging of several people's answers. The three verdicts on a response are one (`verdict_form.py`); a benchmark
+registers its own. Rounds, slots, leases, undo, blindness and adjudication name no questionnaire.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -24,8 +24,9 @@ Answers = dict[str, Any]
 
 
 class Subject(NamedTuple):
-    """A subject to deal. Neighbours in a reviewer's order differ in what they are `like`. Nobody is dealt two of one
-    `source`; "" if there is none."""
+    """A subject to deal. Neighbours in a reviewer's order differ in `like`. Nobody is dealt two of one `source`; ""
+    if there is none.
+    """
 
     # The primary key of what the form judges.
     number: int
@@ -37,8 +38,9 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A round to deal: its columns, the responses that it is over, and the primary keys of the people who judge. None
-    of it need be saved."""
+    """A round to deal: its columns, its responses, and the primary keys of its reviewers. None of it need be
+    saved.
+    """
 
     round: Round
     responses: QuerySet[Response]
@@ -55,7 +57,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A question. With `most` it asks for spots of the document, by their numbers from 0, instead of options."""
+    """A question. With `most` it asks for positions in the document, by their numbers from 0, instead of options."""
 
     name: str
     question: str
@@ -75,7 +77,7 @@ class Field:
     of_judges_only: bool = False
 
     def words_for(self, value: Any, item: Item | None = None) -> str:
-        """An answer as pages show it; beside its item, a spot in words."""
+        """An answer for pages; with its item, a position in words."""
         if self.most and item is not None and self.where is not None:
             return "; ".join(self.where(item, number) for number in value)
         if self.most:
@@ -86,14 +88,14 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The outcome of the answers of all who judged an item."""
+    """The outcome of all answers about an item."""
 
     outcome: str
     answers: Answers
 
 
 class Needs(StrEnum):
-    """What a round of a form is begun with, besides people."""
+    """The settings that a round of a questionnaire needs, besides people."""
 
     RUNS = "runs"
     RELEASE = "release"
@@ -102,7 +104,7 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A task for people. Functions that know a benchmark come with it; none of them tells what other people did."""
+    """A questionnaire. Its functions know their benchmark; none of them reveals other people's answers."""
 
     code: str
     name: str
@@ -162,7 +164,7 @@ class Form:
         return next(field for field in self.fields if field.name == name)
 
     def questions(self, item: Item) -> list[dict[str, Any]]:
-        """The questions about this item for programs, with the answers that are offered."""
+        """The questions about this item for programs, with the offered answers."""
         return [
             {
                 "name": field.name,
@@ -190,15 +192,16 @@ def register(form: Form) -> None:
 
 
 def form_of(code: str) -> Form:
-    """The form with this code. Raises `Refusal` (404) if there is none."""
+    """The questionnaire with this code. Raises `Refusal` (404) without one."""
     if code not in FORMS:
         raise Refusal("There is no such form.", status=404)
     return FORMS[code]
 
 
 def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers:
-    """The answers to what is asked of this item, in the order of the form. Raises `Refusal` (400) that names each
-    question without an answer and each answer that is not offered."""
+    """The answers to the questions about this item, in the order of the questionnaire. Raises `Refusal` (400) that
+    names each question without an answer and each answer that is not offered.
+    """
     answers: Answers = {}
     missing: list[str] = []
     for field in form.asked(item):
@@ -217,7 +220,7 @@ def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers
 
 
 def _checked(field: Field, item: Item, value: Any) -> Any:
-    """The answer to a question in its one form; None if there is none."""
+    """The answer to a question in its canonical form; None without one."""
     several = field.many or field.most
     values = value if isinstance(value, list) else [] if value in (None, "") else [value]
     if field.most:
@@ -243,5 +246,5 @@ def _checked_spots(field: Field, item: Item, values: list[Any]) -> list[int] | N
 
 
 def words_of(form: Form, answers: Answers, item: Item | None = None) -> list[tuple[Field, str]]:
-    """Answers as pages show them, in the order of the form."""
+    """Answers in words for pages, in the order of the questionnaire."""
     return [(field, field.words_for(answers[field.name], item)) for field in form.fields if field.name in answers]

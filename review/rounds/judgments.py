@@ -1,7 +1,7 @@
 """Records judgments, takes them back, and resets them.
 
-A judgment can be taken back for a fixed time, whatever other people do, and counts only when that time is over:
-so neither "undo" nor its end tells whether another judgment is in. See docs/reviewing.md.
+A judgment can be taken back for a fixed time, regardless of other people, and counts only when that time is over: so
+neither "undo" nor its end reveals whether another judgment exists. See docs/reviewing.md.
 """
 
 from datetime import datetime, timedelta
@@ -85,8 +85,9 @@ GIVE = PreparedUpdate(
 
 
 def find_slot(*, person: User, key: UUID) -> Judgment:
-    """The slot at this address. Raises the same `Refusal` (404) whether it was never the person's, is no longer
-    theirs, or does not exist."""
+    """The slot at this address. Raises the same `Refusal` (404) if it was never the person's, is no longer theirs, or
+    does not exist.
+    """
     slot = SLOT.first(person=person.pk, key=key)
     if slot is None:
         raise not_yours()
@@ -112,8 +113,8 @@ def record_judgment(
     seconds: int | None = None,
     at: datetime | None = None,
 ) -> Judgment:
-    """Record a verdict or, in a round of another form, answers; or why there are none. Sending the same twice has no
-    further effect. `seconds` is the time taken.
+    """Record a verdict or, in a round of another questionnaire, answers; or why there are none. Repeating the call
+    has no further effect. `seconds` is the time taken.
 
     Raises `Refusal` if the verdict is not offered, if the round is closed, if the slot is another reviewer's, or if
     the person has already judged differently.
@@ -146,7 +147,9 @@ def record_judgment(
 
 
 def rule_out_others(form: str, item: Item, person: User, answers: Answers | None) -> None:
-    """Note what a person must not judge any more who has judged or decided on this item of a round of this form."""
+    """Record the items that a person must no longer judge after having judged or decided on this item of a round of
+    this questionnaire.
+    """
     rules_out = form_of(form).rules_out
     if rules_out is not None:
         rule_out(person=person, items=rules_out(item, answers))
@@ -155,7 +158,8 @@ def rule_out_others(form: str, item: Item, person: User, answers: Answers | None
 def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answers | None) -> int:
     """Fill the slot if it is still open and this person's. Returns whether it was.
 
-    One statement is a transaction of its own; around it, begin and commit would be two more trips to the database.
+    A single statement is a transaction anyway; begin and commit around it would be two more round trips to the
+    database.
     """
     if slot.round.form == VERDICTS:
         return GIVE.run(pk=slot.pk, person=reviewer.pk, **given)
@@ -169,7 +173,7 @@ def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answer
 def given_values(
     *, verdict: str, cannot_judge: str, comment: str, seconds: int | None, at: datetime, undo: timedelta = timedelta()
 ) -> dict[str, Any]:
-    """What stands in the row of a judgment that is given; `undo` is for how long it can be taken back."""
+    """The column values of a given judgment; `undo` is the time during which it can be taken back."""
     return {
         "verdict": verdict,
         "cannot_judge": cannot_judge,
@@ -203,7 +207,7 @@ def _checked(
 
 
 def check_offered(item: Item, verdict: str, what: str) -> None:
-    """Raises `Refusal` (400) if the template does not offer this verdict: nothing was recorded, or decided."""
+    """Raises `Refusal` (400) if the template does not offer this verdict: nothing was recorded or decided."""
     offered = item.response.template.offered_verdicts
     if verdict not in offered:
         words = ", ".join(each.label.lower() for each in offered)
@@ -247,8 +251,7 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
 
 @transaction.atomic
 def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
-    """End the time for taking back: all that the person judged counts from now on. Returns how many judgments that
-    is."""
+    """End the time for taking back: all of the person's judgments count from now on. Returns their number."""
     at = at or timezone.now()
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id, undo_until__gt=at)
     count = given.update(undo_until=at)
@@ -259,11 +262,11 @@ def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
 
 @transaction.atomic
 def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | None = None) -> Judgment:
-    """Undo a judgment, so that its reviewer judges again, or give the slot to another reviewer.
+    """Undo a judgment, so that its reviewer judges again, or reassign the slot to another reviewer.
 
     Its pairs are deleted, and with them a final verdict on which people agreed. Raises `Refusal` if there is no
-    reason, if the round is closed, if an adjudicator has decided on the response, or if the person who is to judge it
-    now has seen another person's judgment of it.
+    reason, if the round is closed, if an adjudicator has decided on the response, or if the new reviewer has seen
+    another person's judgment of it.
     """
     reason = required_text(reason, "Say why this judgment is reset: the reason is kept in the activity log.")
     # No pair must be put together from it in this instant.

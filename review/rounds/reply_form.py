@@ -1,4 +1,4 @@
-"""A form on the replies to tasks, as a benchmark registers one: what is alike in all of them."""
+"""The common part of benchmarks' questionnaires on replies to tasks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .verdict_form import barred
 
 @dataclass(frozen=True)
 class ShownReply:
-    """A reply with the instance to judge it by; nothing that tells the model."""
+    """A reply with the instance to judge it by, without anything that reveals the model."""
 
     response: Response
 
@@ -46,9 +46,10 @@ def reply_form(
     shown: Callable[[Response], Any] = ShownReply,
     **more: Any,
 ) -> Form:
-    """Two people answer `fields` about each reply to these `tasks`, blind, and another person where they differ. The
-    answer to the first field is the outcome. `shown` is what the template `subject` gets of a response; what `more`
-    there is goes to the `Form` as it is."""
+    """A questionnaire: two people answer `fields` about each reply to these `tasks`, blind, and another person if
+    they differ. The answer to the first field is the outcome. `shown` returns the values for the template `subject`;
+    `more` is passed on to the `Form`.
+    """
     about_subject: dict[str, Any] = {"subject": "review/_reply.html", "describe": describe} | more
 
     def merged(answers: Answers) -> Merged:

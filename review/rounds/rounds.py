@@ -65,12 +65,11 @@ def create_round(
 ) -> Round:
     """Create a round, which then waits to be dealt (`review.rounds.dealing.dealing.deal_round`).
 
-    `columns` of the round say what is asked, of how many, and by which rules. Among them, `judgments_each` is how
-    many people judge each response, from two to five, and `consensus` the rule by which their verdicts give the final
-    one; both stay as they are for good. With `by_gain`, what tells models apart soonest is judged first
-    (`review.rounds.dealing.gain`). Some `responses` may be given instead of all those of runs. `form` is what people
-    are asked, by its code; what it judges comes from the runs, the `release`, or what is waiting. Raises `Refusal` as
-    `plan_round` does.
+    `columns` of the round are its settings. Among them, `judgments_each` is the number of people who judge each
+    response, from two to five, and `consensus` the rule for the final verdict; neither ever changes. With `by_gain`,
+    the responses that tell models apart soonest are judged first (`review.rounds.dealing.gain`). Some `responses` may
+    be given instead of all those of runs. `form` is the code of the questionnaire; its subjects come from the runs,
+    the `release`, or the waiting ones. Raises `Refusal` as `plan_round` does.
     """
     round = plan_round(admin=admin, name=name, runs=runs, responses=responses, reviewers=reviewers, **columns).round
     if responses:
@@ -116,8 +115,8 @@ def plan_round(
 ) -> Wanted:
     """The round that `create_round` would create with the same arguments. Nothing is written.
 
-    Raises `Refusal` if there are fewer reviewers than judge each subject, if a person is not a reviewer, if the name
-    is taken, or if there is nothing that could be judged.
+    Raises `Refusal` if there are fewer reviewers than judgments per subject, if a person is not a reviewer, if the
+    name is taken, or if there is nothing that could be judged.
     """
     round = Round(name=name, created_by=admin, **columns)
     asked = form_of(round.form)
@@ -162,12 +161,12 @@ def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) 
 
 
 def may_judge(person: User) -> bool:
-    """Whether this person has an account, and with it the role."""
+    """Return whether this person has an account with the role."""
     return person.is_active and person.has_role(Role.REVIEWER)
 
 
 def check_reviewer(person: User) -> None:
-    """Raises `Refusal` if this person may not judge: nobody could take what they were given."""
+    """Raises `Refusal` if this person may not judge: nobody could take over their items."""
     if not may_judge(person):
         raise Refusal(f"{person} does not have the role reviewer. Nothing was changed.", status=400)
 
@@ -180,8 +179,8 @@ def find_round(pk: int) -> Round:
 
 
 def close_round(*, round: Round, admin: User | None, at: datetime | None = None) -> Round:
-    """Close the round: nobody can judge in it any more, and existing judgments count at once. A response that lacks a
-    judgment gets no final verdict.
+    """Close the round: nobody can judge in it any more, and existing judgments count immediately. A response that
+    lacks a judgment gets no final verdict.
 
     Its pairs are completed in pieces, and the round counts as closed only once all of them are. Otherwise its
     reviewers could see verdicts before every disagreement is found.
@@ -254,13 +253,14 @@ def check_can_reopen(round: Round) -> None:
 
 
 def is_finished(round: Round) -> bool:
-    """Whether the round is closed and no disagreement is left. Only then may its reviewers learn which models they
-    judged."""
+    """Return whether the round is closed and has no open disagreement. Only then may its reviewers learn which models
+    they judged.
+    """
     return round.state == RoundState.CLOSED and not Adjudication.objects.open().filter(round=round).exists()
 
 
 def unfinished_rounds() -> QuerySet[Round]:
-    """Rounds that are not closed, or in which a disagreement is left: see `is_finished`."""
+    """Rounds that are not closed, or that have an open disagreement: see `is_finished`."""
     disagreements = Adjudication.objects.open().filter(round=OuterRef("pk"))
     return Round.objects.filter(~Q(state=RoundState.CLOSED) | Exists(disagreements))
 
@@ -272,9 +272,9 @@ def hidden_from(person: User) -> QuerySet[Round]:
 
 
 def held_back() -> Q:
-    """Responses that are not published yet, as people still judge without knowing which model wrote what: all those
-    of runs that unfinished rounds judge. If only the judged ones were missing, what is missing would name its
-    model."""
+    """Responses that are not published yet, as people still judge without knowing the models: all those of runs that
+    unfinished rounds judge. If only the judged ones were missing, this would reveal their models.
+    """
     unfinished = unfinished_rounds().order_by().values("pk")
     judged = Item.everything.filter(round__in=unfinished).order_by().values("response__run")
     chosen = Run.objects.filter(rounds__in=unfinished).order_by().values("pk")
@@ -282,8 +282,9 @@ def held_back() -> Q:
 
 
 def hidden_events(person: User) -> Q:
-    """The entries of the log that tell of such a round: why a question was set aside whose responses are judged
-    there."""
+    """The log entries about such a round: the reason for setting aside a question whose responses are judged
+    there.
+    """
     return Q(subject_kind="instance") & Q(_judged_there.has_each("subject_id", person=person.pk))
 
 
@@ -312,9 +313,10 @@ def find_round_reviewer(round: Round, person_id: int) -> RoundReviewer:
 
 
 def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
-    """Let a reviewer join an open round. They get the training set and the check items; other responses come to them
-    when an admin hands some over or when others leave some open. If the process dies, adding them again gives them
-    the rest."""
+    """Let a reviewer join an open round. They get the training set and the check items; they get other responses when
+    an admin reassigns some or when others leave some open. If the process dies, adding them again gives them the
+    rest.
+    """
     check_reviewer(person)
     if not round.is_open:
         raise Refusal("People can be added to an open round only.")
@@ -331,7 +333,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
 
 @transaction.atomic
 def pause_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
-    """Stop giving responses to this person. They may still judge the response that they have open."""
+    """Stop giving responses to this person. They may still judge their current response."""
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at=None).update(paused_at=timezone.now()):
         raise Refusal(f"{reviewer.person} is already paused.")
     Event.record(ReviewAction.PAUSED, reviewer, actor=admin)
@@ -364,7 +366,8 @@ def skip_training(*, reviewer: RoundReviewer) -> None:
 class RoundProgress:
     """The progress of a round. Judgments that can still be taken back do not count yet.
 
-    `asked` is how many judgments the round is to get, and `complete` the number of responses that have all of theirs.
+    `asked` is the total number of judgments of the round, and `complete` the number of responses that have all of
+    theirs.
     """
 
     responses: int
@@ -418,7 +421,7 @@ def round_progress(round: Round) -> RoundProgress:
 
 
 def outcomes_of(round: Round) -> list[tuple[str, int]]:
-    """How many items came to which outcome, in the order of the form; nothing in a round of verdicts."""
+    """The number of items by outcome, in the order of the questionnaire; nothing in a round of verdicts."""
     if round.form == VERDICTS:
         return []
     counted = FinalAnswers.objects.filter(round=round).order_by().values_list("outcome").annotate(count=Count("pk"))

@@ -1,4 +1,4 @@
-"""Taking an instance found ambiguous out of the reports, with all its responses, and back in."""
+"""Excludes an ambiguous instance from the reports, with all its responses, and includes it again."""
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -27,7 +27,7 @@ def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
 
 @transaction.atomic
 def take_back_in(*, row: SetAside, person: User) -> None:
-    """Count the instance's responses again. Raises `Refusal` if that has already been done."""
+    """Count the instance's responses again. Raises `Refusal` if they already count."""
     active = SetAside.objects.active().filter(pk=row.pk)
     if not active.update(taken_back_at=timezone.now(), taken_back_by=person):
         raise Refusal("This instance has already been put back.")

@@ -1,4 +1,4 @@
-"""What the commands about rounds print."""
+"""The output of commands about rounds."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,6 @@
-"""The first form: one of three verdicts on a response. Its answer has a column of its own (`Judgment.verdict`), and
-what comes of it is a `FinalVerdict` by the rule of the round."""
+"""The standard questionnaire: one of three verdicts on a response. Its answer has a separate column
+(`Judgment.verdict`), and its outcome is a `FinalVerdict` by the rule of the round.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -40,17 +41,17 @@ def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
 
 
 def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """Who has seen a judgment of a response."""
+    """People who have seen a judgment of a response."""
     return seen_responses(people)
 
 
 def merge(answers: Sequence[Answers]) -> Merged | None:
-    """Never asked: `pairing.py` reads the column."""
+    """Never called: `pairing.py` reads the column."""
     return None
 
 
 def decide(answers: Answers) -> Merged:
-    """Never asked: `adjudication.py` writes the final verdict."""
+    """Never called: `adjudication.py` writes the final verdict."""
     return Merged(answers["verdict"], answers)
 
 

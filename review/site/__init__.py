@@ -1,2 +1,3 @@
-"""A release and its results as static pages to be published: no server, no script needed, no outside
-address loaded. Only what is public goes in: frozen instances, and results of rounds that are finished."""
+"""Static pages of a release and its results, for publication: no server, no script needed, no outside address loaded.
+They contain only public data: frozen instances, and results of finished rounds.
+"""

@@ -1,10 +1,10 @@
-"""How a release is cited, in BibTeX. No rows here."""
+"""The citation of a release, in BibTeX. No rows here."""
 
 import re
 
 
 def citation(*, title: str, number: int, year: int, content_hash: str, authors: str = "", url: str = "") -> str:
-    """The entry of a release. `authors` are parted by " and ", as BibTeX has them."""
+    """The entry of a release. `authors` are separated by " and ", as in BibTeX."""
     fields = {
         "title": title,
         "author": authors,

@@ -1,4 +1,4 @@
-"""The sites of benchmarks' releases. An app above registers what its own shows beside the defaults."""
+"""The sites of benchmarks' releases. An app above registers its own additions to the defaults."""
 
 from collections.abc import Callable
 
@@ -14,9 +14,8 @@ _presentations: dict[str, Callable[[], Presentation]] = {}
 def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
     """Register the site of a benchmark whose releases are not made of annotations; its sheet is their datasheet.
 
-    Args:
-        benchmark: the benchmark's code.
-        presentation: returns the presentation; called on use, so that starting needs none of what it imports.
+    Args:     benchmark: the benchmark's code.     presentation: returns the presentation; called on use, so that its
+    imports are not loaded at start.
     """
     _presentations[benchmark] = presentation
     datasheet.register_sheet(benchmark, data_sheet)
@@ -25,7 +24,7 @@ def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
 
 
 def presentation_of(benchmark: str) -> Presentation:
-    """The benchmark's presentation; the defaults where none is registered."""
+    """The benchmark's presentation; the default if none is registered."""
     if benchmark == WIKICONTRADICT:
         from ..kinds.wikicontradict.presentation import PRESENTATION
 

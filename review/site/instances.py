@@ -1,4 +1,4 @@
-"""The instances of a release as the pages show them, a page at a time, and the categories that they are listed in."""
+"""The instances of a release for the pages, a page at a time, and their categories."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ LISTED_ON_A_PAGE = 200
 
 
 def counts_of(release: Release) -> Counter[Category]:
-    """How many instances of the release each category has."""
+    """The number of instances of the release in each category."""
     categories_of = presentation_of(release.benchmark).categories_of
     counts: Counter[Category] = Counter()
     rows = release.released_instances.order_by().values_list("instance__content", "instance__category")
@@ -40,7 +40,7 @@ class Card:
 
     @property
     def address(self) -> str:
-        """Where it is shown, among the pages of instances."""
+        """Its address among the pages of instances."""
         return f"{self.page}.html#{self.anchor}"
 
 
@@ -49,7 +49,7 @@ def on_a_page(presentation: Presentation) -> int:
 
 
 def cards(release: Release, *, first: int = 0) -> Iterator[list[Card]]:
-    """The cards of each page in turn; with `first`, of that many instances only, for the front page."""
+    """The cards of each page in turn; with `first`, only this number of instances, for the front page."""
     presentation = presentation_of(release.benchmark)
     rows: Iterable[ReleasedInstance] = released_instances(release)
     if first:

@@ -1,5 +1,4 @@
-"""The files of a published site, one after the other: name and content. However many instances there are, only a page
-of them is in memory."""
+"""The files of a published site, one after the other: name and content. Only one page of instances is in memory."""
 
 import hashlib
 import json
@@ -42,7 +41,7 @@ NOT_IN_HTML = re.compile(
 
 @dataclass
 class Download:
-    """A file to download. Its size and its SHA-256 are known once its content has gone past."""
+    """A file to download. Its size and its SHA-256 are known after its content was read."""
 
     name: str
     about: str
@@ -50,7 +49,7 @@ class Download:
     digest: str = ""
 
     def passing(self, chunks: Iterable[str]) -> Iterator[str]:
-        """The same content, which is measured on the way."""
+        """The same content, measured as it is read."""
         digest = hashlib.sha256()
         for chunk in chunks:
             content = chunk.encode()
@@ -61,8 +60,9 @@ class Download:
 
 
 class Site:
-    """The site of a release. `authors` and `url` are for its citation; to `contact`, an address or any words, people
-    send what their models answered."""
+    """The site of a release. `authors` and `url` are for its citation; people send their models' answers to
+    `contact`, an address or any words.
+    """
 
     def __init__(self, release: Release, *, authors: str = "", url: str = "", contact: str = ""):
         self.release, self.contact = release, contact
@@ -81,7 +81,7 @@ class Site:
 
     @property
     def contact_address(self) -> str:
-        """Where a link to the contact leads; "" if it is no address."""
+        """The address of the contact's link; "" if it is not an address."""
         if "@" in self.contact and not any(character in self.contact for character in " :/?&"):
             return f"mailto:{self.contact}"
         return web_address(self.contact)
@@ -101,11 +101,11 @@ class Site:
 
     @property
     def pages(self) -> int:
-        """How many pages of instances there are."""
+        """The number of pages of instances."""
         return -(-self.instances // on_a_page(self.kind))
 
     def length(self) -> int:
-        """How many files there will be."""
+        """The total number of files."""
         listed = sum(pages_of(count) for count in self.counts.values())
         # Style, script, icon; files of the release, prompts, checksums; front page, the pages of instances, results,
         # downloads, datasheet, submitting; .nojekyll.
@@ -115,8 +115,9 @@ class Site:
     # --- The files ------------------------------------------------------------------------------------------------
 
     def files(self) -> Iterator[SiteFile]:
-        """All files by their names in the folder. Write each before you ask for the next: the checksums are taken of
-        what went past."""
+        """All files by their names in the folder. Write each before requesting the next: the checksums are computed
+        as they are read.
+        """
         yield from self._assets()
         yield from self._downloads()
         yield from self._results()
@@ -190,12 +191,12 @@ class Site:
 
 
 def pages_of(count: int) -> int:
-    """How many pages a list of so many instances has."""
+    """The number of pages of a list of this length."""
     return -(-count // LISTED_ON_A_PAGE)
 
 
 class _Lists:
-    """The lists of all categories while they are being filled: a page is handed out as soon as it is full."""
+    """The lists of all categories while they are being filled: a page is returned as soon as it is full."""
 
     def __init__(self, counts: Counter[Category]):
         self._counts = counts

@@ -1,4 +1,4 @@
-"""The results that may be published: which reports, over which responses."""
+"""The results that may be published: the reports, and their responses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from .entries import presentation_of
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A report as it is published; `name` is that of its files."""
+    """A published report; `name` is that of its files."""
 
     name: str
     label: str
@@ -31,7 +31,7 @@ def public_scope(release: Release) -> Scope:
 
 
 def results_of(release: Release) -> Iterator[Result]:
-    """The reports that have something to say, without links into this site."""
+    """The non-empty reports, without links into this site."""
     scope = public_scope(release)
     reports = all_reports()
     own = (name for name, each in reports.items() if each.benchmark == release.benchmark)

@@ -1,4 +1,4 @@
-"""A site as a folder, and as one zip file that is made while it is sent."""
+"""A site as a folder, and as one zip file made during the download."""
 
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,9 @@ SITE = "site"
 
 
 def write_site(site: Site, target: str | Path) -> int:
-    """Write the site to the folder `target`, completely or not at all; returns how many files it has.
+    """Write the site to the folder `target`, completely or not at all; returns the number of files.
+
+    Raises Refusal if the target exists and is not an earlier site, or if it cannot be written.
 
     Raises Refusal if something is there that is not an earlier site, or if it cannot be written.
     """
@@ -24,7 +26,7 @@ def write_site(site: Site, target: str | Path) -> int:
 
 
 def fill(folder: Path, site: Site) -> int:
-    """Write the site into an empty folder; returns how many files it has."""
+    """Write the site into an empty folder; returns the number of files."""
     count = 0
     for name, chunks in along("Files", site.files(), of=site.length()):
         path = folder / name
@@ -36,7 +38,7 @@ def fill(folder: Path, site: Site) -> int:
 
 
 class _Passing(RawIOBase):
-    """A file that keeps only what has not been fetched yet."""
+    """A file that keeps only the part not fetched yet."""
 
     def __init__(self) -> None:
         self._kept = bytearray()

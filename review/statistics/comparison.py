@@ -125,13 +125,16 @@ def compare(
 
 
 def _clusters(count: int) -> np.ndarray:
-    """What each instance is resampled with: itself or, where there are many, a group of them. They are dealt before
-    it is told apart who answered which: with so many, hardly two pairs of models have the same instances."""
+    """The resampling unit of each instance: itself or, if there are many, a group of them. Groups are dealt
+    regardless of who answered which: with so many instances, hardly two pairs of models have the same ones.
+    """
     return group_numbers(count, MOST_SWAPPED) if count > MAX_CLUSTERS else np.arange(count)
 
 
 def _who_is_ahead(both: np.ndarray, columns: np.ndarray, starts: np.ndarray) -> tuple[int, int, int]:
-    """How many instances both answered, and on how many the first and the second is correct more often."""
+    """The number of instances that both answered, and the numbers on which the first and the second are correct more
+    often.
+    """
     units, lead = columns[:, 0][both], columns[:, 3][both]
     if len(starts) < len(both):
         units, lead = np.add.reduceat(units, starts), np.add.reduceat(lead, starts)
@@ -314,8 +317,8 @@ def holm(p_values: Sequence[P]) -> list[P | float]:
 def instances_needed(
     difference: float, discordant: float, *, power: float = 0.8, level: float = LEVEL_OF_TESTS
 ) -> int | Undefined:
-    """How many instances tell two models apart whose shares of correct responses differ by ``difference``, if they
-    disagree on the share ``discordant`` of instances.
+    """The number of instances that distinguish two models whose shares of correct responses differ by ``difference``,
+    if they disagree on the share ``discordant`` of instances.
 
     (z_(1 - level / 2) sqrt(ψ) + z_power sqrt(ψ - δ²))² / δ², rounded up, for McNemar's test. Connor 1987, Biometrics
     43:207. Not defined where fewer are discordant than the difference itself makes so.

@@ -1,4 +1,4 @@
-"""How often an answerer's responses are correct, from a judge model on all of them and people on some.
+"""The rate of an answerer's correct responses, from a judge model on all of them and people on some.
 
 A judge model is wrong more often about one answerer than about another, so its raw rates can put answerers in the
 wrong order. Where some of the same answerer's responses have a final verdict by people, the judge's error is known
@@ -73,7 +73,7 @@ def corrected_difference(first: np.ndarray, second: np.ndarray, *, verdict: int)
     """One answerer's corrected rate of a verdict minus another's, from tables (clusters, k + 1, k) of the same
     clusters in the same order, before either is cut to 0 and 1.
 
-    Both are resampled over the same draws, so that what an instance does to both cancels out. The intervals share the
+    Both are resampled over the same draws, so that an instance's effect on both cancels out. The intervals share the
     assumptions of ``corrected_rates``.
     """
     both = np.stack([first, second], axis=1)
@@ -146,7 +146,7 @@ def _variance(table: np.ndarray, verdict: int) -> float:
 
 
 def _clipped(interval: Interval | Undefined) -> Interval | Undefined:
-    """An interval of a share, cut to 0 and 1; None if nothing is left of it."""
+    """An interval of a share, cut to 0 and 1; None if nothing remains of it."""
     if isinstance(interval, Undefined):
         return interval
     low, high = np.clip((interval.low, interval.high), *SHARE)

@@ -1,4 +1,4 @@
-"""What people's verdicts say of each other: an estimate of each person's confusion and of each response's verdict.
+"""Estimates each person's confusion and each response's verdict from people's verdicts.
 
 Dawid & Skene 1979, Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm, Applied Statistics
 28:20-28. Each response has one true verdict that nobody sees; given it, people judge independently, each with error
@@ -78,7 +78,7 @@ def _says_nothing(response: np.ndarray, person: np.ndarray, verdict: np.ndarray)
 
 
 def _are_linked(pairs: np.ndarray) -> bool:
-    """Whether one can get from any person to any other by responses that two of them judged."""
+    """Return whether every person can be reached from every other through responses that two of them judged."""
     from scipy.sparse import coo_array  # scipy takes 30 MB, so only processes that make a report import it
     from scipy.sparse.csgraph import connected_components
 

@@ -1,7 +1,7 @@
 """A number with its 95% interval, or the reason why there is no number; and resampling over clusters.
 
 Every estimate of the review reports is an ``Estimate`` or an ``Undefined``. Both are plain data:
-``dataclasses.asdict`` gives what a JSON export prints (never nan), ``str`` what a table cell prints, and an
+``dataclasses.asdict`` gives the value of a JSON export (never nan), ``str`` the text of a table cell, and an
 ``Undefined`` is false, so a template asks ``{% if kappa %}`` and, inside, ``{% if kappa.interval %}``.
 """
 
@@ -34,7 +34,7 @@ ZERO = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """No number, and why, in words that a reader of the report understands."""
+    """No number, and the reason, in words that a reader of the report understands."""
 
     reason: str
     value: None = field(default=None, init=False)
@@ -141,15 +141,15 @@ def whole_table(table: np.ndarray) -> tuple[tuple[int, ...], ...]:
 
 
 def resampled_totals(clusters: np.ndarray | None, *, resamples: int = RESAMPLES) -> np.ndarray | Undefined:
-    """What the clusters add up to in each of the bootstrap samples, shape (resamples, *clusters.shape[1:]).
+    """The sums of the clusters in each of the bootstrap samples, shape (resamples, *clusters.shape[1:]).
 
     A bootstrap sample draws as many clusters as there are, with replacement, each bringing all it holds (Davison &
     Hinkley 1997, Bootstrap Methods and their Application, section 3.8). Only sums are wanted, so that all samples
     come from one matrix product: how often each cluster was drawn, times what it holds.
 
-    More than MAX_CLUSTERS clusters are first dealt at random into that many equal groups, which are independent
-    of each other, too. The interval's width then carries a chance error of its own of 1 / sqrt(2 * MAX_CLUSTERS),
-    about 2%, and 100,000 instances take hardly longer than 1,000.
+    More than MAX_CLUSTERS clusters are first dealt at random into that many equal groups, which are independent of
+    each other, too. The interval's width then has an additional random error of 1 / sqrt(2 * MAX_CLUSTERS), about 2%,
+    and 100,000 instances take hardly longer than 1,000.
     """
     if clusters is None:
         return NO_CLUSTERS
@@ -161,7 +161,7 @@ def resampled_totals(clusters: np.ndarray | None, *, resamples: int = RESAMPLES)
 
 
 def dealt_into_groups(clusters: np.ndarray, most: int = MAX_CLUSTERS) -> np.ndarray:
-    """At most so many rows with the same sum, dealt at random; sizes of the groups differ by one at most."""
+    """This maximum of rows with the same sum, dealt at random; sizes of the groups differ by one at most."""
     count = len(clusters)
     if count <= most:
         return clusters
@@ -172,7 +172,7 @@ def dealt_into_groups(clusters: np.ndarray, most: int = MAX_CLUSTERS) -> np.ndar
 
 
 def group_numbers(count: int, most: int) -> np.ndarray:
-    """The group of each of so many clusters, below ``most``, as `dealt_into_groups` deals them."""
+    """The group of each of this number of clusters, below ``most``, as `dealt_into_groups` deals them."""
     groups = np.empty(count, dtype=int)
     groups[np.random.default_rng(SEED).permutation(count)] = np.arange(count) % most
     return groups
@@ -180,7 +180,7 @@ def group_numbers(count: int, most: int) -> np.ndarray:
 
 @lru_cache(maxsize=16)  # a page needs the same draws for each of its cells; at most 4 MB each
 def _times_drawn(count: int, resamples: int, seed: int) -> np.ndarray:
-    """How often each of ``count`` clusters is drawn in each resample; every row adds up to ``count``."""
+    """The number of times each of ``count`` clusters is drawn in each resample; every row adds up to ``count``."""
     drawn = np.random.default_rng(seed).integers(0, count, size=(resamples, count))
     drawn += np.arange(resamples)[:, None] * count
     times = np.bincount(drawn.ravel(), minlength=resamples * count).astype(np.uint16)
@@ -217,8 +217,9 @@ def percentile_intervals(values: np.ndarray) -> list[Interval | Undefined]:
 def intervals_by_group(
     clusters: np.ndarray, statistic: Callable[[np.ndarray], np.ndarray]
 ) -> dict[int, list[Interval | Undefined]]:
-    """The intervals of what the statistic makes of each group's resampled totals: of counts (clusters, groups, m) it
-    takes (..., m) to (..., numbers). A group without anything has none."""
+    """The intervals of the statistic over each group's resampled totals: from counts (clusters, groups, m) it takes
+    (..., m) to (..., numbers). An empty group has none.
+    """
     found: dict[int, list[Interval | Undefined]] = {}
     for groups, totals in totals_by_group(clusters):
         if isinstance(totals, Undefined):
@@ -233,13 +234,12 @@ def intervals_by_group(
 
 
 def totals_by_group(clusters: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray | Undefined]]:
-    """Resampled totals of many groups at once: from counts (clusters, groups, m) to pieces of (the numbers of some
+    """Resampled totals of many groups together: from counts (clusters, groups, m) to pieces of (the numbers of some
     groups, their totals, shape (resamples, these groups, m), or why there are none).
 
-    Groups that have something in the same clusters share one matrix product, and each is resampled over these
-    clusters, as it would be alone. Where there are more than MOST_PATTERNS sets of clusters, all groups are drawn
-    together over all clusters; a group's size then varies from resample to resample. A group without anything is in
-    no piece.
+    Groups with counts in the same clusters share one matrix product, and each is resampled over these clusters, as it
+    would be alone. Where there are more than MOST_PATTERNS sets of clusters, all groups are drawn together over all
+    clusters; a group's size then varies from resample to resample. A group without anything is in no piece.
     """
     held = np.asarray(clusters.any(axis=2))
     patterns, pattern = np.unique(held, axis=1, return_inverse=True)
@@ -256,7 +256,7 @@ def totals_by_group(clusters: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarr
 
 
 def resampled_interval(totals: Totals | Undefined, statistic: Callable[[Totals], np.ndarray]) -> Interval | Undefined:
-    """The percentile interval of what the statistic makes of each resample's totals, or why there is none."""
+    """The percentile interval of the statistic over each resample's totals, or the reason why there is none."""
     return totals if isinstance(totals, Undefined) else percentile_interval(statistic(totals))
 
 

@@ -1,4 +1,6 @@
-"""What responses are expected to tell of models, and an order that begins with the most telling: numbers alone."""
+"""The expected information of responses about models, and an order that begins with the most informative: numbers
+alone.
+"""
 
 import random
 from collections.abc import Hashable, Mapping, Sequence
@@ -11,7 +13,7 @@ Block = tuple[int, int]
 
 
 def expected_gain(chances: Sequence[tuple[Hashable, float]]) -> float:
-    """How many pairs of different models one judgment is expected to tell apart.
+    """The number of pairs of different models that one judgment is expected to tell apart.
 
     Takes (model, probability that its response is correct) for each response of an instance and template:
     Σ p (1 - q) + q (1 - p) over the pairs of responses of different models, divided by the number of responses.

@@ -1,4 +1,4 @@
-"""P-values as reports print them and files have them: never 0."""
+"""P-values for reports and files: never 0."""
 
 from .rounding import half_up
 
@@ -9,15 +9,15 @@ SMALLEST = 1e-300
 
 
 def above_zero(p: float) -> float:
-    """A p-value between the smallest that is told apart from 0, and 1."""
+    """A p-value between the smallest distinguishable from 0, and 1."""
     return min(1.0, max(SMALLEST, p))
 
 
 def p_words(p: float) -> str:
-    """A p-value as tables print it, to three decimals."""
+    """A p-value for tables, to three decimals."""
     return f"< {PRINTED}" if p < PRINTED else str(half_up(p, 3))
 
 
 def p_number(p: float) -> float:
-    """A p-value for files, to four decimals; to two digits where these would be 0."""
+    """A p-value for files, to four decimals; to two significant digits if these would be 0."""
     return float(half_up(p, 4)) or float(f"{above_zero(p):.1e}")

@@ -1,11 +1,11 @@
-"""Numbers as the tables print them: half up, by decimal arithmetic."""
+"""Numbers for the tables: rounded half up, by decimal arithmetic."""
 
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
 
 def half_up(value: float | Decimal, decimals: int) -> Decimal:
-    """The value with so many decimals, a half going away from zero; never "-0.00".
+    """The value with this number of decimals, halves rounded away from zero; never "-0.00".
 
     A float is taken at its shortest decimal form, so 0.125 is a half and 0.1249999 is none.
     """
@@ -16,7 +16,7 @@ def half_up(value: float | Decimal, decimals: int) -> Decimal:
 
 @lru_cache(maxsize=10_000)  # the same share stands in a cell, a plot and the files
 def percent(count: int, n: int) -> Decimal | None:
-    """100 * count / n, half up to one decimal, as Table 2 of the paper has it (39 of 48 is 81.3); None where n is 0.
+    """100 * count / n, half up to one decimal, as in Table 2 of the paper (39 of 48 is 81.3); None where n is 0.
 
     Takes counts, since a fraction that has been through a float may have lost its half.
     """

@@ -27,9 +27,9 @@ NO_RESPONSE = Undefined("no response has a verdict of both")
 class VerdictScores:
     """One verdict: how often people gave it, the judge model gave it, and both did on the same response.
 
-    The counts are there for exact percentages: precision is both / judge, recall both / people, and F
-    2 both / (judge + people). The intervals are those of resampled instances; beside those of precision and recall,
-    which are shares of what one side gave, there is Wilson's.
+    The counts allow exact percentages: precision is both / judge, recall both / people, and F 2 both / (judge +
+    people). The intervals are those of resampled instances; beside those of precision and recall, which are shares of
+    one side's verdicts, there is Wilson's.
     """
 
     people: int
@@ -61,7 +61,7 @@ def scores(tables: npt.ArrayLike) -> Scores:
     """Tables 4 and 5 of the paper, from a table with people's final verdicts as rows, the judge's as columns.
 
     Takes one table (k, k) or one per instance (instances, k, k). Macro-F is the plain mean of F over the verdicts
-    that occur on either side, as scikit-learn has it; one that nobody gave has no F and does not pull the mean.
+    that occur on either side, as in scikit-learn; a verdict that nobody gave has no F and does not affect the mean.
     """
     table, clusters = read_tables(tables)
     resampled = _resampled(resampled_totals(clusters))

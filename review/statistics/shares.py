@@ -43,13 +43,13 @@ def share_difference(first: np.ndarray, second: np.ndarray) -> Estimate | Undefi
     """The share of the first verdict in the first group minus that in the second, both as counts (clusters, k) of the
     same clusters in the same order.
 
-    Both are added up over the same draws, so that what an instance does to both cancels out.
+    Both are added up over the same draws, so that an instance's effect on both cancels out.
     """
     return share_differences(first, second[:, None])[0]
 
 
 def share_differences(first: np.ndarray, others: np.ndarray) -> list[Estimate | Undefined]:
-    """The same for several other groups at once, shape (clusters, groups, k)."""
+    """The same for several other groups together, shape (clusters, groups, k)."""
     mine = np.stack([first[:, 0], first.sum(axis=1)], axis=1)
     theirs = np.stack([others[:, :, 0], others.sum(axis=2)], axis=2)
     clusters = np.concatenate([np.broadcast_to(mine[:, None], theirs.shape), theirs], axis=2)
@@ -71,7 +71,8 @@ def _difference(sums: np.ndarray) -> np.ndarray:
 
 
 def is_too_close(difference: Estimate | Undefined) -> bool:
-    """Whether the data do not say which of two is larger: the interval of their difference holds 0, or there is none.
+    """Return whether the data do not show which of two is larger: the interval of their difference holds 0, or there
+    is none.
 
     A difference without spread, the same in every resample, is told from 0.
     """

@@ -1,4 +1,4 @@
-"""The questions of a form, and answers to them, as pages show them."""
+"""The questions of a questionnaire, and answers to them, for pages."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +16,9 @@ register = template.Library()
 
 @register.inclusion_tag("review/_questions.html")
 def questions(form: Form, item: Item, *, deciding: bool = False) -> dict[str, Any]:
-    """What the form asks of an item, without the spots that are clicked in its text; `deciding` is an adjudicator."""
+    """The questions of the questionnaire about an item, without positions that are clicked in its text; `deciding` is
+    an adjudicator.
+    """
     asked = [field for field in form.asked(item) if not field.most]
     return {"fields": [field for field in asked if not (deciding and field.of_judges_only)]}
 

@@ -1,6 +1,6 @@
-"""How the rows of a report's tables and plots are printed on a page.
+"""Renders the rows of a report's tables and plots on a page.
 
-A page has thousands of cells and marks. Put together here, they cost a tenth of what they cost in a template.
+A page has thousands of cells and marks. Rendered here, they cost a tenth of their cost in a template.
 """
 
 from collections.abc import Sequence

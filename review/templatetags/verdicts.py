@@ -1,5 +1,6 @@
-"""The buttons of the judging page, rendered once a process for each set of verdicts: they were half of what a verdict
-has to render."""
+"""The buttons of the judging page, rendered once per process for each set of verdicts: they were half of the
+rendering of a verdict.
+"""
 
 from django import template
 from django.template.loader import render_to_string

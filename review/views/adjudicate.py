@@ -84,7 +84,7 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def _decide(request: SignedInRequest, found: Adjudication, form: Form | None) -> str:
-    """Decide as the page says; returns what was decided, in words."""
+    """Decide as the page says; returns the decision, in words."""
     if form:
         answers = answers_in(request.POST, form)
         rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
@@ -102,7 +102,7 @@ def _to_the_next(request: SignedInRequest, found: Adjudication) -> HttpResponse:
 
 
 def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation | None:
-    """The comments on the response, where it is one that is adjudicated."""
+    """The comments on the response, if a response is adjudicated."""
     response = found.item.response
     return conversation_about(AboutResponse(response), person=request.user) if response else None
 
@@ -119,7 +119,7 @@ def adjudicate_reopen(request: SignedInRequest, key: UUID) -> HttpResponse:
 @role_required(Role.ADJUDICATOR)
 @require_POST
 def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """Set the instance of a disagreement aside: found ambiguous, all its responses leave the reports."""
+    """Set the instance of a disagreement aside as ambiguous: all its responses leave the reports."""
     found = rules.find_adjudication(person=request.user, key=key)
     set_aside(instance=found.item.response.instance, person=request.user, reason=_reason(request))
     messages.success(request, "Set aside. All responses to this question are left out of the reports.")

@@ -1,4 +1,4 @@
-"""For admins: judgments in and out as files, and the responses whose verdict is known."""
+"""For admins: judgments as imported and exported files, and the responses with a known verdict."""
 
 from collections.abc import Callable
 from typing import Any
@@ -61,7 +61,7 @@ def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_GET
 def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpResponseBase:
-    """Rounds in which this admin judges, and that are not finished, are in no export of theirs."""
+    """The export, without rounds in which this admin judges and that are not finished."""
     if what not in WHAT or kind not in FORMATS:
         raise Refusal("There is no such export.", status=404)
     chunks = export_chunks(what, kind, person=request.user, names="names" in request.GET)

@@ -1,4 +1,4 @@
-"""The judging page: one response after the other, and nothing of what others did.
+"""The judging page: one response after the other, and nothing about others' work.
 
 Each view answers from the person's own slots alone. There is no other way in for reviewers; see docs/reviewing.md.
 """
@@ -30,7 +30,7 @@ from ..rounds.turns.turns import can_take_back, find_reviewer, last_to_take_back
 @role_required(Role.REVIEWER)
 @require_GET
 def judge(request: SignedInRequest) -> HttpResponse:
-    """Straight to the one round that is open, or the list of rounds."""
+    """Redirect to the only open round, or show the list of rounds."""
     rounds = rounds_of(request.user)
     working = [each for each in rounds if each.round.is_open]
     if len(working) == 1 and "all" not in request.GET:
@@ -49,8 +49,9 @@ def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 
 def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
-    """What the judging page shows: the current response, the one after it if it is sent ahead, the person's progress.
-    `given` is the judgment that has just been recorded."""
+    """The context of the judging page: the current response, the next one if it is sent ahead, the person's progress.
+    `given` is the judgment just recorded.
+    """
     form = form_of(reviewer.round.form)
     slots = next_slots(reviewer, count=2 if form.is_sent_ahead else 1)
     note_instances_read(
@@ -72,7 +73,7 @@ def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
 @never_cache
 @require_POST
 def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """Record a verdict and answer with what comes next."""
+    """Record a verdict and answer with the next response."""
     form = JudgmentForm(request.POST)
     if not form.is_valid():
         raise Refusal(
@@ -131,7 +132,7 @@ def judge_skip_training(request: SignedInRequest, key: UUID) -> HttpResponse:
 @never_cache
 @require_GET
 def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
-    """What the person judged in a round; with model and final verdict only once the round is finished."""
+    """The person's judgments in a round; with model and final verdict only once the round is finished."""
     reviewer = find_reviewer(person=request.user, round_key=key)
     finished = is_finished(reviewer.round)
     related = ["item__response__instance", "item__response__template"]

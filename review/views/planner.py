@@ -1,4 +1,4 @@
-"""For admins: how large a round has to be."""
+"""For admins: the sample-size calculator."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from .reports import scope_of
 @names_models
 @require_GET
 def round_planner(request: SignedInRequest) -> HttpResponse:
-    """How many instances tell two models apart, given how often models were seen to disagree."""
+    """The number of instances that distinguish two models, given how often models disagreed so far."""
     scope = replace(scope_of(request), benchmark=WIKICONTRADICT)
     seen = compared_at_headline(scope)
     asked = {name: field.initial for name, field in PlannerForm.base_fields.items()}

@@ -1,7 +1,7 @@
 """For admins: the reports, their files, and the responses behind each number.
 
-An admin who judges in an unfinished round finds all of those closed that tell models or runs apart, whatever they are
-narrowed to; from the others, that round is left out.
+An admin who judges in an unfinished round cannot open any report that distinguishes models or runs, however narrowed;
+the other reports leave that round out.
 """
 
 from dataclasses import dataclass, replace
@@ -80,12 +80,12 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
 
 
 def _printed(request: SignedInRequest) -> dict[str, str]:
-    """The part of the address that asks for the numbers printed in the paper, if it does."""
+    """The part of the address that requests the paper's numbers, if it does."""
     return {"printed": "1"} if request.GET.get("printed") == "1" else {}
 
 
 def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
-    """What part of a report with breakdowns is asked for."""
+    """The requested part of a report with breakdowns."""
     if not entry.breakdowns:
         return {}
     by, page = request.GET.get("by", ""), request.GET.get("page", "")
@@ -124,7 +124,7 @@ def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) ->
 
 
 def _file_name(name: str) -> str:
-    """Begins with the benchmark, which the names of other benchmarks' reports say themselves."""
+    """The file name. It begins with the benchmark, unless the report's name already does."""
     benchmark = all_reports()[name].benchmark
     return name if name.startswith(f"{benchmark}-") else f"{benchmark}-{name}"
 
@@ -157,7 +157,7 @@ def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
 
 
 def entry_of(name: str, reader: User) -> Entry:
-    """The report of this name. Raises Refusal if there is none, or if it tells models apart and the reader judges."""
+    """The report of this name. Raises Refusal without one, or if it distinguishes models and the reader judges."""
     found = all_reports()
     if name not in found:
         raise Refusal(f"There is no report “{name}”.", status=404)
@@ -167,23 +167,25 @@ def entry_of(name: str, reader: User) -> Entry:
 
 
 def scope_of(request: SignedInRequest) -> Scope:
-    """What the address asks for, without what is hidden from the reader; that they read verdicts is noted."""
+    """The scope in the address, without rounds hidden from the reader; records that they read verdicts."""
     scope = Scope.of(request.GET.dict(), hidden=_pairs_completed(request), reader=request.user)
     note_reading(request, scope)
     return scope
 
 
 def _pairs_completed(request: SignedInRequest) -> list[Round]:
-    """Judgments that can no longer be taken back count from now on, also where no clock runs. Returns the rounds that
-    are hidden from the reader, whose pairs are left alone."""
+    """Count judgments that can no longer be taken back, also without a clock. Returns the rounds hidden from the
+    reader, whose pairs are left alone.
+    """
     hidden = list(hidden_from(request.user))
     complete_pairs(without=hidden)
     return hidden
 
 
 def note_reading(request: SignedInRequest, scope: Scope) -> None:
-    """Note that the person who asks is shown what was judged in the rounds of this scope: a number of a small run is
-    a single verdict, and each number leads to the responses behind it."""
+    """Record that the reader is shown the judgments of the rounds in this scope: a number of a small run is a single
+    verdict, and each number leads to its responses.
+    """
     rounds = Round.objects.exclude(pk__in=[each.pk for each in scope.hidden]).filter(is_import=False)
     if scope.round:
         rounds = rounds.filter(pk=scope.round.pk)
@@ -192,7 +194,7 @@ def note_reading(request: SignedInRequest, scope: Scope) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One chip: a part of the scope, in force or not, and what its address asks for."""
+    """One chip: a part of the scope, active or not, and its address."""
 
     words: str
     query: str
@@ -227,13 +229,15 @@ def _runs_of(benchmark: str, runs: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def _rounds_of(benchmark: str, rounds: QuerySet[Round]) -> QuerySet[Round]:
-    """The rounds with items of a benchmark. An item without an instance is of the benchmark that the form is of."""
+    """The rounds with items of a benchmark. An item without an instance belongs to the benchmark of the
+    questionnaire.
+    """
     items = Item.objects.filter(Q(instance__benchmark=benchmark) | Q(instance=None), round=OuterRef("pk"))
     return rounds.filter(Exists(items))
 
 
 def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
-    """What the report can be narrowed to, by kind: all, and the newest few; the one in force is always among them."""
+    """The ways to narrow the report, by kind: all, and the newest few; the active one is always among them."""
     runs = Run.objects.filter(kind__in=[RunKind.ANSWER, RunKind.IMPORT])
     rounds = Round.objects.filter(form=entry.form)
     releases = Release.objects.all() if entry.is_across else Release.objects.filter(benchmark=entry.benchmark)

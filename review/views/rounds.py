@@ -1,6 +1,6 @@
 """For admins: begin a round, see its progress, close it; and its reviewers.
 
-An admin who judges in a round sees no numbers of it until it is finished, whatever other roles they hold.
+An admin who judges in a round sees no numbers of it until it is finished, regardless of their other roles.
 """
 
 from typing import Any
@@ -78,7 +78,7 @@ def round_new(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
-    """Begin a round of another form than the three verdicts."""
+    """Begin a round of another questionnaire than the three verdicts."""
     of = form_of(code)
     if code == VERDICTS:
         return redirect("round_new")
@@ -100,7 +100,7 @@ def _begun(request: SignedInRequest, wanted: dict[str, Any]) -> HttpResponse:
 @names_models
 @require_GET
 def round_preview(request: SignedInRequest) -> HttpResponse:
-    """What a round of these runs would contain, before it is begun."""
+    """The content of a round of these runs, before it is begun."""
     form = RoundForm(request.GET)
     form.is_valid()
     responses = form.cleaned_data.get("responses")
@@ -157,14 +157,15 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _activity(subject: Round | RoundReviewer, *, is_hidden: bool) -> QuerySet[Event]:
-    """What happened to a round or a reviewer. For an admin who judges there without all that tells how others work:
-    what they take back, hand in, take over, are handed, have had imported."""
+    """The activity log of a round or a reviewer. For an admin who judges there, without others' work: what they take
+    back, submit, take over, get, or have had imported.
+    """
     events = Event.objects.about(subject).select_related("actor")
     return events.filter(action__in=rules.TELLS_NOTHING) if is_hidden else events
 
 
 def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
-    """What the open page asks for while responses are dealt; once they are, all of the page is another one."""
+    """The answer to the open page's polling while responses are dealt; afterwards the whole page is replaced."""
     if round.state == RoundState.DEALING:
         return render(request, "review/_round_dealing.html", {"round": round})
     messages.success(request, "The responses are dealt. Reviewers can begin.")
@@ -241,7 +242,7 @@ def _reviewer(pk: int, person: int) -> RoundReviewer:
 @never_cache
 @require_GET
 def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
-    """One reviewer's work in a round: how much, how fast, how much like the others, and how that changed."""
+    """One reviewer's work in a round: amount, speed, agreement with the others, and their changes."""
     reviewer = _reviewer(pk, person)
     others = reviewer.round.reviewers.exclude(pk=reviewer.pk).filter(person__in=reviewers()).select_related("person")
     context: dict = {

@@ -18,8 +18,9 @@ from .reports import note_reading
 @role_required(Role.ADMIN)
 @require_GET
 def download_site(request: SignedInRequest, number: int) -> HttpResponseBase:
-    """All files in one zip file. Runs that people still judge are not in it, so those who judge are refused: what is
-    missing would name the models."""
+    """All files in one zip file. It omits runs that are still being judged, so people who judge are refused: the
+    missing runs would reveal the models.
+    """
     release = get_release(number)
     refuse_names(request.user)
     note_reading(request, public_scope(release))

@@ -1,4 +1,4 @@
-"""Queues in which one person's next tag is hard to find, beside a person for whom it is easy.
+"""Queues in which one person's next tag is hard to find, compared with a person for whom it is easy.
 
 In this process, as in speed/requests.py: CPU of the thread, queries, and time as seen, which on PostgreSQL has
 the server's share.
@@ -34,7 +34,7 @@ def all_of_one_article() -> None:
 
 
 def doors(person: Any) -> dict[str, Cost]:
-    """What it costs this person to claim, open and submit a tag, and to see what is left."""
+    """Measure this person's claim, opening and submission of a tag, and the display of the remaining work."""
     desk, browser = Desk(person), Browser(person)
     found = {"start": [], "claim": [], "page": [], "submit": []}
     for _ in range(TIMES):
@@ -53,7 +53,7 @@ def middle(costs: list[Cost]) -> Cost:
 
 
 def play_bad_input(tags: int, say: Callable[[str], None]) -> None:
-    """Prints a row for each person and request, relative to the ordinary person."""
+    """Print a row for each person and request, relative to the ordinary person."""
     from annotation.models import Tag
     from core.models import User
 

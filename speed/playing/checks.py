@@ -1,4 +1,4 @@
-"""Compares what the server acknowledged with what its database holds, and what that keeps with what it counts."""
+"""Compares the server's acknowledgements with its database, and kept sums with counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from .people import Acknowledged, Saved, Submitted, content_with
 
 
 def faults(kept: Acknowledged, *, size: int) -> list[str]:
-    """A sentence with a number for each kind of difference; empty if there is none."""
+    """A sentence with a number for each kind of difference; empty without any."""
     found = {
         "acknowledged saves are not stored": len(missing_saves(kept.saves, size)),
         "acknowledged submissions are not stored": len(missing_submissions(kept.submissions, size)),
@@ -31,8 +31,9 @@ def told(kept: Acknowledged) -> str:
 
 
 def missing_saves(saves: list[Saved], size: int) -> list[Saved]:
-    """Those whose content is not stored under their version. Of an annotation's saves only the latest are kept, and
-    only those are asked for."""
+    """Saves whose content is not stored under their version. Only an annotation's latest saves are kept, and only
+    those are checked.
+    """
     from annotation.content.fields import empty_content
     from annotation.desk.drafts.drafts import KEPT_SAVES
     from annotation.models import DraftSave
@@ -80,7 +81,7 @@ def missing_verdicts(verdicts: dict[str, str]) -> list[str]:
 
 
 def saves_twice(saves: list[Saved]) -> int:
-    """Saves that count as two: the same text under two versions of an annotation."""
+    """Saves that count twice: the same text under two versions of an annotation."""
     from annotation.models import DraftSave
 
     twice = 0
@@ -107,7 +108,8 @@ def submitted_twice(kept: Acknowledged) -> int:
 
 def tags_with_two(kept: Acknowledged) -> int:
     """Tags that need one annotation and were submitted by two people, or claimed by a second one before the first
-    one's lease could have lapsed."""
+    one's lease could have expired.
+    """
     from annotation.models import Annotation
     from core.models import Project
 
@@ -126,7 +128,7 @@ def tags_with_two(kept: Acknowledged) -> int:
 
 
 def wrong_sums() -> int:
-    """People for whom the sums that the database keeps are not what their annotations add up to."""
+    """People for whom the kept sums differ from the sums over their annotations."""
     from django.db.models import Sum
 
     from annotation.desk.work.work import STATES, done_by

@@ -75,7 +75,7 @@ class Hand:
 
 
 def play(page, example: Example) -> dict[str, int]:
-    """The six steps of one tag and its submission, as an annotator who knows the keys does them."""
+    """Play the six steps of one tag and its submission, as an annotator who knows the keys."""
     hand = Hand(page)
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title
@@ -116,7 +116,7 @@ def play(page, example: Example) -> dict[str, int]:
 
 
 def play_with_mouse(page, example: Example) -> dict[str, int]:
-    """The same with the mouse alone: keys only for the texts."""
+    """Play the same with the mouse alone: keys only for the texts."""
     hand = Hand(page)
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title

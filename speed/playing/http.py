@@ -38,7 +38,7 @@ class Connection:
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Answer:
-        """Raises OSError or EOFError if there is no answer."""
+        """Send a request. Raises OSError or EOFError without an answer."""
         more = "".join(f"{name}: {value}\r\n" for name, value in (headers or {}).items())
         length = f"Content-Length: {len(body)}\r\n" if method == "POST" else ""
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{self.head}{more}{length}\r\n"
@@ -101,7 +101,7 @@ class Book:
     longest: float = 0.0  # seconds from the first try to the answer
 
     def note(self, kind: str, ms: float, timing: str) -> None:
-        """A request, with the header in which the server says how long it took."""
+        """Record a request, with the header that gives the server's time."""
         self.times[kind].append(ms)
         self.ended[kind].append(time.monotonic())
         if timing:
@@ -116,7 +116,7 @@ class Book:
 
 
 class Refused(Exception):
-    """The server refused: nothing was done, and asking again would not help."""
+    """Raised if the server refused: nothing was done, and repeating would not help."""
 
     def __init__(self, kind: str, answer: Answer):
         super().__init__(f"{kind}: {answer.status} {answer.text()[:300]}")
@@ -124,8 +124,9 @@ class Refused(Exception):
 
 
 class Browser:
-    """One person's. Where no answer comes it asks again after a pause that doubles, as static/scripts/desk/draft.js
-    does; a person who loads a page again or presses a button again is played alike."""
+    """One person's browser. Without an answer it repeats after a pause that doubles, as static/scripts/desk/draft.js
+    does; a person who reloads a page or presses a button again is simulated the same way.
+    """
 
     def __init__(self, port: int, session: str, book: Book, *, token: str = TOKEN):
         cookie = f"sessionid={session}; csrftoken={token}"
@@ -144,7 +145,7 @@ class Browser:
         self, kind: str, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None, *,
         patience: float = 30.0, due: float | None = None,
     ) -> Answer:  # fmt: skip
-        """The answer, however often it takes. Its time counts from `due`, where that was earlier.
+        """The answer, after as many repetitions as needed. Its time counts from `due`, if that was earlier.
 
         Raises Refused.
         """

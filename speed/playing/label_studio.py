@@ -1,7 +1,7 @@
 """The same work with Label Studio: import of tasks, next task, submission, by people who do not pause.
 
-Label Studio runs from an environment of its own with its defaults: SQLite, the server that `label-studio start` has.
-Its pages are scripts, so a page is the JSON of the next task here.
+Label Studio runs from a separate environment with its defaults: SQLite, and the server of `label-studio start`. Its
+pages are scripts, so a page is the JSON of the next task here.
 """
 
 import asyncio
@@ -134,7 +134,9 @@ async def make_project(admin: Person, tasks: int) -> tuple[int, float]:
 
 
 def play_label_studio(server: Server, numbers: list[int], seconds: float, tasks: int) -> list[str]:
-    """Rows like those for this program, and a line about tasks handed out or stored twice."""
+    """Measure Label Studio; returns rows like those for this program, and a line about tasks handed out or stored
+    twice.
+    """
 
     async def played() -> list[str]:
         people = [await sign_up(server.port, number, Book()) for number in range(max(numbers))]

@@ -125,7 +125,7 @@ class Annotator:
                 await self.open()
 
     async def annotate_without_pause(self, until: float, saves: int = 1) -> None:
-        """All that a browser asks for a tag."""
+        """Make all of a browser's requests for a tag."""
         await self.claim()
         while self.has_tag and time.monotonic() < until:
             await self.open()
@@ -136,8 +136,7 @@ class Annotator:
             await self.submit()
 
     async def save_every(self, seconds: float, first: float, until: float) -> None:
-        """A save is due every so many seconds. A late one delays those after it, which count from when they were
-        due."""
+        """Save at this interval in seconds. A late save delays those after it, which count from their due time."""
         due = first
         while due < until:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
@@ -155,12 +154,12 @@ class Reviewer:
         self.browser, self.kept, self.path = Browser(port, session, book), kept, path
 
     async def open(self) -> list[str]:
-        """The judging page; returns what is to be judged on it."""
+        """Open the judging page; returns its items."""
         answer = await self.browser.get("judging page", self.path)
         return ITEM.findall(answer.text())
 
     async def judge(self, until: float, think: float) -> None:
-        """One response after another, each after as many seconds as it takes to decide: `think` on average."""
+        """Judge one response after another, each after a time to decide with mean `think` in seconds."""
         await asyncio.sleep(random.random() * think)
         keys = await self.open()
         headers = {"Content-Type": "application/x-www-form-urlencoded", "HX-Request": "true"}

@@ -1,4 +1,6 @@
-"""A site as docs/deployment.md starts it, on ports and in folders of its own; each part can be killed and started."""
+"""A site as docs/deployment.md starts it, on separate ports and in separate folders; each part can be killed and
+started.
+"""
 
 import contextlib
 import glob
@@ -22,7 +24,7 @@ from tests.services import free_port
 
 
 class Server:
-    """One process and what it starts, in a process group of its own."""
+    """One process and its children, in a separate process group."""
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class Server:
         self.spent = 0.0  # seconds of CPU of processes that were ended
 
     def start(self) -> None:
-        """Start it and wait until it listens, where it has a port."""
+        """Start it and wait until it listens, if it has a port."""
         for _ in range(20):  # one that was just killed may still be in the way
             self._launch()
             if not self.port or self._listens():
@@ -74,7 +76,7 @@ class Server:
         return []
 
     def cpu(self) -> float:
-        """Seconds of CPU that it and its children used so far, those that ended included."""
+        """Seconds of CPU that it and its children, including ended ones, have used so far."""
         total = self.spent
         for process in self.processes():
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -82,7 +84,7 @@ class Server:
         return total
 
     def memory(self) -> float:
-        """Megabytes that it takes; what processes share is counted once (PSS)."""
+        """Its memory in megabytes; memory shared by processes is counted once (PSS)."""
         total = 0
         for process in self.processes():
             with contextlib.suppress(OSError, IndexError):
@@ -91,7 +93,7 @@ class Server:
         return total / 1000
 
     def kill(self) -> None:
-        """At once, as by a power cut of this part."""
+        """Kill it immediately, as by a power cut of this part."""
         if not self.process:
             return
         self.spent = self.cpu()
@@ -131,7 +133,7 @@ def redis(folder: Path) -> Server:
 
 
 def postgresql(folder: Path) -> Server:
-    """A PostgreSQL cluster of its own, with the settings that `initdb` gives. PostgreSQL refuses to run as root."""
+    """A private PostgreSQL cluster with the settings of `initdb`. PostgreSQL refuses to run as root."""
     user = "postgres" if os.geteuid() == 0 else None
     port, data = free_port(), folder / "data"
     if user:
@@ -174,7 +176,7 @@ class Site:
         return {name: server.memory() for name, server in self.servers.items()}
 
     def start_web(self, workers: int) -> None:
-        """Web server and worker, once the database has what they are to find."""
+        """Start web server and worker, once the database has its data."""
         self.servers["web"] = web_server(self.folder, workers)
         self.servers["worker"] = background_worker(self.folder)
         for name in ("web", "worker"):
@@ -183,7 +185,7 @@ class Site:
             self.health()
 
     def health(self) -> int:
-        """What the health page says; 0 if nothing answers."""
+        """The status of the health page; 0 without an answer."""
         probe = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
             probe.request("GET", "/health/")
@@ -196,8 +198,9 @@ class Site:
 
 @contextlib.contextmanager
 def private_site(*, is_postgresql: bool) -> Iterator[Site]:
-    """A site with an empty database, Django set up on it here, and nothing of the installation touched. With
-    PostgreSQL and Redis, or with SQLite and the folder of messages."""
+    """A site with an empty database, with Django set up on it here, without touching the installation. With
+    PostgreSQL and Redis, or with SQLite and the folder of messages.
+    """
     folder = Path(tempfile.mkdtemp(prefix="workbench-load-"))
     folder.chmod(0o711)
     servers: dict[str, Server] = {}
@@ -223,7 +226,7 @@ def private_site(*, is_postgresql: bool) -> Iterator[Site]:
 
 
 def wait_for_database(address: str) -> None:
-    """It listens before it takes queries."""
+    """Wait for the database: it listens before it takes queries."""
     import psycopg
 
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""Parts of a site are killed in turn and started again while people work."""
+"""Kills parts of a site in turn and starts them again while people work."""
 
 import asyncio
 import time
@@ -13,13 +13,13 @@ SAVES = 2  # of each annotation, before it is submitted
 
 @dataclass
 class Storm:
-    """What was killed, and how long the site took to answer again."""
+    """The killed parts, and the time until the site answered again."""
 
     site: Site
     kills: list[tuple[str, float]] = field(default_factory=list)
 
     async def rage(self, until: float, every: float) -> None:
-        """Kill one part after the other until then; the last kill leaves time to come back."""
+        """Kill one part after the other until this time; the last kill leaves time to recover."""
         names = [name for name in ("web", "worker", "broker", "database") if name in self.site.servers]
         turn = 0
         await asyncio.sleep(every / 2)
@@ -45,7 +45,7 @@ class Storm:
 
 
 async def weather(storm: Storm, people: list[Annotator], seconds: float, every: float) -> None:
-    """Everyone annotates for `seconds` while parts are killed, and then finishes what they have begun."""
+    """Have everyone annotate for `seconds` while parts are killed, and then finish their current tags."""
     until = time.monotonic() + seconds
     work = [each.annotate_without_pause(until, saves=SAVES) for each in people]
     await asyncio.gather(storm.rage(until, every), *work)

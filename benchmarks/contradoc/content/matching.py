@@ -1,7 +1,7 @@
-"""Whether a quote hits the evidence: the rule of ContraDoc's released scorer, and what is built on it. Texts in, hits
-out.
+"""Decides whether a quote hits the evidence: the rule of ContraDoc's released scorer, and extensions of it. Texts in,
+hits out.
 
-One contains the other, both of at least 20 characters, whatever their case and their white space (`direct_find` in
+One contains the other, both of at least 20 characters, regardless of case and white space (`direct_find` in
 eval_metric.py). A matcher that needs a model, BERTScore, comes from outside: see `Matcher`.
 """
 
@@ -28,26 +28,26 @@ Matcher = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The first quote that hits: its rank from 1, and the name of the matcher that says so."""
+    """The first quote that hits: its rank from 1, and the name of the matcher."""
 
     rank: int
     matcher: str
 
 
 def plain(text: str) -> str:
-    """The text as it is compared: in lower case, its white space single blanks, none around it."""
+    """The text in its form for comparison: in lower case, with single blanks as white space, and none around it."""
     return " ".join(text.lower().split())
 
 
 def contains(quote: str, evidence: str) -> bool:
-    """Whether one of two plain texts contains the other, both of at least 20 characters."""
+    """Return whether one of two plain texts contains the other, both of at least 20 characters."""
     if min(len(quote), len(evidence)) < FEWEST_CHARACTERS:
         return False
     return quote in evidence or evidence in quote
 
 
 def is_long(quote: str, evidence: str) -> bool:
-    """Whether a quote is more than five times as long as the evidence, white space aside."""
+    """Return whether a quote is more than five times as long as the evidence, white space aside."""
     return len(plain(quote)) > LONG * len(plain(evidence))
 
 
@@ -56,7 +56,7 @@ def hit_of(
 ) -> Hit | None:
     """The first quote that hits the evidence; None if none does.
 
-    The released rule is asked about all quotes before any other matcher, as it costs nothing and needs no component.
+    The released rule is applied to all quotes before any other matcher, as it costs nothing and needs no component.
     `without_long` leaves out quotes over five times the evidence; the others keep their ranks.
     """
     wanted = plain(evidence)
@@ -76,7 +76,7 @@ def hit_of(
 
 
 def where(quote: str, text: str) -> Span | None:
-    """Where a quote stands in a text, whatever its case and white space; None if it does not."""
+    """The offsets of a quote in a text, regardless of case and white space; None without a match."""
     wanted = plain(quote)
     if not wanted:
         return None
@@ -86,14 +86,14 @@ def where(quote: str, text: str) -> Span | None:
 
 
 def shared(quote: str, evidence: str) -> Span | None:
-    """What a quote has of the evidence, where it hits by containment: the evidence in it, or all of it."""
+    """The part of the evidence in a quote that hits by containment: the evidence in it, or all of it."""
     if not contains(plain(quote), plain(evidence)):
         return None
     return where(evidence, quote) or Span(0, len(quote))
 
 
 def nearest(quote: str, text: str) -> Span | None:
-    """The sentence of a text that has most words in common with a quote; None if the text has no sentence.
+    """The sentence of a text with the most words in common with a quote; None if the text has no sentence.
 
     Of several alike, such as all in a script without blanks, it is the one with most letters in common.
     """
@@ -109,13 +109,13 @@ def nearest(quote: str, text: str) -> Span | None:
 
 @lru_cache(maxsize=2)
 def _plain_sentences(text: str) -> list[tuple[str, frozenset[str], Span]]:
-    """The sentences as they are compared, with their words. Kept for the next quote from the same document."""
+    """The plain sentences, with their words. Cached for the next quote from the same document."""
     plains = [(plain(span.of(text)), span) for span in sentences(text)]
     return [(sentence, frozenset(sentence.split()), span) for sentence, span in plains]
 
 
 def _shared(words: set[str], others: frozenset[str]) -> float:
-    """How much of the words is among the others, and how much of both is in both."""
+    """The share of the words that are among the others, and the share of both that is in both."""
     both = len(words & others)
     return both / max(1, len(words)) + both / max(1, len(words | others))
 

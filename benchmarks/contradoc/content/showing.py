@@ -1,5 +1,6 @@
-"""A document of ContraDoc for its page: its text in pieces, the evidence and the ref sentences marked. Contents in,
-pieces out."""
+"""A document of ContraDoc for its page: its text in pieces, with the evidence and the ref sentences marked. Contents
+in, pieces out.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -20,14 +21,14 @@ PLUGGED = {"Insert": "inserted", "Replace": "in place of another sentence"}
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A stretch of a text and the colour of its mark."""
+    """A piece of a text and the colour of its mark."""
 
     span: Span
     colour: int
 
 
 def pieces(text: str, marks: Iterable[Marked]) -> list[Piece]:
-    """The text in pieces that join to it; of marks that overlap, what the first one holds stays marked by it."""
+    """The pieces that join to the text; where marks overlap, the first one wins."""
     return [piece for piece in _pieces(text, list(marks)) if piece.text]
 
 
@@ -39,7 +40,7 @@ def _pieces(text: str, marks: list[Marked]) -> Iterator[Piece]:
 
 
 def marked(content: Content) -> list[Piece]:
-    """The text of a document, with its evidence and its ref sentences marked where they stand in it."""
+    """The text of a document, with its evidence and its ref sentences marked where they occur in it."""
     text = content[TEXT]
     quotes = [(content[EVIDENCE], OF_EVIDENCE)] if EVIDENCE in content else []
     quotes += [(ref, OF_REFS) for ref in item.refs_of(content)]
@@ -48,7 +49,7 @@ def marked(content: Content) -> list[Piece]:
 
 
 def about(content: Content) -> Mapping[str, Any]:
-    """What the page of a document says of it."""
+    """The properties of a document for its page."""
     facts = [
         ("Id", content[item.ID]),
         ("Source", item.group_of(content[item.ID])),

@@ -1,4 +1,4 @@
-"""ContraDoc in numbers: what its paper says of its documents, counted from contents. Contents in, numbers out."""
+"""ContraDoc in numbers: the statistics in its paper, counted from contents. Contents in, numbers out."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ WORDS = "words (split at white space)"
 
 
 def bin_of(length: int) -> str:
-    """The name of the bin that a length belongs to."""
+    """The name of the bin of a length."""
     if length < BINS[0][0]:
         return BELOW
     return next((name for (_, high), name in zip(BINS, BIN_NAMES, strict=True) if length < high), ABOVE)
@@ -68,8 +68,9 @@ def labelled(numbers: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[tu
 
 
 def statistics(contents: Iterable[Content], tokens: Tokens | None = None) -> dict[str, Any]:
-    """The numbers of a release, under the names that the published figures of the benchmark have. Lengths are in
-    words; with a tokenizer in tokens, too, under its name."""
+    """The numbers of a release, under the names of the published figures of the benchmark. Lengths are in words; with
+    a tokenizer in tokens, too, under its name.
+    """
     counted, in_tokens = _Counted(), {side: Counter[str]() for side in SIDES}
     for content in contents:
         counted.add(content)
@@ -141,6 +142,6 @@ class _Counted:
 
 
 def _in_order(counts: Counter[str], names: Iterable[str], *, always: bool = False) -> dict[str, int]:
-    """The counts in this order, those of other names behind; of nothing only if `always`."""
+    """The counts in this order, other names last; zeros only if `always`."""
     order = [*names, *sorted(set(counts) - set(names))]
     return {name: counts[name] for name in order if counts[name] or always}

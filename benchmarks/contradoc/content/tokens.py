@@ -1,5 +1,6 @@
-"""How many tokens a text has, by a tokenizer in a folder that the settings name: the paper gives lengths in tokens,
-and does not say whose. Nothing is ever fetched."""
+"""Counts the tokens of a text, by a tokenizer in a folder that the settings name: the paper gives lengths in tokens,
+without naming the tokenizer. Nothing is ever fetched.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,16 +16,16 @@ FILE = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A tokenizer by the name of its folder, and how many tokens it makes of a text, without those that models want
-    around it."""
+    """A tokenizer by the name of its folder, and a function that counts the tokens of a text, without special
+    tokens.
+    """
 
     name: str
     count: Callable[[str], int]
 
 
 def configured_tokens() -> Tokens | None:
-    """The tokenizer that the settings name; None if they name none. Raises Refusal if it is not here or cannot be
-    read."""
+    """The tokenizer in the settings; None without one. Raises Refusal if it is not installed or cannot be read."""
     return tokens_in(Path(settings.LOCAL_TOKENIZER)) if settings.LOCAL_TOKENIZER else None
 
 

@@ -1,4 +1,5 @@
-"""The checks of a candidate: what each asks a component, how a language model is asked it, and how its reply is read.
+"""The checks of a candidate: the question for a component, the prompt for a language model, and the reading of its
+reply.
 
 contradiction   the statement and its contradiction exclude each other: probability over a threshold
 fluency         the perplexity of the document rises by at most a threshold
@@ -41,7 +42,7 @@ COUNTED = {NLI: "contradiction", NEXT_SENTENCE: "yes"}
 
 
 def prompt_for(measure: str, first: str, second: str) -> str:
-    """What a language model is asked about two texts."""
+    """The prompt for a language model about two texts."""
     wording = {NLI: NLI_PROMPT, NEXT_SENTENCE: NEXT_SENTENCE_PROMPT}[measure]
     # One pass: a text that holds "{second}" stays as it is.
     values = {"{first}": json.dumps(first, ensure_ascii=False), "{second}": json.dumps(second, ensure_ascii=False)}
@@ -56,7 +57,7 @@ def read_label(measure: str, reply: str) -> str | None:
 
 
 def perplexity(log_probabilities: Iterable[float]) -> float | None:
-    """exp(-(1/n) sum log p) of the tokens of a text; None if there are none, or a value is none."""
+    """exp(-(1/n) sum log p) of the tokens of a text; None without tokens, or if a value is missing."""
     values = list(log_probabilities)
     if not values or not all(math.isfinite(value) for value in values):
         return None
@@ -65,7 +66,7 @@ def perplexity(log_probabilities: Iterable[float]) -> float | None:
 
 
 def read_value(measure: str, reply: str) -> tuple[str, float] | None:
-    """The label in a reply, and 1 if it is the one that counts, else 0."""
+    """The label in a reply, and 1 if it is the counted one, otherwise 0."""
     label = read_label(measure, reply)
     return None if label is None else (label, float(label == COUNTED[measure]))
 
@@ -74,8 +75,9 @@ def read_value(measure: str, reply: str) -> tuple[str, float] | None:
 
 
 def around(candidate: Edited, beside: int) -> tuple[int, int, int, int]:
-    """Offsets into the clean document: where the sentences before the edit begin and end, at most `beside` of them,
-    and where those after it do. Two equal offsets where there is none."""
+    """Offsets into the clean document: the start and end of the sentences before the edit, with a maximum of
+    `beside`, and of those after it. Two equal offsets where there is none.
+    """
     text, start, end = candidate.document.text, candidate.start, candidate.end
     spans = sentences(text)
     before = [span for span in spans if span.end <= start][-beside:]
@@ -96,7 +98,7 @@ def contradiction_needs(candidate: Edited, window: int) -> list[Need]:
 
 
 def fluency_needs(candidate: Edited, window: int) -> list[Need]:
-    """The document with the edit, and without it; or the same stretch of both."""
+    """The document with the edit, and without it; or the same part of both."""
     clean, edited = candidate.document.text, candidate.text
     if not window:
         return [Need("edited", edited), Need("clean", clean)]
@@ -106,7 +108,7 @@ def fluency_needs(candidate: Edited, window: int) -> list[Need]:
 
 
 def coherence_needs(candidate: Edited, window: int) -> list[Need]:
-    """What is before the new sentence with it, and it with what is after."""
+    """The text before the new sentence with it, and the new sentence with the text after it."""
     text = candidate.document.text
     first, before, after, last = around(candidate, NEIGHBOURS)
     needs = [
@@ -128,7 +130,7 @@ def decide_fluency(candidate: Edited, values: Mapping[str, float], limits: Limit
 
 
 def decide_coherence(candidate: Edited, values: Mapping[str, float], limits: Limits) -> Decision:
-    """Both sides have to be plausible, so the less plausible one counts."""
+    """The outcome of both sides: each has to be plausible, so the less plausible one counts."""
     value = min(values.values())
     return Decision(value, limits.next_sentence_over, value > limits.next_sentence_over)
 

@@ -1,10 +1,10 @@
 """The edits that put a contradiction into a document: a sentence replaced, or one inserted at a gap.
 
 Both are tried for every statement, with its contradiction and with the rewording (section 3.2.1 of the paper),
-whatever the prompt that asked for it was written for.
+regardless of the operation for which the prompt was written.
 
 Gaps are ranked by the words that the new sentence shares with its neighbours there, then by how near they are to the
-original sentence. Those beside the original sentence are left out, as both sides would stand next to each other.
+original sentence. Those beside the original sentence are left out, as both sides would be adjacent.
 """
 
 from collections.abc import Sequence
@@ -24,8 +24,9 @@ MOST_GAPS = 3
 
 def edits_for(text: str, original: tuple[int, int], statement: ReadStatement, method: Method) -> list[Edit]:
     """The edits for a statement: its sentence replaced, or another one inserted, each with its contradiction and with
-    the rewording where there is one. Those that its prompt was written for come first. A statement that is only a
-    part of a sentence is not replaced, unless the model has given it as the sentence that it rewrote."""
+    the rewording where there is one. Edits of the kind for which its prompt was written come first. A statement that
+    is only a part of a sentence is not replaced, unless the model has given it as the sentence that it rewrote.
+    """
     replaced = text[original[0] : original[1]]
     new: list[tuple[str, bool]] = []
     for sentence, is_rewording in ((statement.contradiction, False), (statement.rewording, True)):
@@ -43,7 +44,7 @@ def edits_for(text: str, original: tuple[int, int], statement: ReadStatement, me
 
 
 def are_sentences(text: str, span: tuple[int, int]) -> bool:
-    """Whether a span begins where a sentence does and ends where one does."""
+    """Return whether a span begins and ends at sentence boundaries."""
     found = split(text).spans
     return span[0] in {each.start for each in found} and span[1] in {each.end for each in found}
 
@@ -58,7 +59,7 @@ class Split:
 
 @lru_cache(maxsize=2)
 def split(text: str) -> Split:
-    """Kept for the next statement of the same document: one of 2 MB has 20,000 sentences."""
+    """The text's sentences. Cached for the next statement of the same document: one of 2 MB has 20,000 sentences."""
     spans = sentences(text)
     return Split(spans, [words_of(text[span.start : span.end][:LONGEST_SENTENCE]) for span in spans])
 
@@ -77,7 +78,7 @@ def insertion(text: str, offset: int, sentence: str) -> Edit:
 
 
 def spaced(text: str, offset: int, sentence: str) -> str:
-    """The sentence with the blanks that it needs between what stands before and after it."""
+    """The sentence with the blanks needed between the text before and after it."""
     before = " " if offset and not text[offset - 1].isspace() else ""
     after = " " if offset < len(text) and not text[offset].isspace() else ""
     return f"{before}{sentence}{after}"
@@ -85,8 +86,9 @@ def spaced(text: str, offset: int, sentence: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Gaps(Sequence[Gap]):
-    """Every gap of a text: before the first sentence, between two, and after the last. Each is put together when it
-    is asked for, as a document of 2 MB has 20,000."""
+    """Every gap of a text: before the first sentence, between two, and after the last. Each is built on request, as a
+    document of 2 MB has 20,000.
+    """
 
     text: str
     spans: Sequence[Span]

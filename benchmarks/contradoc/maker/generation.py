@@ -1,4 +1,4 @@
-"""The released prompts that ask for statements of a document and their contradictions, and what they ask for."""
+"""The released prompts for statements of a document and their contradictions, and their settings."""
 
 import json
 from pathlib import Path

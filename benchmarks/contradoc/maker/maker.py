@@ -1,4 +1,4 @@
-"""ContraDoc's way to make documents, put together from the modules beside this one."""
+"""ContraDoc's way to make documents, assembled from the modules beside this one."""
 
 from ..making.registry import Maker
 from .checks import CHECKS, NEXT_SENTENCE, NLI, PROMPT_VERSION, perplexity, prompt_for, read_value

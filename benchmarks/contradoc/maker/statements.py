@@ -1,7 +1,7 @@
 """Reads the statements that a model wrote about a document, and finds their original sentences in it.
 
 The prompts ask for JSON, and the released program read Python. Models wrap either in fences and prose, and spell the
-keys in several ways, as the prompts themselves do. What cannot be read is said to be so; nothing is guessed.
+keys in several ways, as the prompts themselves do. Unreadable parts are reported; nothing is guessed.
 """
 
 import ast
@@ -75,7 +75,7 @@ def read_statements(reply: str, method: Method) -> ReadReply:
 
 
 def value_in(reply: str) -> Any:
-    """The JSON or the Python literal in a reply; None if there is none."""
+    """The JSON or the Python literal in a reply; None without one."""
     sources = [*FENCED.findall(reply)[:5], reply]
     for text in [*sources, *(TRAILING_COMMA.sub(r"\1", source) for source in sources)]:
         for read in (read_json, read_list, read_objects, read_literal):
@@ -101,7 +101,7 @@ def read_list(text: str) -> Any:
 
 
 def read_objects(text: str) -> Any:
-    """Objects one after another without a list around them."""
+    """The objects in the text, one after another without a list around them."""
     found: list[Any] = []
     at = text.find("{")
     while at >= 0 and len(found) <= MOST_STATEMENTS:
@@ -122,7 +122,7 @@ def read_literal(text: str) -> Any:
 
 
 def objects_in(value: Any) -> Iterator[dict[str, str]]:
-    """The objects with a key that was asked for, in lists and objects around them."""
+    """The objects with one of the requested keys, in lists and objects around them."""
     left = [value]
     while left:
         each = left.pop()
@@ -179,8 +179,9 @@ def same_words(one: str, other: str) -> bool:
 
 
 def locate(text: str, original: str) -> Found:
-    """Where the original sentence stands in a text: word for word, white space, case, and the forms of quotation
-    marks and dashes aside. Else the nearest sentence."""
+    """The position of the original sentence in a text: word for word, regardless of white space, case, and the forms
+    of quotation marks and dashes. Otherwise the nearest sentence.
+    """
     for wanted in (original, original.strip("\"'“”‘’ ")):
         if wanted.strip() and (match := pattern_of(wanted).search(text)):
             return Found(match.start(), match.end())

@@ -1,5 +1,6 @@
-"""From a model's reply to the statements in it, and from these to candidates: all in the transaction that stores the
-reply, so that none is lost or doubled."""
+"""Turns a model's reply into statements, and these into candidates: all in the transaction that stores the reply, so
+that none is lost or doubled.
+"""
 
 import hashlib
 import json
@@ -17,8 +18,9 @@ from .registry import Edit, Maker, Method, ReadReply, ReadStatement, maker_of, m
 
 
 def store_reply(call: Call, attempt: Attempt, reply: Reply, *, run: Run, document: Document, now: datetime) -> None:
-    """Store what a model replied about a document: the reply, its statements, and their candidates. A reply that
-    could not be read makes room for the one that came when it was asked for again."""
+    """Store a model's reply about a document: the reply, its statements, and their candidates. An unreadable reply is
+    replaced by the one to a repeated call.
+    """
     StatementReply.objects.filter(run=run, document=document, model=call.model_id).exclude(problem="").delete()
     maker = maker_of(run.options["benchmark"])
     method = method_of(maker, run.options["method"])
@@ -79,7 +81,7 @@ def candidates_of(
 
 
 def candidate_of(statement: Statement, edit: Edit, method: str, *, moved_from: Candidate | None = None) -> Candidate:
-    """The unsaved candidate that an edit for a statement makes."""
+    """The unsaved candidate for an edit of a statement."""
     return Candidate(
         document_id=statement.document_id,
         statement=statement,
@@ -92,5 +94,5 @@ def candidate_of(statement: Statement, edit: Edit, method: str, *, moved_from: C
 
 
 def digest_of(edit: Edit) -> str:
-    """The same for equal edits of a document."""
+    """A digest that is equal for equal edits of a document."""
     return hashlib.sha256(json.dumps([edit.start, edit.end, edit.new_text]).encode()).hexdigest()

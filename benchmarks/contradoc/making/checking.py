@@ -1,7 +1,7 @@
 """Checks of candidates: the measurements each needs, and its outcome once all are made.
 
-A check that nothing can measure is *not checked*: it counts as such, and the candidate goes on to people. Equal texts
-are measured once, whichever checks need them.
+A check without a component is *not checked*: it counts as such, and the candidate goes to people. Equal texts are
+measured once for all checks.
 """
 
 import hashlib
@@ -68,8 +68,9 @@ def wanted_by(candidate: Candidate, kind: CheckKind, components: Components, win
 
 
 def open_checks(maker: Maker, components: Components, *, run: Run | None, again: bool = False) -> int:
-    """Write the checks of candidates that have none yet, with what they need measured; returns how many
-    candidates these are. Those that nothing can measure are decided at once. Doing it twice changes nothing."""
+    """Write the checks of candidates that have none yet, with the measurements they need; returns the number of these
+    candidates. Checks without a component are decided immediately. A repeated call changes nothing.
+    """
     limits = CheckSettings.of(maker.benchmark)
     numbers = list(to_check(maker, again=again).values_list("pk", flat=True))
 
@@ -113,7 +114,7 @@ def extent_of(wanted: Wanted) -> str:
 
 
 def measurement_of(candidate: Candidate, wanted: Wanted, run: Run | None) -> Measurement:
-    """The measurement of these texts: the one that is there, or a new one for this run to make."""
+    """The measurement of these texts: the existing one, or a new one for this run to make."""
     name, component, digest = wanted.position
     found, _ = Measurement.objects.get_or_create(
         name=name,
@@ -135,7 +136,7 @@ def measurement_of(candidate: Candidate, wanted: Wanted, run: Run | None) -> Mea
 
 
 def is_left(measurement: Measurement, run: Run | None) -> bool:
-    """Whether an earlier run could not read this, or was over before it came to it."""
+    """Return whether an earlier run could not read this, or ended before reaching it."""
     if measurement.state != Measured.WAITING:
         return measurement.state == Measured.UNREADABLE
     earlier = measurement.run
@@ -146,8 +147,9 @@ def is_left(measurement: Measurement, run: Run | None) -> bool:
 
 
 def note_measured(measurements: Collection[Measurement]) -> None:
-    """Decide what can be decided now that these measurements have their values. Call it in the transaction that
-    writes them, and lock with `lock_for` before."""
+    """Decide the checks for which these measurements now have their values. Call it in the transaction that writes
+    them, and lock with `lock_for` before.
+    """
     candidates = list(with_texts(candidates_of(measurements)))
     by_benchmark: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -163,7 +165,7 @@ def candidates_of(measurements: Iterable[Measurement]) -> QuerySet[Candidate]:
 
 
 def lock_for(measurements: Iterable[Measurement]) -> None:
-    """Lock what decisions about these measurements change, so that of two workers the later one sees all."""
+    """Lock the rows that decisions about these measurements change, so that of two workers the later one sees all."""
     lock_statements(candidates_of(measurements))
 
 
@@ -173,8 +175,9 @@ def lock_statements(candidates: Iterable[Candidate]) -> None:
 
 
 def decide(candidates: Sequence[Candidate], maker: Maker, limits: CheckSettings) -> None:
-    """Decide the checks of these candidates whose measurements are all there; then the candidates whose checks are
-    all decided; then which one of a statement is chosen, where all of its are."""
+    """Decide the checks of these candidates whose measurements are complete; then the candidates whose checks are all
+    decided; then choose one for each statement whose candidates are all decided.
+    """
     kinds = {kind.code: kind for kind in maker.checks}
     for candidate in candidates:
         for check in candidate.checks.filter(UNDECIDED).distinct().prefetch_related("measurements"):
@@ -199,8 +202,7 @@ def decide_check(check: Check, candidate: Candidate, kind: CheckKind, limits: Ch
 
 
 def values_of(candidate: Candidate, kind: CheckKind, measurements: Sequence[Measurement]) -> dict[str, float]:
-    """The values by the parts of this candidate: another candidate may have asked for the same texts as another
-    part."""
+    """The values by the parts of this candidate: another candidate may use the same texts as another part."""
     by_digest = {each.digest: each.value for each in measurements}
     component, window = Component(""), measurements[0].window
     wanted = [Wanted(kind, component, need, window) for need in kind.needs(candidate, window)]
@@ -208,9 +210,9 @@ def values_of(candidate: Candidate, kind: CheckKind, measurements: Sequence[Meas
 
 
 def choose(statement: int, maker: Maker) -> None:
-    """Of a statement's candidates that failed no check, choose the one whose perplexity rises least; without that
-    measured, the first in order of rank. Nothing happens before all of them are checked, or once people have decided
-    on one."""
+    """Choose, among a statement's candidates that failed no check, the one whose perplexity rises least; if that is
+    not measured, the first by rank. Does nothing before all of them are checked, or after people have decided on one.
+    """
     candidates = list(Candidate.objects.filter(statement=statement, moved_from=None).prefetch_related("checks"))
     made = {each.pk: list(each.checks.all()) for each in candidates}
     if any(each.state not in OPEN or is_unchecked(made[each.pk], maker) for each in candidates):
@@ -235,7 +237,9 @@ def order_of(candidate: Candidate, checks: Iterable[Check], measured: set[str]) 
 
 @transaction.atomic
 def decide_again(maker: Maker) -> int:
-    """Compare what was measured with the present thresholds; returns how many checks changed. Costs nothing."""
+    """Compare the measured values with the current thresholds; returns the number of checks that changed. Costs
+    nothing.
+    """
     limits = CheckSettings.of(maker.benchmark)
     kinds = {kind.code: kind for kind in maker.checks}
     decided = [CheckOutcome.PASSED, CheckOutcome.FAILED]

@@ -1,5 +1,6 @@
-"""What can measure something about texts: a language model that is asked in words, one that tells the probabilities
-of a text's tokens, or a model in a folder of the worker's machine. None is needed to start, and none is fetched."""
+"""Components that measure texts: a language model with a prompt, one that returns the probabilities of a text's
+tokens, or a model in a folder of the worker's machine. None is needed to start, and none is fetched.
+"""
 
 import os
 from collections.abc import Mapping
@@ -22,15 +23,18 @@ NAMES = {NLI: "contradiction of two texts", NEXT_SENTENCE: "next sentence", PERP
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """What measures something; `name` says which model, and how it is asked. Without `model` it is a local one."""
+    """A component that measures texts; `name` gives the model, and how it is asked. Without `model` it is a local
+    one.
+    """
 
     name: str
     model: LanguageModel | None = None
 
 
 def components_for(maker: Maker, chosen: Mapping[str, str]) -> dict[str, Component | None]:
-    """The component for each measure: the language model named, or the local one; None if there is neither. Raises
-    Refusal if a name is not that of a model that can be asked."""
+    """The component for each measure: the language model named, or the local one; None without either. Raises Refusal
+    if a name is not that of a callable model.
+    """
     return {measure: component_for(maker, measure, chosen.get(measure) or "") for measure in MEASURES}
 
 
@@ -54,13 +58,13 @@ def component_for(maker: Maker, measure: str, name: str) -> Component | None:
 
 
 def local_folder(measure: str) -> Path | None:
-    """The folder that the settings name for a measure; None if they name none."""
+    """The folder in the settings for a measure; None without one."""
     named = settings.LOCAL_MODELS.get(measure, "")
     return Path(named) if named else None
 
 
 def go_offline() -> None:
-    """Keep the libraries of local models from fetching anything, whatever they are asked for."""
+    """Keep the libraries of local models from fetching anything."""
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE"):
         os.environ[name] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

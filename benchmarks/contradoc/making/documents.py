@@ -1,7 +1,7 @@
 """Clean documents from a file of JSON Lines: `id`, `doc_type`, `text`. All of the file or nothing.
 
-A second time changes nothing; a document that is here with another text is refused, as candidates refer to its text
-by offsets.
+Importing a file again changes nothing; a document that exists with another text is refused, as candidates refer to
+its text by offsets.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,8 +24,9 @@ LONGEST_ID = 200
 
 
 def import_documents(stream: BinaryIO, *, maker: Maker, **how: Any) -> "DocumentImport":
-    """Store the documents of a file, as every `FileImport` is told how. Raises Refusal, naming lines and problems, if
-    any cannot be stored; with `skipped`, bad lines go there and the others are stored."""
+    """Store the documents of a file, with the arguments of every `FileImport`. Raises Refusal, naming lines and
+    problems, if any cannot be stored; with `skipped`, bad lines go there and the others are stored.
+    """
     return DocumentImport(maker, **how).bring_in(stream)
 
 

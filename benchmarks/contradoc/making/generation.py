@@ -32,9 +32,10 @@ def create_generation_run(
     actor: Actor = None,
     **columns: Any,
 ) -> Run:
-    """Create a planned run that asks for statements of every document of a benchmark. Its name, its budget and how it
-    asks are `columns` of the run. Nothing is asked before `start_run`. Raises Refusal if there is no such method or
-    no document, or a model cannot be asked."""
+    """Create a planned run that asks for statements of every document of a benchmark. Its name, its budget and its
+    settings are `columns` of the run. Nothing is asked before `start_run`. Raises Refusal if there is no such method
+    or no document, or a model cannot be asked.
+    """
     run = unsaved_run(maker, method, language_models, **columns)
     return save_planned(run, actor=actor, told={"method": method}, language_models=language_models)
 
@@ -66,13 +67,13 @@ def documents_of(benchmark: str) -> QuerySet[Document]:
 
 
 def likely_cut(models: Collection[LanguageModel], method: Method) -> list[LanguageModel]:
-    """The models whose token limit is hardly enough for so many statements."""
+    """The models whose token limit is probably too low for this number of statements."""
     needed = method.asks_for * TOKENS_A_STATEMENT
     return [model for model in models if model.max_tokens is not None and model.max_tokens < needed]
 
 
 class ForStatements(Purpose):
-    """A model is asked for statements of a document and their contradictions."""
+    """The purpose of asking a model for statements of a document and their contradictions."""
 
     code, kind = "statements", RunKind.STATEMENTS
     template = "contradoc/_call_statements.html"
@@ -102,7 +103,7 @@ class ForStatements(Purpose):
                     yield PlannedCall(columns, messages)
 
     def answered_before(self, planner: Planner, method: Method) -> set[tuple[int, int]]:
-        """(document, model) of each reply that could be read in other runs with the same method."""
+        """(document, model) of each readable reply in other runs with the same method."""
         read = StatementReply.objects.filter(model__in=planner.language_models, method=method.code, problem="")
         return set(read.exclude(run_id=planner.run.pk).values_list("document_id", "model_id"))
 
@@ -145,13 +146,14 @@ class ForStatements(Purpose):
 
 
 def statement_messages(document: Document, method: Method) -> Messages:
-    """The one message that the released program sends: the prompt, and the document as it is."""
+    """The single message of the released program: the prompt, and the unchanged document."""
     return chat_messages(method.prompt + document.text, empty_system=False)
 
 
 def read_again(*, run: Run, actor: Actor = None) -> tuple[int, int]:
-    """Read the replies of a run that could not be read with the present reader, without asking or paying again;
-    returns how many there were, and how many can be read now."""
+    """Read the unreadable replies of a run with the current reader, without asking or paying again; returns their
+    number, and the number that can be read now.
+    """
     maker = maker_of(run.options["benchmark"])
     method = method_of(maker, run.options["method"])
     numbers, read = list(unread_replies(run).values_list("pk", flat=True)), 0

@@ -1,4 +1,4 @@
-"""Documents, candidates and replies as admins see them in lists and on pages."""
+"""Documents, candidates and replies for admins' lists and pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ MOST_LISTED = 200
 
 
 class DocumentFilters(Filters):
-    """Which documents a list shows."""
+    """The filters of the list of documents."""
 
     q = SearchField(label="Document")
     search_note = search_note("documents", "documents")
@@ -33,7 +33,7 @@ class DocumentFilters(Filters):
 
 
 class CandidateFilters(Filters):
-    """Which candidates a list shows."""
+    """The filters of the list of candidates."""
 
     state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
     run = RowField()
@@ -52,9 +52,10 @@ class CandidateFilters(Filters):
 
 
 class Piece(NamedTuple):
-    """A stretch of a document. `kind` is "" for text as it is, or original, goes on (the original statement after a
-    gap or an insertion), replaced, introduced; where people click, also sentence, gap. The last two have a number,
-    which is sent then."""
+    """A piece of a document. `kind` is "" for plain text, or original, goes on (the original statement after a gap or
+    an insertion), replaced, introduced; where people click, also sentence, gap. The last two have a number, which the
+    form sends.
+    """
 
     kind: str
     text: str
@@ -62,8 +63,9 @@ class Piece(NamedTuple):
 
 
 def pieces_of(candidate: Candidate, gaps: Mapping[int, int]) -> Iterator[Piece]:
-    """The document with the edit marked in it, and what was replaced before the new sentence. `gaps` are the numbers
-    of those that can be clicked, by their offsets."""
+    """The document with the edit marked in it, and the replaced text before the new sentence. `gaps` are the numbers
+    of those that can be clicked, by their offsets.
+    """
     text, edit, said = candidate.document.text, candidate, candidate.statement
     ends = sorted({0, len(text), edit.start, edit.end, said.start or 0, said.end or 0, *gaps})
     for first, last in zip(ends, [*ends[1:], len(text)], strict=True):
@@ -104,14 +106,14 @@ def checks_of(candidates: Iterable[Candidate]) -> dict[int, list[Check]]:
 
 
 def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
-    """How many candidates each of these documents has."""
+    """The number of candidates of each of these documents."""
     rows = Candidate.objects.filter(document__in=[each.pk for each in documents])
     return dict(rows.values_list("document").annotate(n=Count("pk")).order_by())
 
 
 @dataclass(frozen=True, slots=True)
 class CheckCounts:
-    """How many candidates passed a check, failed it, or were not checked."""
+    """The numbers of candidates that passed a check, failed it, or were not checked."""
 
     code: str
     name: str
@@ -145,7 +147,7 @@ def refused_statements(run: Run) -> QuerySet[Statement]:
 
 
 def statements_in_numbers(run: Run) -> list[Made]:
-    """The results of a run that asks for statements. What did not become candidates has a list."""
+    """The results of a run that asks for statements. Statements and replies without candidates have a list."""
     statements = Statement.objects.filter(reply__run=run)
     unread, refused = unread_replies(run).count(), refused_statements(run).count()
     listed = reverse("run_statements", args=[run.pk])

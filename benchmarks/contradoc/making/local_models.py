@@ -26,7 +26,9 @@ BERTSCORE_OVER = 0.98
 
 
 def load_local(measure: str, folder: Path) -> Measure:
-    """What measures with the model in a folder. Raises Refusal if the libraries or the folder are not here."""
+    """The function that measures with the model in a folder. Raises Refusal if the libraries or the folder are
+    missing.
+    """
     go_offline()
     check_folder(folder)
     try:
@@ -79,7 +81,7 @@ def _probability(torch: Any, tokenizer: Any, model: Any, label: int) -> Measure:
 
 
 def whole_perplexity(transformers: Any, torch: Any, folder: Path) -> Measure:
-    """The perplexity of a whole text, in overlapping windows where it is longer than the model's."""
+    """The perplexity of a whole text, in overlapping windows if it is longer than the model's."""
     tokenizer, model = _parts(transformers, "AutoModelForCausalLM", folder)
     window = min(MOST_WINDOW, int(getattr(model.config, "max_position_embeddings", 1_024)))
 
@@ -99,8 +101,9 @@ def _loss(model: Any, torch: Any, part: Any, counted: int) -> float:
 
 
 def perplexity_in_windows(tokens: Any, window: int, loss: Callable[[Any, int], float]) -> float:
-    """exp of the mean loss over all tokens but the first. `loss` gets a part of the tokens and how many of its last
-    count; each counts once. Raises ValueError if there are fewer than two."""
+    """exp of the mean loss over all tokens but the first. `loss` gets a part of the tokens and the number of its last
+    ones that count; each counts once. Raises ValueError if there are fewer than two.
+    """
     length = tokens.shape[1]
     if length < 2:
         raise ValueError("the text is too short to have a perplexity")
@@ -117,9 +120,10 @@ def perplexity_in_windows(tokens: Any, window: int, loss: Callable[[Any, int], f
 
 @cache
 def load_bert_score(folder: Path) -> tuple[str, Matcher]:
-    """BERTScore (Zhang et al., ICLR 2020) with the model in a folder, not rescaled: its name, and what says which
-    quotes hit. The layer is the one that its authors chose for a model of the folder's name, else the last. Raises
-    Refusal if the libraries or the folder are not here."""
+    """BERTScore (Zhang et al., ICLR 2020) with the model in a folder, not rescaled: its name, and the function that
+    says which quotes hit. The layer is the one that its authors chose for a model of the folder's name, otherwise the
+    last. Raises Refusal if the libraries or the folder are missing.
+    """
     go_offline()
     check_folder(folder)
     try:
@@ -137,7 +141,7 @@ def load_bert_score(folder: Path) -> tuple[str, Matcher]:
 
 
 def bert_score_over(scorer: Any, least: float) -> Matcher:
-    """What says which quotes have a precision or a recall over `least`. Blank ones have none."""
+    """The function that says which quotes have a precision or a recall over `least`. Blank ones have none."""
 
     def matcher(pairs: Sequence[tuple[str, str]]) -> list[bool]:
         asked = [number for number, pair in enumerate(pairs) if all(text.strip() for text in pair)]

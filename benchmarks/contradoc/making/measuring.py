@@ -1,4 +1,6 @@
-"""Has components measure what checks need: by calls, like all that is paid for, or on the worker's own machine."""
+"""Has components make the measurements that checks need: by calls, like everything that is paid for, or on the
+worker's own machine.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -43,9 +45,9 @@ def run_checks(
     name: str = "",
     again: bool = False,
 ) -> Run | None:
-    """Check the candidates of a benchmark: what needs no call is decided or left to the worker's local models, and a
-    run is started for the calls, which is returned. None if no call is needed. Raises Refusal if a model cannot be
-    asked."""
+    """Check the candidates of a benchmark: checks without calls are decided or left to the worker's local models, and
+    a run is started for the calls and returned. None if no call is needed. Raises Refusal if a model cannot be asked.
+    """
     plan = plan_checks(maker=maker, components=components, budget=budget, again=again)
     run = create_check_run(plan, actor=actor, name=name) if plan.calls else None
     checked = open_checks(maker, components, run=run, again=again)
@@ -63,7 +65,7 @@ def run_checks(
 
 
 def plan_checks(*, maker: Maker, components: Components, budget: Decimal | None = None, again: bool = False) -> Plan:
-    """The calls that `run_checks` would make, and what they would cost. Nothing is written."""
+    """The calls that `run_checks` would make, and their cost. Nothing is written."""
     models = models_of(components)
     if models:
         check_models(models, budget=budget)
@@ -83,12 +85,12 @@ def create_check_run(plan: Plan, *, actor: Actor, name: str) -> Run:
 
 
 def waiting_calls(run: Run) -> QuerySet[Measurement]:
-    """The measurements that a run is to make by calls."""
+    """The measurements that a run has to make by calls."""
     return run.measurements.filter(state=Measured.WAITING, model__isnull=False)
 
 
 class ForMeasurement(Purpose):
-    """A model is asked to measure something about texts of a candidate."""
+    """The purpose of asking a model to measure texts of a candidate."""
 
     code, kind = "measurement", RunKind.CHECKS
     template = "contradoc/_call_measurement.html"
@@ -112,7 +114,7 @@ class ForMeasurement(Purpose):
                 yield PlannedCall(columns, messages_for(measurement))
 
     def planned_unsaved(self, planner: Planner) -> Iterator[PlannedCall]:
-        """What would be asked if the checks were opened now, without what is measured or being measured already."""
+        """The calls needed if the checks were opened now, without finished and running measurements."""
         options = planner.run.options
         maker = maker_of(options["benchmark"])
         components = {measure: component_for(maker, measure, name) for measure, name in options["components"].items()}
@@ -170,20 +172,20 @@ class ForMeasurement(Purpose):
 
 
 def over_or_measured() -> Q:
-    """What need not be asked for: it is measured, or a run is at it."""
+    """The measurements that need no call: finished, or in a run."""
     under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
     return Q(state=Measured.MEASURED) | Q(Exists(under_way))
 
 
 def subject_of(call: Call) -> Measurement:
-    """The measurement that a call is for. Raises ValueError if it is not here any more."""
+    """The measurement of a call. Raises ValueError if it no longer exists."""
     if call.subject is None:
         raise ValueError("What this call is to measure is not here any more.")
     return call.subject
 
 
 def need_of(measurement: Measurement, maker: Maker) -> Need:
-    """The texts to be measured. Raises ValueError if the benchmark has no such check any more."""
+    """The texts to be measured. Raises ValueError if the benchmark no longer has this check."""
     code, _, part = measurement.part.partition(":")
     for kind in maker.checks:
         if kind.code == code:
@@ -199,13 +201,13 @@ def messages_for(measurement: Measurement) -> Messages:
 
 
 def need_messages(maker: Maker, measure: str, need: Need) -> Messages:
-    """What a model is asked; for the probabilities of tokens, the text itself."""
+    """The messages to the model; for the probabilities of tokens, the text itself."""
     asked = maker.prompt_for(measure, need.first, need.second) if measure in maker.prompted else need.first
     return chat_messages(asked, empty_system=False)
 
 
 def fill(measurement: Measurement, attempt: Attempt, reply: Reply, *, now: datetime) -> None:
-    """Save what a reply says of a measurement, or that nothing can be read in it."""
+    """Save the result of a measurement from a reply, or that the reply is unreadable."""
     maker = maker_of(measurement.candidate.benchmark)
     if measurement.name in maker.prompted:
         read = maker.read_value(measurement.name, reply.text)
@@ -231,14 +233,14 @@ Measure = Callable[[str, str], float]
 
 
 def waiting_here() -> QuerySet[Measurement]:
-    """The measurements that are for local models and that no worker is at."""
+    """The measurements for local models that no worker has taken."""
     free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=timezone.now())
     waiting = Measurement.objects.filter(free, state=Measured.WAITING, component__startswith=f"{LOCAL}: ")
     return waiting.select_related("candidate__document", "candidate__statement").order_by("pk")
 
 
 def measure_here(load: Callable[[str, Path], Measure]) -> int:
-    """Measure what waits for the local models of this machine; returns how much that was. Only in a worker."""
+    """Make the measurements for the local models of this machine; returns their number. Only in a worker."""
     done = 0
     for measure in waiting_here().order_by().values_list("name", flat=True).distinct():
         folder = local_folder(measure)
@@ -260,7 +262,7 @@ def measure_with(measure: str, folder: Path, load: Callable[[str, Path], Measure
 
 
 def claim(some: list[Measurement]) -> list[Measurement]:
-    """Those of these measurements that no other worker has taken meanwhile, now taken by this one."""
+    """The measurements among these that no other worker has taken meanwhile, now taken by this one."""
     until = timezone.now() + LOCAL_LEASE
     return [
         each

@@ -1,4 +1,4 @@
-"""Another gap for the new sentence of a candidate, as a person who verified it proposed."""
+"""Moves a candidate's new sentence to another gap, as proposed by a person who verified it."""
 
 from ..models import Candidate, CandidateState
 from .candidates import candidate_of, digest_of
@@ -7,7 +7,8 @@ from .registry import maker_of
 
 def move_candidate(candidate: Candidate, offset: int) -> Candidate:
     """The candidate with the same sentence in the gap at this offset of the clean document, chosen for verification.
-    One that is there already is chosen, too, unless people have decided on it."""
+    An existing one is chosen, too, unless people have decided on it.
+    """
     edit = maker_of(candidate.benchmark).insertion(candidate.document.text, offset, candidate.sentence)
     there = Candidate.objects.filter(document=candidate.document, digest=digest_of(edit)).first()
     if there is not None:

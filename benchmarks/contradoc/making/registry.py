@@ -1,5 +1,6 @@
-"""How the documents of a benchmark are made to contradict themselves: what a benchmark that has such documents says
-about it, as plain values and functions. What is paid for, written and shown is the same for all."""
+"""The registry of benchmarks that make documents contradict themselves: each registers plain values and functions.
+Paying, storing and showing are the same for all.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from core.refusals import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A way to have a model find statements and write against them. `prompt` stands before the document."""
+    """A way to have a model find statements and contradict them. `prompt` comes before the document."""
 
     code: str
     name: str
@@ -21,7 +22,7 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A statement as a model wrote it. `problem` says why it is refused; "" if it is not."""
+    """A statement as a model wrote it. `problem` gives the reason if it is refused, otherwise ""."""
 
     original: str = ""
     statement: str = ""
@@ -32,7 +33,7 @@ class ReadStatement:
 
 @dataclass(frozen=True, slots=True)
 class ReadReply:
-    """What was read from a reply: its statements, or why there are none."""
+    """The result of reading a reply: its statements, or why there are none."""
 
     statements: tuple[ReadStatement, ...] = ()
     problem: str = ""
@@ -40,7 +41,7 @@ class ReadReply:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where the original sentence stands in the document; or, where it does not, the nearest sentence, if any."""
+    """The position of the original sentence in the document; if it is not there, the nearest sentence, if any."""
 
     start: int | None = None
     end: int | None = None
@@ -50,7 +51,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of a text: what stands from `start` to `end` becomes `new_text`."""
+    """A change of a text: the text from `start` to `end` becomes `new_text`."""
 
     start: int
     end: int
@@ -62,12 +63,12 @@ class Edit:
         return text[: self.start] + self.new_text + text[self.end :]
 
     def undo(self, edited: str, replaced: str) -> str:
-        """The text before the edit, where `replaced` is what stood from `start` to `end`."""
+        """The text before the edit; `replaced` is the original text from `start` to `end`."""
         return edited[: self.start] + replaced + edited[self.start + len(self.new_text) :]
 
 
 class Gap(NamedTuple):
-    """A spot for another sentence: its offset in the text, and the text of its neighbours ("" at an end)."""
+    """A position for another sentence: its offset in the text, and the text of its neighbours ("" at an end)."""
 
     offset: int
     before: str
@@ -76,7 +77,7 @@ class Gap(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A question that a check has: which of the candidate's texts it is about, and the texts."""
+    """A question of a check: the part of the candidate, and its texts."""
 
     part: str
     first: str
@@ -84,7 +85,7 @@ class Need:
 
 
 class Limits(Protocol):
-    """The thresholds of checks, and how many sentences beside the edit are looked at (0: the whole document)."""
+    """The thresholds of checks, and the number of sentences beside the edit that are used (0: the whole document)."""
 
     contradiction_over: Any
     insertion_rise: Any
@@ -94,7 +95,7 @@ class Limits(Protocol):
 
 
 class Edited(Protocol):
-    """A candidate, as far as checks need it."""
+    """The parts of a candidate that checks need."""
 
     document: Any
     statement: Any
@@ -113,7 +114,7 @@ class Edited(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What came of a check: its value against the threshold."""
+    """The outcome of a check: its value against the threshold."""
 
     value: float
     threshold: float
@@ -122,8 +123,9 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class CheckKind:
-    """A check that candidates of a benchmark go through. `measure` is what it asks components for, about the texts
-    that `needs` gives; without any it cannot be checked. `decide` gets the values by their parts."""
+    """A check of a benchmark's candidates. `measure` is the question for components, about the texts from `needs`;
+    without any it cannot be checked. `decide` gets the values by their parts.
+    """
 
     code: str
     name: str
@@ -137,7 +139,7 @@ class CheckKind:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """What a benchmark says about the making of its documents."""
+    """A benchmark's way of making documents."""
 
     benchmark: str
     doc_types: tuple[str, ...]
@@ -170,7 +172,7 @@ def register(maker: Maker) -> None:
 
 
 def maker_of(benchmark: str) -> Maker:
-    """How documents of this benchmark are made. Raises Refusal if the benchmark has no such documents."""
+    """The way of making documents of this benchmark. Raises Refusal if it has none."""
     if benchmark not in _makers:
         there = ", ".join(_makers) or "none"
         raise Refusal(f"No documents are made for the benchmark “{benchmark}”, only for: {there}.", status=404)

@@ -10,8 +10,9 @@ from ..models import CheckSettings, ContradocAction
 
 @transaction.atomic
 def change_check_settings(*, benchmark: str, admin: User | None, **values: float | int) -> list[str]:
-    """Change these thresholds, and only these; returns the names of those that are now different. What was measured
-    stays, and is compared with them when the checks are run again. Raises ValidationError if one is out of range."""
+    """Change these thresholds, and only these; returns the names of those that changed. Measurements are kept, and
+    compared with them when the checks are run again. Raises ValidationError if one is out of range.
+    """
     CheckSettings.of(benchmark)
     row = CheckSettings.objects.select_for_update().get(benchmark=benchmark)
     return change_values(row, ContradocAction.CHANGED_CHECKS, actor=admin, values=values)

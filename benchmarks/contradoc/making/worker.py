@@ -1,4 +1,4 @@
-"""What the worker does for ContraDoc besides calls to models."""
+"""The worker's work for ContraDoc besides calls to models."""
 
 from celery import shared_task
 from django.conf import settings
@@ -20,6 +20,6 @@ def measure() -> None:
 
 
 def wake_measuring() -> None:
-    """Have a worker measure immediately, where there are models to measure with."""
+    """Have a worker measure immediately, if there are local models."""
     if any(settings.LOCAL_MODELS.values()):
         wake(measure)

@@ -1,10 +1,10 @@
-"""What the activity log of ContraDoc can record: the stored value, and the words people read."""
+"""The actions that the activity log of ContraDoc records: the stored value, and the words people read."""
 
 from core.models import Action
 
 
 class ContradocAction(Action):
-    """What happens to documents, candidates and their checks."""
+    """Actions on documents, candidates and their checks."""
 
     IMPORTED_DOCUMENTS = "imported_documents", "imported documents"
     READ_AGAIN = "read_again", "read replies again"

@@ -1,4 +1,4 @@
-"""Candidates: a document with one edit that is to make it contradict itself; and the checks of them."""
+"""Candidates: documents with one edit that should make them contradict themselves; and their checks."""
 
 import uuid
 
@@ -16,14 +16,14 @@ from .statements import Statement
 
 
 class Operation(models.TextChoices):
-    """What an edit does to the document; the values are those of the released records."""
+    """The kind of edit; the values are those of the released records."""
 
     INSERT = "Insert", "Insertion"
     REPLACE = "Replace", "Replacement"
 
 
 class CandidateState(models.TextChoices):
-    """How far a candidate came.
+    """The state of a candidate.
 
     made ──checks──> chosen ──people──> verified | rejected | negative
       └──> failed | left_out
@@ -44,8 +44,9 @@ class CandidateState(models.TextChoices):
 
 
 class Candidate(models.Model):
-    """A document with one edit: what stands from `start` to `end` is replaced by `new_text`, which holds one new
-    sentence and the white space that it needs. Where `start` equals `end`, the sentence is inserted."""
+    """A document with one edit: the text from `start` to `end` is replaced by `new_text`, which holds one new
+    sentence and the white space that it needs. If `start` equals `end`, the sentence is inserted.
+    """
 
     # For addresses that people may see: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -104,7 +105,8 @@ class Measured(models.TextChoices):
 
 class Measurement(models.Model):
     """One question to a component about one or two texts, such as the perplexity of a document. Checks that need the
-    same answer share it, so that it is paid once."""
+    same answer share it, so that it is paid for once.
+    """
 
     name = models.CharField(max_length=40, help_text="What is measured, by its code.")
     component = models.CharField(max_length=200, help_text="What measures it, and its version.")
@@ -149,8 +151,9 @@ class CheckOutcome(models.TextChoices):
 
 
 class Check(models.Model):
-    """One check of a candidate: its value against the threshold, and what gave the value. Where nothing could give
-    it, the candidate was not checked, which is neither passed nor failed."""
+    """One check of a candidate: its value against the threshold, and the component. Without a component, the
+    candidate was not checked, which is neither passed nor failed.
+    """
 
     candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="checks")
     name = models.CharField(max_length=40, help_text="The code of the check.")
@@ -185,8 +188,9 @@ class Check(models.Model):
 
 
 class CheckSettings(models.Model):
-    """The thresholds of the checks of a benchmark's candidates, which admins change. A check keeps the one that it
-    was decided by until the checks are run again."""
+    """The thresholds of the checks of a benchmark's candidates, which admins change. A check keeps the threshold that
+    was used until the checks are run again.
+    """
 
     benchmark = models.CharField(max_length=40, unique=True)
     contradiction_over = models.FloatField(

@@ -11,7 +11,7 @@ from core.models import VisibleManager, WrittenInBatches
 
 
 class Document(WrittenInBatches):
-    """A document as it was brought in. The database refuses to change it: edits are offsets into its text."""
+    """A document as imported. The database refuses to change it: edits are offsets into its text."""
 
     # For addresses that people may see: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)

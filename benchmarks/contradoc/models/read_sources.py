@@ -1,4 +1,4 @@
-"""Who has read released documents, which say where they contradict themselves."""
+"""People who have read released documents, which reveal the contradictions."""
 
 from django.conf import settings
 from django.db import models
@@ -6,7 +6,9 @@ from django.utils import timezone
 
 
 class ReadSource(models.Model):
-    """A person has read a released document of this source, so they can no longer look for what is in one."""
+    """Records that a person has read a released document of this source, so they can no longer search one for its
+    contradiction.
+    """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     source = models.CharField(max_length=200, db_index=True, help_text="As in the groups of instances.")

@@ -1,4 +1,4 @@
-"""What a model found in a document and what it wrote against it: one reply, and the statements read from it."""
+"""A model's reply about a document, and the statements read from it."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -14,8 +14,8 @@ from .documents import Document
 class StatementReply(ModelOutput):
     """The reply of a model that was asked for statements of a document and their contradictions.
 
-    Where its text cannot be read, `problem` says why and it has no statements: it is listed, and can be asked for
-    again.
+    If its text cannot be read, `problem` says why and it has no statements: it is listed, and its call can be
+    repeated.
     """
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="statement_replies")
@@ -41,8 +41,8 @@ class StatementReply(ModelOutput):
 class Statement(models.Model):
     """A statement of a document with its contradiction, as a model wrote them.
 
-    Its original sentence stands in the document from `start` to `end`. Where it does not, the statement is refused:
-    `problem` says so, and `near_start` to `near_end` is the sentence that comes nearest, if any does.
+    Its original sentence is in the document from `start` to `end`. If it is not found, the statement is refused:
+    `problem` says so, and `near_start` to `near_end` is the nearest sentence, if any.
     """
 
     reply = models.ForeignKey(StatementReply, models.PROTECT, related_name="statements")

@@ -1,4 +1,4 @@
-"""What people are asked about ContraDoc's documents, and who may be asked."""
+"""Questionnaires about ContraDoc's documents, and who may answer them."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Documents of ContraDoc as people see them: in pieces, some of which are marked or can be clicked."""
+"""Documents of ContraDoc for people: in pieces, some of which are marked or can be clicked."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -22,8 +22,9 @@ LONG, STRETCH = 50_000, 8_000
 
 
 def stretches(pieces: Sequence[Piece]) -> list[list[Piece]]:
-    """The pieces of a long document in stretches, each of which begins on a line of its own; those of another one as
-    they are. Only plain text is cut, where a line or a word ends."""
+    """The pieces of a long document in parts, each of which begins on a new line; those of another one unchanged.
+    Only plain text is cut, where a line or a word ends.
+    """
     if sum(len(piece.text) for piece in pieces) <= LONG:
         return [list(pieces)]
     found: list[list[Piece]] = [[]]
@@ -61,7 +62,7 @@ class ShownCandidate:
 
     @property
     def original(self) -> str:
-        """The original statement as it stands in the clean document."""
+        """The original statement in the clean document."""
         statement = self.candidate.statement
         return self.candidate.document.text[statement.start : statement.end]
 
@@ -71,11 +72,11 @@ class ShownCandidate:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """The edited document. Where the original was replaced, it stands struck out before what replaced it."""
+        """The edited document. A replaced original is shown struck out before its replacement."""
         return list(pieces_of(self.candidate, self._gaps() if self.is_insertion else {}))
 
     def _gaps(self) -> dict[int, int]:
-        """The numbers of the gaps that are offered instead of the edit's own, by their offsets: the nearest ones."""
+        """The numbers of the gaps offered instead of the edit's own, by their offsets: the nearest ones."""
         edit = self.candidate
         gaps = maker_of(edit.benchmark).gaps(edit.document.text)
         own = bisect_left(gaps, edit.start, key=lambda gap: gap.offset)
@@ -85,7 +86,7 @@ class ShownCandidate:
 
 @dataclass(frozen=True)
 class ShownDocument:
-    """A document in which people look for a contradiction: nothing is marked, and each sentence can be clicked."""
+    """A document in which people search for a contradiction: nothing is marked, and each sentence can be clicked."""
 
     instance: Instance
 

@@ -1,5 +1,6 @@
-"""People on the models' task: does the document contradict itself, and where? Nothing is marked; one person a
-document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5)."""
+"""People on the models' task: does the document contradict itself, and where? Nothing is marked; one person per
+document, and nobody who saw its contradiction marked (ContraDoc, section 4.4, Table 5).
+"""
 
 import random
 from collections import Counter
@@ -58,13 +59,14 @@ def decide(answers: Answers) -> Merged:
 
 
 def merge(answers: Sequence[Answers]) -> Merged:
-    """One person judges a document: their word counts."""
+    """The outcome of one person's judgment: their answer counts."""
     return decide(answers[0])
 
 
 def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     """As many positive as negative documents of the release, drawn in proportion to their types; half of the sample
-    each. Of one source no more than there are people, as each of them may read one of these."""
+    each. The maximum per source is the number of people, as each of them may read one of these.
+    """
     round = wanted.round
     instances = Instance.objects.filter(benchmark=CODE, releases=round.release_id).order_by("pk")
     sources = sources_of(instances)
@@ -121,8 +123,9 @@ FINDING = Form(
 
 
 def refuse_who_finds(reader: User, release: Release) -> None:
-    """Raises Forbidden for people who look for contradictions in an unfinished round: a release of the benchmark says
-    where they are."""
+    """Raises Forbidden for people who search for contradictions in an unfinished round: a release of the benchmark
+    shows them.
+    """
     if release.benchmark == CODE and hidden_from(reader).filter(form=FORM).exists():
         raise Forbidden(
             "Releases of ContraDoc say where the contradictions are, and you look for these in a round that is not "

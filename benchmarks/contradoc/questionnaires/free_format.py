@@ -1,5 +1,6 @@
 """Replies to the free-format prompt, judged by two people (ContraDoc, section 5): whether the reply finds the
-contradiction."""
+contradiction.
+"""
 
 from typing import Any
 
@@ -22,7 +23,7 @@ OPTIONS = (
 
 
 class ShownFreeReply(ShownReply):
-    """With the document and the evidence."""
+    """A reply with the document and the evidence."""
 
     @property
     def document(self) -> str:

@@ -1,9 +1,9 @@
-"""Who knows a document from elsewhere, so that people who judge and find know nothing about theirs.
+"""Finds who knows a document already, so that people who judge and find know nothing about theirs.
 
 Verification and free-format replies show where the contradiction is, and finding asks for it. Two documents of one
-source differ only in what was put in: a person who has read one sees it in the other. So nobody does the one and the
-other with documents of one source, in whichever order, nor finds in two of them. Each relation is read in two
-directions: who knows subjects that are to be dealt, and which items a person may no longer judge who has judged one.
+source differ only in the inserted text: a person who has read one sees it in the other. So nobody does both with
+documents of one source, in either order, nor finds in two of them. Each relation is read in two directions: the
+people who know subjects to be dealt, and the items that a person may no longer judge after having judged one.
 """
 
 from collections import defaultdict
@@ -30,8 +30,9 @@ Known = set[tuple[int, Any]]
 
 
 def people_who_judged(form: str, known_by: str, values: Iterable[Any]) -> Known:
-    """(person, value) for everybody who judged or decided on an item of this form whose field `known_by` has the
-    value, also where they took it back."""
+    """(person, value) for everybody who judged or decided on an item of this questionnaire whose field `known_by` has
+    the value, including judgments taken back.
+    """
     found: Known = set()
     its = {"item__round__form": form, f"item__{known_by}__in": set(values)}
     for rows, person in (
@@ -54,12 +55,12 @@ def sources_of(instances: QuerySet[Instance]) -> dict[int, set[str]]:
 
 
 def _items_about(candidates: QuerySet[Candidate]) -> Q:
-    """The items in which these candidates are verified."""
+    """The items for verifying these candidates."""
     return Q(subject_kind=CANDIDATE, subject_number__in=candidates.order_by().values("pk"))
 
 
 def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]:
-    """(person, subject), where the person knows something that the subject is related to."""
+    """(person, subject), where the person knows something related to the subject."""
     people: dict[Any, set[int]] = defaultdict(set)
     for person, value in known:
         people[value].add(person)
@@ -70,8 +71,9 @@ def _spread(known: Known, subjects: dict[int, set[Any]]) -> set[tuple[int, int]]
 
 
 def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """People who verified a candidate of a document of the same source, judged a free-format reply about one, looked
-    for the contradiction in one in another round, or read a released one."""
+    """People who verified a candidate of a document of the same source, judged a free-format reply about one,
+    searched for the contradiction in one in another round, or read a released one.
+    """
     sources = sources_of(Instance.objects.filter(pk__in=[each.instance for each in subjects]))
     names = set().union(*sources.values())
     documents = documents_of(names)
@@ -88,8 +90,9 @@ def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
 
 
 def note_sources_read(reader: User, sources: set[str]) -> None:
-    """Note that this person has read released documents of these sources: they look for the contradiction in none of
-    them, in no round."""
+    """Record that this person has read released documents of these sources: they search for the contradiction in none
+    of them, in no round.
+    """
     new = sources - set(ReadSource.objects.filter(person=reader).values_list("source", flat=True))
     if not new:
         return
@@ -144,7 +147,7 @@ def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item
 
 
 def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
-    """People who looked for the contradiction in a document of the same source."""
+    """People who searched for the contradiction in a document of the same source."""
     of_instance = sources_of(Instance.objects.filter(pk__in={each.instance for each in subjects}))
     sources = {each.number: of_instance[each.instance] for each in subjects if each.instance}
     return _spread(people_who_judged(FINDING, "instance__group", set().union(*sources.values())), sources)

@@ -1,7 +1,7 @@
-"""Which source a document comes from: documents of one source are alike but for what was put into them.
+"""The source of a document: documents of one source differ only in the inserted text.
 
-A released document names its source by the number before the underscore of its id. A clean document whose own id
-begins with no such number gets one for what is released of it, so its source has two names.
+A released document names its source by the number before the underscore of its id. A clean document without such a
+number in its id gets one for its released documents, so its source has two names.
 """
 
 from collections.abc import Collection
@@ -18,7 +18,7 @@ NUMBERED_FROM = 10**13
 
 
 def source_number(pk: int, code: str) -> str:
-    """The number that released documents have for the source of a clean one."""
+    """The number of a clean document's source in released documents."""
     source = group_of(code)
     is_number = whole_number(source, most=NUMBERED_FROM - 1) is not None
     return source if is_number else str(NUMBERED_FROM + pk)

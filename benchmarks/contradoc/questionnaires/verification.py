@@ -1,5 +1,5 @@
-"""Whether a candidate makes a document that contradicts itself: ContraDoc's five questions to two people, blind to
-each other, and the expert pass where they differ.
+"""Verification of candidates: ContraDoc's five questions to two people, blind to each other, and the expert pass if
+they differ.
 
 Questions are the paper's to the letter (section 3.2.3 and appendix C); that the inserted statement is red is one of
 them.
@@ -54,7 +54,7 @@ def is_insertion(item: Item) -> bool:
 
 
 def gaps_of(candidate: Candidate) -> Sequence[Gap]:
-    """Every spot of the clean document where a sentence could be inserted; answers have their numbers."""
+    """Every position of the clean document where a sentence could be inserted; answers use their numbers."""
     return maker_of(candidate.benchmark).gaps(candidate.document.text)
 
 
@@ -115,9 +115,10 @@ FIELDS = (
 
 
 def merge(answers: Sequence[Answers]) -> Merged | None:
-    """The outcome of all verifiers' answers by the paper's rules (appendix C): kept if all say yes to each
-    question asked, the closer scope, all types. None is the expert pass: where a yes and a no meet, or where one of
-    them marked it as controversial."""
+    """The outcome of all verifiers' answers by the paper's rules (appendix C): kept if all say yes to each question
+    asked, the closer scope, all types. None calls for the expert pass: a yes and a no differ, or one of them marked
+    it as controversial.
+    """
     if any(CONTROVERSIAL in each for each in answers):
         return None
     if all(each[CONTRADICT] == "no" for each in answers):
@@ -134,13 +135,15 @@ def merge(answers: Sequence[Answers]) -> Merged | None:
 
 
 def cause(answers: Sequence[Answers]) -> AdjudicationCause:
-    """Why these answers go to the expert: they differ, or one of them asks for it and they are alike otherwise."""
+    """The reason why these answers go to the expert: they differ, or they agree and one verifier asks for the
+    expert.
+    """
     alike = merge([{name: value for name, value in each.items() if name != CONTROVERSIAL} for each in answers])
     return AdjudicationCause.DISAGREE if alike is None else AdjudicationCause.MARKED
 
 
 def decide(answers: Answers) -> Merged:
-    """What the expert's answers come to."""
+    """The outcome of the expert's answers."""
     plain = {name: value for name, value in answers.items() if name != CONTROVERSIAL}
     merged = merge([plain])
     if merged is None:  # one person cannot differ
@@ -149,7 +152,7 @@ def decide(answers: Answers) -> Merged:
 
 
 def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
-    """Candidates that were chosen for verification and that no other round has; a sample if the round wants one."""
+    """Candidates chosen for verification that are in no other round; a sample if the round has a sample size."""
     round = wanted.round
     waiting = Candidate.objects.filter(document__benchmark=CODE, state=CandidateState.CHOSEN)
     taken = Item.everything.filter(subject_kind=CANDIDATE).exclude(pk__in=untouched_items())
@@ -181,8 +184,9 @@ def describe(item: Item) -> dict[str, Any]:
 
 
 def follows(item: Item, final: FinalAnswers | None) -> None:
-    """The candidate is verified, rejected or negative from now on; each other gap that a person gave makes a further
-    candidate, to be verified in its turn. Without final answers it waits for them again."""
+    """Apply the outcome: the candidate is verified, rejected or negative from now on; each other gap proposed by a
+    person makes an additional candidate, to be verified in turn. Without final answers it waits for them again.
+    """
     state = STATES[final.outcome] if final else CandidateState.CHOSEN
     Candidate.objects.filter(pk=item.subject.pk).update(state=state)
     if final is None:

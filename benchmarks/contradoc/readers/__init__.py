@@ -1,5 +1,5 @@
-"""How replies to ContraDoc's tasks are read. Text in, values out; what cannot be read stays unread and says why: it
-is never taken for a "no".
+"""Reads replies to ContraDoc's tasks. Text in, values out; an unreadable reply stays unread with the reason: it is
+never taken for a "no".
 
 The released code takes any "yes" in a reply for a yes and everything else for a no, and every line of a reply whose
 list it cannot parse for evidence. These readers do neither.
@@ -42,7 +42,7 @@ LISTED = re.compile(r"^[^\S\n]*(?:[\w*\"' ]{1,30}:[*\s]*)?(?=[\[{])", re.MULTILI
 
 
 def read_yes_or_no(text: str) -> Read:
-    """True or false for a reply that says yes or no, as a word of its own, and not both."""
+    """True or false for a reply that says yes or no as a separate word, and not both."""
     if not text.strip():
         return Read(problem=EMPTY)
     said = {bool(word[1]) for word in WORDS.finditer(text)}
@@ -52,8 +52,9 @@ def read_yes_or_no(text: str) -> Read:
 
 
 def read_quotes(text: str) -> Read:
-    """The quotes of a reply in their order: the members of a list, or else one a line, without bullets, numbers and
-    quotation marks around them. A reply that quotes nothing is an empty list."""
+    """The quotes of a reply in their order: the members of a list, otherwise one per line, without bullets, numbers
+    and quotation marks around them. A reply that quotes nothing gives an empty list.
+    """
     text = FENCE.sub("", text).strip()
     if "\n" not in text:
         text = text.replace("\\n", "\n")  # a published wording asks for it, and some models write it out
@@ -68,7 +69,7 @@ def _listed_quotes(text: str) -> list[str] | None:
 
 
 def read_first_quote(text: str) -> Read:
-    """The first quote of a reply that is asked for one."""
+    """The first quote of a reply that should have one."""
     return Read(read_quotes(text).value[:1]) if text.strip() else Read(problem=EMPTY)
 
 
@@ -101,7 +102,7 @@ def _judged(words: Sequence[str], evidence: Callable[[], tuple[list[str], str]])
 
 
 def _judging_object(text: str) -> tuple[str, dict[str, Any]] | None:
-    """The judgment of a reply that is a JSON object, and its other members; None if it is no such object."""
+    """The judgment of a reply that is a JSON object, and its other members; None for any other reply."""
     try:
         value = json.loads(FENCE.sub("", text), strict=False)
     except (ValueError, RecursionError):
@@ -113,7 +114,7 @@ def _judging_object(text: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def _evidence_in(members: dict[str, Any]) -> tuple[list[str], str]:
-    """As `read_evidence`, from the other members of a JSON object."""
+    """The evidence as in `read_evidence`, from the other members of a JSON object."""
     found = texts_of(members)
     if found is None:
         return [], NO_LIST
@@ -123,9 +124,10 @@ def _evidence_in(members: dict[str, Any]) -> tuple[list[str], str]:
 
 
 def read_evidence(text: str) -> tuple[list[str], str]:
-    """The quotes behind "Evidence:", or behind the judgment, and why there are none or not all: in a list, in marked
-    lines, or in quotation marks; behind the label also in plain lines. A reply that says that there is none quotes
-    nothing."""
+    """The quotes after "Evidence:", or after the judgment, and why there are none or not all: in a list, in marked
+    lines, or in quotation marks; after the label also in plain lines. A reply that says that there is none quotes
+    nothing.
+    """
     labelled = EVIDENCE.search(text)
     behind = (text[labelled.end() :] if labelled else WORDS.sub("", text, count=1)).strip()
     if says_nothing(behind.partition("\n")[0]):

@@ -1,4 +1,4 @@
-"""Quotes that a reply has in lines: bullets, numbers, a table, quotation marks. Text in, quotes out."""
+"""Reads the quotes of a reply from its lines: bullets, numbers, a table, quotation marks. Text in, quotes out."""
 
 import re
 import string
@@ -60,8 +60,9 @@ LONGEST_HEAD = 40
 
 
 class Line(NamedTuple):
-    """A line without its marks: whether it had a bullet, a number or a label; whether it was in quotation marks; how
-    far it was indented."""
+    """A line without its marks: whether it had a bullet, a number or a label; whether it was in quotation marks; its
+    indentation.
+    """
 
     text: str
     is_marked: bool
@@ -70,8 +71,9 @@ class Line(NamedTuple):
 
 
 def read_lines(text: str) -> list[str]:
-    """Return the quotes of a reply that is asked for one a line. Where lines are marked, the others say something
-    about them; and an introduction is no quote."""
+    """Return the quotes of a reply that should have one per line. If lines are marked, the others are remarks; and an
+    introduction is not a quote.
+    """
     lines = _quoting([line for line in _lines(text) if is_quote(line.text)])
     if sum(line.is_marked for line in lines) > 1:
         lines = [line for line in lines if line.is_marked or line.is_quoted]
@@ -80,7 +82,7 @@ def read_lines(text: str) -> list[str]:
 
 
 def read_marked_lines(text: str) -> list[str] | None:
-    """Return the quotes of the first lines that are marked as such, up to one that is not; None if none is."""
+    """Return the quotes of the first marked lines, up to an unmarked one; None without any."""
     found: list[Line] = []
     for line in _lines(text):
         if line.is_marked or line.is_quoted:
@@ -92,8 +94,9 @@ def read_marked_lines(text: str) -> list[str] | None:
 
 
 def read_prose(text: str, *, is_plain: bool) -> list[str]:
-    """Return what prose has in quotation marks. Where it `is_plain` text that quotes are asked for, its lines are the
-    quotes, unless most of it is in quotation marks."""
+    """Return the quotes in quotation marks in prose. If it `is_plain` text that should have quotes, its lines are the
+    quotes, unless most of it is in quotation marks.
+    """
     found = (next(filter(None, each.groups())).strip() for each in IN_PROSE.finditer(text))
     # A single word in quotation marks is mentioned rather than quoted.
     quoted = [quote for quote in found if " " in quote]
@@ -103,12 +106,12 @@ def read_prose(text: str, *, is_plain: bool) -> list[str]:
 
 
 def is_quote(text: str) -> bool:
-    """Whether a text says something, and not that there is nothing."""
+    """Return whether a text has content, and does not just say that there is nothing."""
     return bool(text.strip(AROUND)) and not says_nothing(text)
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a text says that there is nothing to quote."""
+    """Return whether a text says that there is nothing to quote."""
     return bool(NO_QUOTE.fullmatch(text.strip(AROUND)))
 
 
@@ -129,7 +132,7 @@ def without_cut_end(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[Line]:
-    """The lines of a text that say something; of a table the fields that quote."""
+    """The lines of a text with content; for a table, the fields that quote."""
     written = NUMBER_INSIDE.sub("\n", FENCE.sub("", text)).splitlines()
     rows: list[str] = []
     for at, line in enumerate(written):
@@ -162,7 +165,7 @@ def _line(line: str) -> Line:
 
 
 def _inside(text: str) -> str | None:
-    """What is between the quotation marks around a text; None if there are none."""
+    """The text between the quotation marks around a text; None without them."""
     text = text.rstrip(" ,;}")
     if len(text) < 2 or text[0] not in QUOTES:
         return None
@@ -170,7 +173,7 @@ def _inside(text: str) -> str | None:
 
 
 def _quotation(text: str) -> str:
-    """The quotation that a text begins with, where only commentary follows it; or else the text."""
+    """The quotation that a text begins with, if only commentary follows it; otherwise the text."""
     if text[:1] not in QUOTES or _inside(text) is not None:
         return text
     closing, at = QUOTES[text[0]], len(text)
@@ -181,12 +184,12 @@ def _quotation(text: str) -> str:
 
 
 def _quoting(lines: Sequence[Line]) -> list[Line]:
-    """The lines that are not about other lines."""
+    """The lines that are not remarks about other lines."""
     return [line for at, line in enumerate(lines) if not _is_remark(line, lines[at + 1 : at + 2])]
 
 
 def _is_remark(line: Line, behind: Sequence[Line]) -> bool:
-    """Whether a line explains a quote, or leads to those behind it."""
+    """Return whether a line explains a quote, or introduces the following ones."""
     if line.is_quoted:
         return False
     is_over = any(each.indent > line.indent for each in behind)
@@ -202,7 +205,7 @@ def _introduces(line: Line) -> bool:
 
 
 def _parted(line: Line) -> list[str]:
-    """The quotations that stand one after the other in a line."""
+    """The consecutive quotations in a line."""
     if not line.is_quoted:
         return [line.text]
     return [each.strip() for each in BETWEEN.split(line.text)]
@@ -212,7 +215,7 @@ def _parted(line: Line) -> list[str]:
 
 
 def _quotes_in_table(rows: Sequence[str]) -> Iterator[Line]:
-    """The fields of the column that its head calls sentences, or else the longest field of each row."""
+    """The fields of the column whose head names sentences, otherwise the longest field of each row."""
     lines = [[cell.replace("\\|", "|").strip() for cell in CELL_END.split(row.strip("|"))] for row in rows]
     borders = [at for at, row in enumerate(rows) if BORDER.fullmatch(row)]
     body = [line for at, line in enumerate(lines) if at not in borders]

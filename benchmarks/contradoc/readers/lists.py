@@ -1,5 +1,6 @@
-"""Lists of texts as models write them: JSON, Python, typographic quotation marks, objects with a list, cut at their
-end. Text in, texts out."""
+"""Reads lists of texts as models write them: JSON, Python, typographic quotation marks, objects with a list,
+truncated lists. Text in, texts out.
+"""
 
 import json
 import re
@@ -21,7 +22,7 @@ OF_QUOTES = re.compile(
 
 
 class Listed(NamedTuple):
-    """The texts of a list in their order, whether the list has its end, and where what follows it begins."""
+    """The texts of a list in their order, whether the list is complete, and the offset after it."""
 
     texts: list[str]
     is_whole: bool
@@ -29,14 +30,15 @@ class Listed(NamedTuple):
 
 
 def read_list(text: str) -> list[str] | None:
-    """Return the texts of the list that the text begins with, nested or not; of a cut list those that are whole. None
-    if it is not a list of texts."""
+    """Return the texts of the list that the text begins with, nested or not; for a truncated list, the complete ones.
+    None if it is not a list of texts.
+    """
     found = listed(text)
     return found.texts if found else None
 
 
 def read_lists(text: str) -> Listed | None:
-    """Return the texts of the first list in a text and of those right behind it, such as one a line."""
+    """Return the texts of the first list in a text and of those directly after it, such as one per line."""
     opening = OPENING.search(text)
     first = listed(text[opening.start() :]) if opening else None
     if not opening or first is None or not first.is_whole:
@@ -62,7 +64,7 @@ def listed(text: str) -> Listed | None:
 
 
 def texts_of(value: Any) -> list[str] | None:
-    """Return the texts of a value from JSON; None if it holds something else."""
+    """Return the texts of a value from JSON; None if it holds anything else."""
     try:
         return list(_texts(value, 0))
     except ValueError:
@@ -88,8 +90,9 @@ def _texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _members(value: dict[str, Any]) -> list[Any]:
-    """Return the members of an object that hold its quotes: those with a name for it, or else its only list. Raises
-    ValueError if there are none."""
+    """Return the members of an object that hold its quotes: those with a name for it, otherwise its only list. Raises
+    ValueError without any.
+    """
     named = [member for name, member in value.items() if OF_QUOTES.fullmatch(name)]
     if named or not value:
         return named
@@ -100,8 +103,9 @@ def _members(value: dict[str, Any]) -> list[Any]:
 
 
 def _written_list(text: str) -> Listed | None:
-    """As a person would read it: a quotation mark ends its text only where the next text or a bracket follows, so
-    that marks inside a quote do no harm. What is no text ends the list, as a missing bracket does."""
+    """Return the list as a person would read it: a quotation mark ends its text only if the next text or a bracket
+    follows, so that marks inside a quote do no harm. Anything but a text ends the list, as a missing bracket does.
+    """
     found: list[tuple[str, str]] = []
     opened: list[str] = []
     # The name that texts have in their object, and whether its value comes next.
@@ -147,7 +151,7 @@ _LITERAL = re.compile(r"(?:true|false|none|null|-?\d+(?:\.\d+)?)(?=\s*[,;}])", r
 
 
 def _of_quotes(found: list[tuple[str, str]], *, is_whole: bool, end: int) -> Listed:
-    """Named texts without those of other names, if any has a name of quotes."""
+    """The texts under a name for quotes, if there is any such name; otherwise all."""
     named = [text for name, text in found if OF_QUOTES.fullmatch(name)]
     return Listed(named or [text for _, text in found], is_whole, end)
 
@@ -159,8 +163,7 @@ _COLON = re.compile(r"\s*:")
 
 
 def quoted(text: str, start: int, *, may_name: bool = False) -> tuple[str | None, int]:
-    """Return the text in quotation marks that begins at `start`, and where what follows it begins; None if it never
-    ends."""
+    """Return the text in quotation marks that begins at `start`, and the offset after it; None if it never ends."""
     closing, parts, at = QUOTES[text[start]], [], start + 1
     while at < len(text):
         character = text[at]

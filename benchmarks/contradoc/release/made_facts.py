@@ -1,4 +1,6 @@
-"""How a release of candidates was made, counted from its rows when it is made: they may change afterwards."""
+"""Counts facts about the making of a release of candidates from its rows when it is made: they may change
+afterwards.
+"""
 
 import hashlib
 from collections import Counter
@@ -23,8 +25,9 @@ Facts = dict[str, Any]
 
 
 def facts_of(rounds: Collection[Round], contents: Sequence[Facts], *, with_clean: bool = False) -> Facts:
-    """How the documents with these contents were made, verified in these rounds; as plain JSON. `with_clean` if all
-    clean documents are offered as negatives."""
+    """Facts about the making of the documents with these contents, verified in these rounds, as plain JSON.
+    `with_clean` if all clean documents are offered as negatives.
+    """
     items = Item.objects.filter(subject_kind=CANDIDATE, round__in=rounds)
     verified = Candidate.objects.filter(pk__in=items.values("subject_number"))
     runs = Run.objects.filter(statement_replies__statements__candidates__in=verified).distinct()
@@ -51,7 +54,7 @@ def _composition(contents: Sequence[Facts], finals: QuerySet[FinalAnswers]) -> F
 
 
 def _documents(runs: QuerySet[Run] | None) -> Facts:
-    """The clean documents that models were asked about in these runs, or all, and the files that they came from."""
+    """The clean documents of these runs, or all, and the files that they were imported from."""
     documents = Document.objects.filter(benchmark=item.CODE)
     if runs is not None:
         documents = documents.filter(Exists(StatementReply.objects.filter(document=OuterRef("pk"), run__in=runs)))
@@ -63,7 +66,7 @@ def _documents(runs: QuerySet[Run] | None) -> Facts:
 
 
 def _generation(runs: QuerySet[Run]) -> list[Facts]:
-    """By method and model: the prompt, and how many replies, statements and candidates there are."""
+    """By method and model: the prompt, and the numbers of replies, statements and candidates."""
     replies = StatementReply.objects.filter(run__in=runs)
     pairs = sorted(set(replies.values_list("method", "model_id")))
     models = LanguageModel.objects.in_bulk({model for _, model in pairs})

@@ -1,4 +1,4 @@
-"""The sections of a datasheet that say how a release of candidates was made."""
+"""The sections of a datasheet about the making of a release of candidates."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ CANDIDATES = {
 
 
 def making(release: Release) -> Iterator[Section]:
-    """How a release was made here; nothing for one that was imported."""
+    """The making of a release; nothing for an imported one."""
     if "rounds" not in release.how_made:
         return
     facts = release.how_made.get("making")

@@ -1,4 +1,6 @@
-"""From verified candidates to a release of ContraDoc: positives, and what both verifiers called no contradiction."""
+"""Makes a release of ContraDoc from verified candidates: positives, and those that both verifiers judged to be no
+contradiction.
+"""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -24,10 +26,11 @@ Content = dict[str, Any]
 def release_candidates(
     *, rounds: Collection[Round], name: str, admin: User | None = None, with_clean: bool = False
 ) -> Release:
-    """Release what these verification rounds kept as positive documents, and what both verifiers called no
-    contradiction as negative ones; `with_clean` adds the clean documents from which none of these was made.
+    """Release the candidates kept in these verification rounds as positive documents, and those that both verifiers
+    judged to be no contradiction as negative ones; `with_clean` adds the clean documents from which none of these was
+    made.
 
-    Doing it again gives the release that is there. Raises `Refusal` if a round is of another form or not finished, or
+    A repeated call returns the existing release. Raises `Refusal` if a round is of another form or not finished, or
     if nothing was kept.
     """
     contents, there = plan_candidates(rounds=rounds, name=name, with_clean=with_clean)
@@ -47,8 +50,9 @@ def release_candidates(
 def plan_candidates(
     *, rounds: Collection[Round], name: str, with_clean: bool = False
 ) -> tuple[list[Content], Release | None]:
-    """The contents of the release that `release_candidates` would make, and the release that already holds exactly
-    these. Nothing is written. Raises `Refusal` as it does."""
+    """The contents of the release that `release_candidates` would make, and an existing release with exactly these.
+    Nothing is written. Raises `Refusal` as it does.
+    """
     contents = chosen(rounds=rounds, with_clean=with_clean)
     there = release_with(item.CODE, content_hash(contents))
     if there is None:
@@ -83,7 +87,7 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
 
 
 def content_of(final: FinalAnswers) -> Content:
-    """What an instance of this candidate holds, in the shape of the released records."""
+    """The content of an instance of this candidate, in the shape of the released records."""
     candidate = final.item.subject
     document = candidate.document
     shared = {item.ID: f"{source_number(document.pk, document.code)}_{candidate.pk}", item.KIND: document.doc_type}

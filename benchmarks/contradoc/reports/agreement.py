@@ -1,5 +1,6 @@
-"""How far two verifiers agree before anything is merged, question by question and type by type; and what came of the
-candidates. The paper prints one number of these: 88% for the scope (section 3.2.3)."""
+"""The agreement of two verifiers before merging, question by question and type by type; and the outcomes of the
+candidates. The paper prints one number of these: 88% for the scope (section 3.2.3).
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -86,7 +87,7 @@ def verification_report(scope: Scope) -> Report:
 
 
 def rounds_of(scope: Scope, form: str) -> list[Round]:
-    """The rounds of a form in this scope; not those in which the reader still judges."""
+    """The rounds of a questionnaire in this scope; without those in which the reader still judges."""
     rounds = Round.objects.filter(form=form).exclude(pk__in=[round.pk for round in scope.hidden])
     return list(rounds.filter(pk=scope.round.pk) if scope.round else rounds)
 
@@ -113,7 +114,7 @@ def document_of(candidate: str) -> Subquery:
 
 
 def pairs_of(judgments: QuerySet[Judgment], path: str | Subquery) -> list[TwoAnswers]:
-    """Every two answers to one item; `path` leads to the group of related documents that it is of."""
+    """Each pair of answers to one item; `path` leads to its group of related documents."""
     rows: Iterable[Any] = judgments.values_list("item", path, "reviewer", "answers")
     by_item: dict[int, list[tuple[int, Answers]]] = {}
     groups: dict[int, Any] = {}
@@ -145,13 +146,13 @@ def agreement_on(pairs: Sequence[TwoAnswers], values: Sequence[str], of: Callabl
 
 
 def outcomes_of(rounds: Sequence[Round]) -> dict[str, int]:
-    """How many candidates came to which outcome, in the order of the form."""
+    """The number of candidates by outcome, in the order of the questionnaire."""
     counts = Counter(FinalAnswers.objects.filter(round__in=rounds).values_list("outcome", flat=True))
     return {outcome: counts[outcome] for outcome in VERIFICATION.outcomes}
 
 
 def experts_of(rounds: Sequence[Round]) -> dict[str, int]:
-    """How many candidates went to the expert, and how many of these wait."""
+    """The number of candidates that went to the expert, and of those still waiting."""
     passed = Adjudication.objects.filter(round__in=rounds)
     return {"all": passed.count(), "waiting": passed.open().count()}
 

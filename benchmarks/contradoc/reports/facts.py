@@ -1,4 +1,4 @@
-"""What ContraDoc's tables sort documents by: read from a document once in a process."""
+"""The attributes by which ContraDoc's tables group documents: read from a document once per process."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ MOST_KNOWN = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What tables sort a document by."""
+    """The attributes by which tables group a document."""
 
     is_positive: bool
     doc_type: str
@@ -45,7 +45,7 @@ _lock = Lock()
 
 
 def facts_of(instances: Iterable[int]) -> dict[int, Facts]:
-    """The facts of these documents. What was computed once in a process is not read again."""
+    """The facts of these documents, computed once per process."""
     keys = dict(Instance.objects.filter(pk__in=set(instances)).values_list("pk", "key"))
     with _lock:
         found = {pk: _known[key] for pk, key in keys.items() if key in _known}
@@ -67,7 +67,7 @@ def _contents(instances: list[int]) -> Iterator[tuple[int, item.Content]]:
 
 
 def release_of(scope: Scope) -> Release | None:
-    """The release of the scope if it is of ContraDoc; without one in the scope, the newest there is."""
+    """The release of the scope if it is of ContraDoc; without one in the scope, the newest."""
     if scope.release:
         return scope.release if scope.release.benchmark == item.CODE else None
     return Release.objects.filter(benchmark=item.CODE).order_by("-number").first()

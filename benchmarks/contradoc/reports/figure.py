@@ -68,7 +68,7 @@ def statistics_report(scope: Scope) -> Report:
 
 
 def _tokens(scope: Scope) -> tuple[Tokens | None, str]:
-    """The tokenizer that lengths are given by besides words, and what there is to say about it."""
+    """The tokenizer for lengths besides words, and a note about it."""
     try:
         tokens = configured_tokens()
     except Refusal as refusal:
@@ -80,7 +80,9 @@ def _tokens(scope: Scope) -> tuple[Tokens | None, str]:
 
 
 def _chance(contents: Iterable[Content]) -> dict[str, Any]:
-    """How often five sentences at random hold the evidence, in percent, over the positive documents of each kind."""
+    """The chance that five random sentences hold the evidence, in percent, over the positive documents of each
+    kind.
+    """
     counts: dict[str, Counter[int]] = {"all": Counter()}
     for content in contents:
         if is_positive(content):
@@ -95,7 +97,7 @@ def _chance(contents: Iterable[Content]) -> dict[str, Any]:
 
 
 def figure_2(scope: Scope) -> Report:
-    """Of the documents with one label, how many have another: P(label | label)."""
+    """The share of the documents with one label that have another: P(label | label)."""
     release = release_of(scope)
     if release is None:
         return Report("Labels that occur together", (), [], {}, [], empty=EMPTY)
@@ -126,7 +128,7 @@ Counts = tuple[list[str], Counter[str], Counter[tuple[str, str]]]
 
 
 def _counted(contents: Iterable[Content]) -> Counts:
-    """The labels in their order, how many positive documents have each, and each two."""
+    """The labels in their order, and the number of positive documents with each, and with each two."""
     singles: Counter[str] = Counter()
     pairs: Counter[tuple[str, str]] = Counter()
     for content in contents:

@@ -1,4 +1,4 @@
-"""What people found in free-format replies, by model (ContraDoc, section 5), and how far they agree."""
+"""People's findings in free-format replies, by model (ContraDoc, section 5), and their agreement."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

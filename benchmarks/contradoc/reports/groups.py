@@ -54,8 +54,9 @@ OVERALL: Key = ("", "all")
 
 @dataclass(frozen=True)
 class Group:
-    """What one model found in one group of documents. `p` is against the group's own chance rate, `corrected` for the
-    number of groups of this model; both None where there is nothing to test."""
+    """One model's results in one group of documents. `p` is against the group's own chance rate, `corrected` for the
+    number of groups of this model; both None if there is nothing to test.
+    """
 
     n: int
     hits: int
@@ -78,7 +79,7 @@ class Group:
 
 
 def chance_number(chance: float | None) -> float | None:
-    """What five sentences at random would find, for JSON: in percent."""
+    """The result of five random sentences, for JSON: in percent."""
     return None if chance is None else float(shown(chance, as_percent=True))
 
 
@@ -116,8 +117,9 @@ Counted = tuple[np.ndarray, np.ndarray, Sequence[Rate]]
 def _counted(
     found: Sequence[Tallies], documents: np.ndarray, members: Sequence[Sequence[int]], facts: Sequence[Facts]
 ) -> Iterator[Counted]:
-    """For each model and its groups, which have these documents: hits and misses, how many hits five sentences at
-    random would have, and the evidence hit rates, their intervals by resampling source documents."""
+    """For each model and its groups of these documents: hits and misses, the expected hits of five random sentences,
+    and the evidence hit rates with their intervals by resampling source documents.
+    """
     if not found:
         return
     by_chance = np.array([chance({each.sentences: 1}, k=K) for each in facts], dtype=float)
@@ -211,8 +213,9 @@ def _lead(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]]) -> list[st
 
 
 def _sentence(row: Row, groups: Mapping[Key, Group]) -> str:
-    """In which kind of document a model finds most and least, of those with enough documents, and whether the data
-    tell them apart."""
+    """The kinds of document in which a model finds most and least, of those with enough documents, and whether the
+    data distinguish them.
+    """
     rated = [
         (values.hits / values.n, key, values)
         for key, values in groups.items()
@@ -230,7 +233,7 @@ def _sentence(row: Row, groups: Mapping[Key, Group]) -> str:
 
 
 def _too_close(row: Row, one: str, other: str) -> bool:
-    """Whether the data do not say in which of two kinds of document a model finds more."""
+    """Return whether the data do not show in which of two kinds of document a model finds more."""
     tallies = row.tallies
     known = facts_of(np.unique(tallies.document).tolist())
     kind = np.array([known[document].doc_type for document in tallies.document.tolist()])

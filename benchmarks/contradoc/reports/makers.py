@@ -1,4 +1,4 @@
-"""What makes each of ContraDoc's reports, by its name. It is imported when one is made."""
+"""The functions that make ContraDoc's reports, by name. Each is imported when its report is made."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,5 @@
-"""What readings of ContraDoc come to: rates, evidence hit rates, chance, significance. Counts in, numbers out.
+"""Computes the numbers of ContraDoc's readings: rates, evidence hit rates, chance, significance. Counts in, numbers
+out.
 
 Every number is a ratio of sums over readings, so its interval comes from resampling source documents: documents of
 one source are related. Formulas are those of the paper (section 4.1.3) and of the released scorer.
@@ -34,8 +35,9 @@ Weights = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratio:
-    """A sum of counts over another, defined where the other and each of `needs` are above 0. `decimals` are those of
-    the tables, in percent unless it is a `mean`."""
+    """A sum of counts over another, defined if the other and each of `needs` are above 0. `decimals` are those of the
+    tables, in percent unless it is a `mean`.
+    """
 
     above: Weights
     below: Weights
@@ -49,7 +51,7 @@ class Ratio:
         return 2 if self.is_mean else 1
 
     def of(self, counts: Mapping[str, int]) -> Decimal | None:
-        """The number as tables print it, by exact arithmetic; None where it is not defined."""
+        """The number as tables print it, by exact arithmetic; None if it is not defined."""
         above, below = (_total(weights, counts) for weights in (self.above, self.below))
         if not below or not all(_total(need, counts) for need in self.needs):
             return None
@@ -57,7 +59,7 @@ class Ratio:
         return half_up(Decimal(scale * above) / Decimal(below), self.decimals)
 
     def among(self, counts: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The ratio of many counts at once, nan where it is not defined."""
+        """The ratio of many counts together, nan where it is not defined."""
         above, below = (_total(weights, counts) for weights in (self.above, self.below))
         defined = below > 0
         for need in self.needs:
@@ -67,7 +69,7 @@ class Ratio:
     def estimate(
         self, value: float, counts: Mapping[str, int], interval: Interval | Undefined
     ) -> Estimate | Undefined:
-        """This value of the ratio of these counts, with the interval that resampling gave."""
+        """This value of the ratio of these counts, with its interval from resampling."""
         if np.isnan(value):
             return NOT_DEFINED
         if not self.is_share:
@@ -109,8 +111,9 @@ TOP_K: dict[str, Ratio] = {
 @dataclass(frozen=True, slots=True)
 class Tallies:
     """Readable readings, one after the other in each array: their document, the number of its source among `sources`,
-    whether it has a contradiction, whether the reply said yes, whether and at which rank it hit, how many quotes it
-    has, and whether its list of evidence cannot be read or was cut off."""
+    whether it has a contradiction, whether the reply said yes, whether and at which rank it hit, its number of
+    quotes, and whether its list of evidence cannot be read or was cut off.
+    """
 
     sources: int
     document: np.ndarray
@@ -146,7 +149,7 @@ class Tallies:
         return len(self.document)
 
     def where(self, kept: np.ndarray) -> "Tallies":
-        """Those of the readings for which `kept` is true, or which have these positions."""
+        """The readings for which `kept` is true, or at these positions."""
         columns = (self.document, self.source, self.is_positive, self.said_yes, self.hit, self.rank, self.strict)
         of_lists = (self.quotes, self.list_unread)
         return Tallies(self.sources, *(column[kept] for column in (*columns, *of_lists)))
@@ -200,17 +203,17 @@ class Scores:
         return {}
 
     def number(self, ratio: Ratio) -> Decimal | None:
-        """The ratio of these counts as tables print it, worked out once; it stands in the page and in each file."""
+        """The ratio of these counts as tables print it, computed once; used in the page and in each file."""
         if ratio not in self._numbers:
             self._numbers[ratio] = ratio.of(self.counts)
         return self._numbers[ratio]
 
     def n_of(self, ratio: Ratio) -> int:
-        """How many readings the ratio is of."""
+        """The number of readings in the ratio's denominator."""
         return int(_total(ratio.below, self.counts))
 
     def parts(self, ratio: Ratio) -> np.ndarray:
-        """For each source document, what a share counts and what else it is a share of, shape (sources, 2)."""
+        """For each source document, the counted part of a share and the rest, shape (sources, 2)."""
         counts = dict(zip(self.columns, self.clusters.T, strict=True))
         above, below = (_total(each, counts) for each in (ratio.above, ratio.below))
         return np.stack([above, below - above], axis=1)
@@ -236,7 +239,7 @@ def estimates_of(scores: Sequence[Scores], ratios: Mapping[str, Ratio]) -> list[
 
 
 def _values(totals: np.ndarray, ratios: Mapping[str, Ratio], columns: Sequence[str]) -> np.ndarray:
-    """Each ratio of totals, whose last axis are these columns; the last axis of the result are the ratios."""
+    """Each ratio of totals, whose last axis has these columns; the last axis of the result has the ratios."""
     # A column after the other in memory, as each is added up by itself.
     counts = dict(zip(columns, np.ascontiguousarray(np.moveaxis(totals, -1, 0)), strict=True))
     return np.stack([ratio.among(counts) for ratio in ratios.values()], axis=-1)
@@ -251,7 +254,10 @@ def differences(first: Scores, others: Sequence[Scores], ratio: Ratio) -> list[E
 
 
 def chance(sentences: Mapping[int, int], *, k: int) -> float | None:
-    """The mean over documents of min(1, k / sentences), from how many documents have so many sentences; None of none.
+    """The mean over documents of min(1, k / sentences), from the number of documents by number of sentences; None
+    without documents.
+
+    A document without a sentence counts as found by any quote.
 
     A document without a sentence is found by any quote.
     """
@@ -262,8 +268,10 @@ def chance(sentences: Mapping[int, int], *, k: int) -> float | None:
 
 
 def binomial_p(hits: int, n: int, p: float) -> float | None:
-    """How likely so many hits of n or less likely ones are by chance p: the exact two-sided binomial test; None of
-    none.
+    """The probability, under chance p, of this number of hits of n or a less likely one: the exact two-sided binomial
+    test; None if n is 0.
+
+    The probabilities of all outcomes that are no more likely than this one, added up (as in R's binom.test).
 
     The probabilities of all outcomes that are no more likely than this one, added up (as R's binom.test).
     """

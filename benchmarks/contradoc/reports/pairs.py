@@ -1,4 +1,4 @@
-"""Model against model on the documents that both have readable replies on: difference, interval and tests."""
+"""Compares models pairwise on the documents where both have readable replies: difference, interval and tests."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -52,8 +52,9 @@ class RowPair:
 
 
 def compare_rows(rate: str, rows: Sequence[Row]) -> list[RowPair]:
-    """Every pair of these models by a rate that each document is a success or not in; with many models the ten with
-    the most readings."""
+    """Every pair of these models by a rate in which each document is a success or not; with many models the ten with
+    the most readings.
+    """
     kept = {id(row) for row in sorted(rows, key=lambda row: -len(row.tallies))[:MOST_ROWS]}
     rows = [row for row in rows if id(row) in kept and len(row.tallies)]
     if len(rows) < 2:
@@ -79,7 +80,7 @@ def compare_rows(rate: str, rows: Sequence[Row]) -> list[RowPair]:
 
 
 def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
-    """A section with the pairs; none of fewer than two models."""
+    """A section with the pairs; none for fewer than two models."""
     if not pairs:
         return []
     columns = [

@@ -1,6 +1,6 @@
 """Table 5 of ContraDoc: people and models on the same documents, judging and then finding.
 
-A person who says yes has clicked at most two sentences; they hit the evidence by the rule that models' quotes do.
+A person who says yes has clicked at most two sentences; they hit the evidence by the same rule as models' quotes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -67,7 +67,7 @@ def table_5(scope: Scope) -> Report:
 
 
 def _people(scope: Scope) -> tuple[Rated, set[int]]:
-    """What people said, and of which documents; not in rounds that are hidden from the reader."""
+    """People's answers, and their documents; without rounds hidden from the reader."""
     here: dict[str, Any] = {"round__form": FORM}
     if scope.round:
         here["round"] = scope.round
@@ -96,7 +96,9 @@ def _rated(name: str, tallies: Tallies, unreadable: int) -> Rated:
 
 
 def _came_to(content: Content, answers: Mapping[str, Any]) -> tuple[bool, bool, int, bool]:
-    """Whether a person said yes; whether and at which rank what they clicked hits; and without long quotes."""
+    """A person's answer: whether it was yes; whether and at which rank their clicks hit; and the same without long
+    quotes.
+    """
     said_yes, clicked = answers[SAID] == "yes", answers.get(CLICKED) or ()
     if not said_yes or not is_positive(content):
         return said_yes, False, 0, False
@@ -108,7 +110,7 @@ def _came_to(content: Content, answers: Mapping[str, Any]) -> tuple[bool, bool, 
 
 
 def _on_these(row: Row, documents: Iterable[int]) -> Rated:
-    """A model's readings of these documents, and how many replies to them cannot be read."""
+    """A model's readings of these documents, and the number of unreadable replies to them."""
     wanted = np.array(sorted(documents))
     mine = row.tallies.where(np.isin(row.tallies.document, wanted))
     return _rated(row.name, mine, int(np.isin(row.unread, wanted).sum()))

@@ -1,7 +1,7 @@
-"""What ContraDoc's paper prints, cell by cell beside ours, each difference with what is known of it. Nothing of it
-enters any number of ours.
+"""The numbers in ContraDoc's paper, cell by cell beside ours, each difference with its known reason. They enter none
+of our numbers.
 
-`printed.json` has the printed values, where each table is, of how many documents, and the slips in it.
+`printed.json` has the printed values, the location of each table, its number of documents, and its errors.
 """
 
 import json
@@ -41,7 +41,7 @@ def _everything() -> Known:
 
 
 def with_printed(name: str, report: Report) -> Report:
-    """The report with a section of what is printed: `name` is a key of `printed.json`."""
+    """The report with a section of the printed values: `name` is a key of `printed.json`."""
     known = _everything()[name]
     compare, table = SHAPES.get(name, (_by_model, _model_table))
     compared = list(compare(name, known, report.data))
@@ -74,8 +74,7 @@ def _decimals(number: Decimal | int) -> int:
 
 
 def _of_model(found: Known, model: str) -> Known:
-    """Our numbers of a printed model, whatever it is called here, with the template that stands first; empty if it is
-    not here."""
+    """Our results for a model in the paper, matched by alias, with the first template; empty if it has none."""
     names = {plain_name(name) for name in (model, *_everything()["models"].get(model, ()))}
     # With several templates, the name of one stands behind the model's.
     there = (row for name, row in found.items() if {plain_name(name), plain_name(name.rpartition(", ")[0])} & names)
@@ -83,7 +82,7 @@ def _of_model(found: Known, model: str) -> Known:
 
 
 def _other_n(here: int | None, printed: int | None) -> str:
-    """Why numbers differ if they are of other counts."""
+    """The reason why numbers from different counts differ."""
     if here is None or printed is None or here == printed:
         return ""
     return f"Of {here:,} here, and of {printed:,} in the paper."
@@ -128,7 +127,7 @@ def _counts(name: str, known: Known, data: Known) -> Iterator[Compared]:
 
 
 def _given(name: str, known: Known, data: Known) -> Iterator[Compared]:
-    """The shares that the text about Figure 2 names."""
+    """The shares named in the text about Figure 2."""
     for kind, printed in known["given"]["doc_type"].items():
         ours = data.get("given", {}).get(kind, {}).get(EMOTION)
         size = _other_n(data.get("documents", {}).get(kind), known["n"][kind])
@@ -136,7 +135,7 @@ def _given(name: str, known: Known, data: Known) -> Iterator[Compared]:
 
 
 def _findings(name: str, known: Known, data: Known) -> Iterator[Compared]:
-    """What free-format replies come to."""
+    """The outcomes of free-format replies."""
     for model, findings in known["rows"].items():
         row = _of_model(data.get("models", {}), model)
         for finding, printed in findings.items():

@@ -1,4 +1,4 @@
-"""The readings that ContraDoc's tables count, by model and template; the database packs those of each document."""
+"""The readings counted in ContraDoc's tables, by model and template; the database packs those of each document."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ POSITIVE = item.SIDES[item.POSITIVE]
 
 @dataclass
 class Row:
-    """What one model came to with one template. `unread` has the document of each reply that cannot be read."""
+    """One model's results with one template. `unread` has the document of each unreadable reply."""
 
     model: LanguageModel
     template: PromptTemplate
@@ -76,7 +76,7 @@ def _flag(number: int, holds: Q) -> Case:
 
 
 def rows_of(scope: Scope, task: str) -> list[Row]:
-    """What the replies to a task came to, by template and model; of each response the reading that counts."""
+    """The results of the replies to a task, by template and model; for each response the reading that counts."""
     model, template = (
         Numbered.of(f"response__{name}", rows)
         for name, rows in (("model", LanguageModel), ("template", PromptTemplate))
@@ -110,7 +110,7 @@ def rows_of(scope: Scope, task: str) -> list[Row]:
 
 
 def _rows(tallies: Tallies, model: np.ndarray, template: np.ndarray, unreadable: np.ndarray) -> list[Row]:
-    """The readings of each model and template: their keys and whether they cannot be read run in parallel."""
+    """The readings of each model and template: their keys and whether they are unreadable, in parallel lists."""
     models, templates = LanguageModel.objects.in_bulk(), PromptTemplate.objects.in_bulk(np.unique(template).tolist())
     order = np.lexsort((model, template))
     ends = np.flatnonzero(np.diff(model[order]) | np.diff(template[order])) + 1
@@ -126,7 +126,7 @@ def _rows(tallies: Tallies, model: np.ndarray, template: np.ndarray, unreadable:
 
 
 def positive_facts(scope: Scope, found: Iterable[Row]) -> list[Facts]:
-    """The positive documents of the release, or else those that the rows are about."""
+    """The positive documents of the release, otherwise those of the rows."""
     instances = {document for row in found for document in row.tallies.document.tolist()}
     if scope.release:
         released = ReleasedInstance.objects.filter(release=scope.release)

@@ -1,7 +1,7 @@
-"""Tables 2, 3 and 4 of ContraDoc, and given sentences: what models say, and whether what they quote is the evidence.
+"""Tables 2, 3 and 4 of ContraDoc, and given sentences: models' answers, and whether their quotes hit the evidence.
 
 Rates are over readable replies; the others are counted beside them. The rates of Table 4 are those before evidence is
-looked at. Intervals come from resampling source documents.
+considered. Intervals come from resampling source documents.
 """
 
 from collections import Counter
@@ -74,7 +74,7 @@ LONG_QUOTES = (
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A model, or people: what was counted of the replies, and the rates with their intervals."""
+    """A model, or people: the counts over their replies, and the rates with their intervals."""
 
     name: str
     unreadable: int
@@ -187,7 +187,7 @@ def _judged(
     best_is: str,
     nothing: str,
 ) -> Report:
-    """Who has the highest rate of the name `first` is said in the words `best_is`; `nothing` where there is none."""
+    """The sentence about the highest rate of the name `first`, in the words `best_is`; `nothing` without one."""
     rated = _rated(scope, task, ratios, JUDGED)
     evidence = (
         f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES} “EHR at k = 2” "
@@ -226,7 +226,7 @@ def _rated(
 def _of_replies(
     scope: Scope, task: str, rated: Sequence[RatedRow], ratios: Mapping[str, Ratio], asked: str
 ) -> dict[str, Any]:
-    """What is alike in the reports on replies to one task, which was to find what is `asked`."""
+    """The common part of the reports on replies to one task, which was to find what is `asked`."""
     return {
         "records": _records(rated, ratios),
         "notes": _notes(scope, task, rated),
@@ -239,7 +239,7 @@ def _of_replies(
 
 
 def best_of(rated: Sequence[R], name: str, ratio: Ratio) -> tuple[R, Estimate] | None:
-    """Which has the highest rate of this name, and the rate, of those whose rate is of ten readings or more."""
+    """The row with the highest rate of this name, and the rate, among those with ten readings or more."""
     known = [
         (each, rate)
         for each in rated
@@ -249,7 +249,7 @@ def best_of(rated: Sequence[R], name: str, ratio: Ratio) -> tuple[R, Estimate] |
 
 
 def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio) -> list[str]:
-    """The models of which the data do not say whether the best one is better."""
+    """The models that the data do not distinguish from the best one."""
     read = [each for each in rated if each is not best and each.scores.n_of(ratio) >= FEW]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
     close = [each.name for each, difference in zip(read, apart, strict=True) if is_too_close(difference)]
@@ -257,7 +257,7 @@ def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio)
 
 
 def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: str) -> list[str]:
-    """Which model has the highest rate of this name, in these words, and from which it is not told apart."""
+    """The sentence about the model with the highest rate of this name, and the models not distinguished from it."""
     best = best_of(rated, name, ratios[name])
     if best is None:
         there = any(isinstance(each.found[name], Estimate) for each in rated)
@@ -311,7 +311,7 @@ def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
 
 
 def ratio_cell(ratio: Ratio, scores: Scores, estimate: Estimate | Undefined) -> Cell:
-    """The number as tables print it, with what it is of and its intervals in the tooltip."""
+    """The number as tables print it, with its denominator and its intervals in the tooltip."""
     value = scores.number(ratio)
     if value is None or isinstance(estimate, Undefined):
         return undefined_cell(_why(estimate))
@@ -327,7 +327,7 @@ def _p_cell(p: float | None) -> Cell:
 
 
 def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
-    """The numbers of a row under the names that the published figures have."""
+    """The numbers of a row under the names of the published figures."""
     scores, counts = each.scores, each.scores.counts
     kept = COUNTED if "TP" in counts else ()
     with_hits = {"hits": counts["hits"]} if "EHR" in ratios else {}
@@ -338,7 +338,7 @@ def rated_data(each: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Any]:
 
 
 def rated_record(rated: Rated, ratios: Mapping[str, Ratio]) -> dict[str, Value]:
-    """The same for CSV: where there is no number, why."""
+    """The same for CSV: with the reason where there is no number."""
     record = rated_data(rated, ratios)
     return record | {name: _why(rated.found[name]) for name in ratios if record[name] is None}
 
@@ -372,7 +372,7 @@ def _table(
     ratios: Mapping[str, Ratio],
     extra: Mapping[Column, Sequence[Cell]] = MappingProxyType({}),
 ) -> Table:
-    """`extra` are further columns, each with a cell for each row."""
+    """The table; `extra` are additional columns, each with a cell for each row."""
     columns = [
         Column("Template", words=True),
         Column("Model", words=True),
@@ -397,12 +397,12 @@ def _table(
 
 
 def named(rated: Sequence[Rated], name: str, ratio: Ratio) -> list[tuple[str, Estimate | Undefined, int]]:
-    """Each row's name, its rate of this name, and how many readings that is of."""
+    """Each row's name, its rate of this name, and the number of readings."""
     return [(each.name, each.found[name], each.scores.n_of(ratio)) for each in rated]
 
 
 def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -> Intervals:
-    """A share of each row, with its interval; of fewer than ten readings the number alone."""
+    """The plot of a share of each row, with its interval; for fewer than ten readings only the number."""
     lines: list[tuple[str, str, Sequence[Point], str]] = []
     for row, estimate, n in found:
         if n < FEW:

@@ -1,4 +1,4 @@
-"""Documents with an edit, marked, written in one pass."""
+"""Renders documents with a marked edit in one pass."""
 
 from collections.abc import Iterable
 
@@ -29,7 +29,7 @@ def edited_document(pieces: Iterable[Piece]) -> SafeString:
 
 @register.filter
 def stretch(text: str, ends: object) -> str:
-    """The part of a text that a refused statement names as the nearest sentence; "" if it names none."""
+    """The part of a text that a refused statement gives as the nearest sentence; "" without one."""
     start, end = getattr(ends, "near_start", None), getattr(ends, "near_end", None)
     return text[start:end] if start is not None and end is not None else ""
 
@@ -51,5 +51,5 @@ def tone(value: str) -> str:
 
 @register.filter
 def sign(value: str) -> str:
-    """The sign that says the same without colour."""
+    """The sign with the same meaning, without colour."""
     return SIGNS[tone(value)]

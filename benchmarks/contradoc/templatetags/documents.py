@@ -1,5 +1,6 @@
-"""Documents in pieces: text as it is, marked statements, and spots that can be clicked. Written in one pass, as a
-document may have thousands of them."""
+"""Documents in pieces: plain text, marked statements, and positions that can be clicked. Rendered in one pass, as a
+document may have thousands of them.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +31,7 @@ MARKED = {
 
 @register.simple_tag
 def document_pieces(pieces: Sequence[Piece], key: str, name: str) -> SafeString:
-    """The document; what is clicked is sent under this name with the form of this key."""
+    """The document; clicks are sent under this name with the form of this key."""
     forms = {
         kind: form.replace("{name}", escape(name)).replace("{key}", escape(key)) for kind, form in MARKED.items()
     }

@@ -1,4 +1,4 @@
-"""For admins: have models contradict statements of documents, see what could not be read, and check candidates."""
+"""For admins: have models contradict statements of documents, see unreadable replies, and check candidates."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ UNREAD, REFUSED = "unread", "refused"
 
 
 def chosen_maker(benchmark: str) -> Maker:
-    """How the documents of the benchmark in the address are made; of the first one where it names none."""
+    """The maker of documents of the benchmark in the address; of the first one if it names none."""
     return maker_of(benchmark) if benchmark else makers()[0]
 
 
@@ -48,7 +48,7 @@ def generation_new(request: SignedInRequest) -> HttpResponse:
 @names_models
 @require_GET
 def run_statements(request: SignedInRequest, pk: int) -> HttpResponse:
-    """What a run's replies held that did not become candidates: replies that cannot be read, refused statements."""
+    """The parts of a run's replies that did not become candidates: unreadable replies, refused statements."""
     row = get_object_or_404(Run, pk=pk, kind=RunKind.STATEMENTS)
     show = REFUSED if request.GET.get("show") == REFUSED else UNREAD
     lists: dict[str, Any] = {
@@ -70,7 +70,7 @@ def run_statements(request: SignedInRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Read what could not be read with the present reader: this costs nothing."""
+    """Read the unreadable replies with the current reader: this costs nothing."""
     row = get_object_or_404(Run, pk=pk, kind=RunKind.STATEMENTS)
     there, read = read_again(run=row, actor=request.user)
     messages.success(request, f"{plural(there, 'reply', 'replies')} read again; {read:,} can be read now.")
@@ -84,7 +84,7 @@ def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
 @names_models
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: SignedInRequest) -> HttpResponse:
-    """How the checks went; what measures is chosen, the plan is shown, and then they are made."""
+    """The checks and their outcomes; an admin chooses the components, sees the plan, and then starts them."""
     maker = chosen_maker(request.GET.get("benchmark", ""))
     planned = request.GET if "plan" in request.GET else None
     sent = request.POST if request.method == "POST" else planned

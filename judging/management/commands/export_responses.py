@@ -1,4 +1,4 @@
-"""Write responses, or what judge models said of them, as JSON Lines or CSV, with the instances they belong to."""
+"""Write responses, or judge models' judgments of them, as JSON Lines or CSV, with the instances they belong to."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,6 +1,7 @@
 """Import responses from a file: JSON Lines, a JSON list, CSV, or a log of Inspect or lm-evaluation-harness.
 
-All of it or nothing; a second time changes nothing."""
+All of it or nothing; importing a file again changes nothing.
+"""
 
 from pathlib import Path
 from typing import Any, BinaryIO

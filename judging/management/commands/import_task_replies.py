@@ -1,7 +1,7 @@
 """Import replies to a benchmark's tasks from a file of JSON Lines, each with the item, task, model and text.
 
-The release says which benchmark it is, and the benchmark which tasks there are and under which name a line names its
-item. All of it or nothing; a second time changes nothing.
+The release determines the benchmark, and the benchmark the tasks and the name of a line's item. All of it or nothing;
+importing a file again changes nothing.
 
 manage.py import_task_replies replies.jsonl --release 2
 """

@@ -1,5 +1,5 @@
-"""Read stored responses with the readers as they are now, for instance when a reader has a new version. No model
-is asked and nothing is paid.
+"""Read stored responses with the current readers, for instance when a reader has a new version. No model is asked and
+nothing is paid.
 
 Older readings stay; reports count the newest one.
 """

@@ -1,4 +1,4 @@
-"""Show the progress of a run: calls, tokens, money, what failed and why. Without a number, the latest runs."""
+"""Show the progress of a run: calls, tokens, money, failures and their reasons. Without a number, the latest runs."""
 
 import json
 from typing import Any

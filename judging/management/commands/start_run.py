@@ -130,19 +130,19 @@ class Command(RuleCommand):
 
 
 def refuse_nothing(plan: Plan) -> None:
-    """Raises Refusal if a run with this plan would ask nothing, so that none is planned that cannot be started."""
+    """Raises Refusal if a run with this plan would ask nothing: it could not be started."""
     if plan.is_empty:
         raise Refusal("There is nothing to ask: see above what is left out and why. Nothing was planned.")
 
 
 def newest_for(codes: Sequence[str]) -> Release | None:
-    """The newest release of the benchmark that the first of these templates asks about."""
+    """The newest release of the benchmark of the first of these templates."""
     named = find(PromptTemplate.objects.newest(), "code", codes[0].partition(":")[0], "prompt template")
     return latest_release(named.benchmark)
 
 
 def add_start_options(parser: CommandParser, instead: str = "start nothing") -> None:
-    """What `is_confirmed` and `work` go by; `instead` says what a dry run does not do."""
+    """Add the options of `is_confirmed` and `work`; `instead` describes a dry run."""
     parser.add_argument(
         "--dry-run", "--plan", action="store_true", dest="plan", help=f"show the plan only, and {instead}"
     )
@@ -151,13 +151,13 @@ def add_start_options(parser: CommandParser, instead: str = "start nothing") -> 
 
 
 def add_ways_to_go_on(parser: CommandParser) -> None:
-    """What `work` goes by."""
+    """Add the options of `work`."""
     parser.add_argument("--wait", action="store_true", help="follow the run to its end")
     parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
 
 def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:
-    """Whether to go on after the plan: --yes, or a yes at the terminal, and no --plan."""
+    """Return whether to continue after the plan: --yes, or a yes at the terminal, and no --plan."""
     if options["plan"] or options["yes"]:
         return not options["plan"]
     try:
@@ -167,8 +167,9 @@ def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:
 
 
 def work(command: RuleCommand, run: Run, options: dict[str, Any]) -> None:
-    """Have the calls of a started run made, here or by the worker, and follow it if that is wanted. Raises
-    CommandError if it was followed and is not complete."""
+    """Have the calls of a started run made, here or by the worker, and follow it if requested. Raises CommandError if
+    it was followed and is not complete.
+    """
     if options["here"]:
         from ...call_batches.advancing import make_all_calls  # loads the client of endpoints
 

@@ -19,7 +19,7 @@ LOOKUP_SECONDS = 10.0
 
 
 def ask_endpoint(taken: TakenCall) -> Result:
-    """Send the call once and return how it ended. The reply is on disk before it is parsed."""
+    """Send the call once and return its outcome. The reply is on disk before it is parsed."""
     from ...endpoints.client import complete_chat  # takes 40 MB: only in a process that sends a call
 
     started = time.monotonic()

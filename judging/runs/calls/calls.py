@@ -1,4 +1,4 @@
-"""Takes calls: decides which go out next, and records them before they do."""
+"""Takes calls: decides which are sent next, and records them before they are."""
 
 import os
 import socket
@@ -34,12 +34,12 @@ SHARED_PARTS = ("run", "template", "judged_response__template")
 
 
 class TakenElsewhere(Exception):
-    """Another process changed a row between reading and writing. Everything is as before; try again."""
+    """Raised if another process changed a row between reading and writing. Nothing was changed; try again."""
 
 
 @dataclass(frozen=True)
 class TakenCall:
-    """A call that this process, and no other, must make now. `attempt` is its fencing token."""
+    """A call that only this process must make now. `attempt` is its fencing token."""
 
     call: Call
     attempt: int
@@ -57,7 +57,7 @@ class TakenCall:
 
 
 def worker_name() -> str:
-    """This process, as attempts name it."""
+    """The name of this process in attempts."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
@@ -96,12 +96,12 @@ class ReadAhead:
         self.put_suggestions_first(now)
 
     def refresh(self, model: LanguageModel, *, now: datetime) -> None:
-        """Take over what has changed in the meantime: the model's limits, and new suggestions."""
+        """Load changes made in the meantime: the model's limits, and new suggestions."""
         self.model = model
         self.put_suggestions_first(now)
 
     def put_suggestions_first(self, now: datetime) -> None:
-        """An annotator is waiting for a suggestion; a run can wait."""
+        """Put suggestions first: an annotator is waiting for them; a run can wait."""
         suggestions = self.whole_calls(now).filter(model_suggestion__isnull=False)[:READ_AHEAD]
         self.calls = deque([*suggestions, *(call for call in self.calls if not call.is_for_suggestion)])
         load_subjects(call for call in self.calls if call.subject is None)
@@ -111,7 +111,7 @@ class ReadAhead:
 
 
 def read_in_order(calls: QuerySet[Call]) -> Iterator[list[Call]]:
-    """The calls with everything needed for their requests, of which only some are in memory at a time."""
+    """The calls with everything needed for their requests, with only some in memory at a time."""
     last = 0
     while some := list(calls.filter(pk__gt=last).select_related(*CALL_PARTS).order_by("pk")[:READ_AHEAD]):
         load_subjects(some)
@@ -126,7 +126,7 @@ def pending_calls(model: int, *, now: datetime) -> QuerySet[Call]:
 
 
 def one_by_one(calls: QuerySet[Call]) -> QuerySet[Call]:
-    """Without the calls that go out in batches. Baselines have none."""
+    """The calls that are not sent in batches. Baselines have none."""
     return calls.exclude(run__in_batches=True, model__kind=ModelKind.ENDPOINT)
 
 
@@ -179,8 +179,9 @@ def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "
 
 
 class Purse:
-    """What the runs' budgets allow in one round of taking calls. Their rows are locked until the round is over, as
-    another worker may be taking calls from the same run for another model."""
+    """The money that the runs' budgets allow in one round of taking calls. Their rows are locked until the round is
+    over, as another worker may be taking calls from the same run for another model.
+    """
 
     def __init__(self, calls: Collection[Call]) -> None:
         runs = runs_to_lock.all(runs=Numbers({call.run_id for call in calls})) if calls else []
@@ -189,7 +190,9 @@ class Purse:
         self.refused: set[int] = set()
 
     def has(self, pk: int, amount: Decimal) -> bool:
-        """Whether the run's budget also covers `amount`. Once refused, a run waits: its calls keep their order."""
+        """Return whether the run's budget also covers `amount`. Once refused, a run waits: its calls keep their
+        order.
+        """
         run = self.runs[pk]
         if run.budget is not None and run.committed + self.taken.get(pk, 0) + amount > run.budget:
             self.refused.add(pk)
@@ -206,7 +209,7 @@ class Purse:
 
     @property
     def exhausted(self) -> list[Run]:
-        """Runs that got nothing and have nothing in flight."""
+        """Runs that got no calls and have none in flight."""
         if not self.refused:
             return []
         waiting = Call.objects.filter(run__in=self.refused, state=CallState.SENT).values_list("run", flat=True)
@@ -236,7 +239,7 @@ send_in_batch = PreparedUpdate(
 def write_attempts(
     taken: list[TakenCall], *, worker: str, now: datetime, call_batch: CallBatch | None = None
 ) -> None:
-    """Write down that these calls are sent: by this worker, which then has to renew their leases, or in a batch."""
+    """Record that these calls are sent: by this worker, which then has to renew their leases, or in a batch."""
     calls = Numbers(each.call.pk for each in taken)
     if call_batch:
         written = send_in_batch.run(calls=calls, call_batch=call_batch.pk)
@@ -274,11 +277,11 @@ def fail_unsent(call: Call, error: str, *, now: datetime) -> None:
 
 
 def renew_leases(taken: list[TakenCall]) -> None:
-    """Show that this process is alive and still waiting for these calls."""
+    """Extend the leases of these calls, as this process is still waiting for them."""
     keys = [each.call.pk for each in taken]
     Call.objects.filter(pk__in=keys, state=CallState.SENT).update(lease_expires_at=lease_end(timezone.now()))
 
 
 def overdue_calls(*, now: datetime) -> list[Call]:
-    """Calls whose process has given no sign of life for a whole lease, some at a time."""
+    """Calls whose process has been silent for a whole lease, some at a time."""
     return list(Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now).order_by("pk")[:200])

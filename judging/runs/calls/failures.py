@@ -1,4 +1,4 @@
-"""Which failed calls are the same problem: same model, same kind, same message.
+"""Groups failed calls with the same problem: same model, same kind, same message.
 
 Messages differ in details of the single call: its id, token counts, times. Grouping must not read 100,000 messages,
 so each call has the name of its group from the moment it fails.
@@ -24,7 +24,7 @@ def general_message(message: str) -> str:
 
 
 def failure_group(model: int, reason: str, message: str) -> str:
-    """The name of the group that a failure belongs to: 12 hexadecimal digits from model, kind and general message."""
+    """The name of a failure's group: 12 hexadecimal digits from model, kind and general message."""
     said = f"{model}\0{reason}\0{general_message(message)}"
     return hashlib.sha256(said.encode()).hexdigest()[:GROUP_LENGTH]
 

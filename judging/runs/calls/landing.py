@@ -1,8 +1,8 @@
-"""Writes into the database how a call ended: the only way for replies that just came, replies found on disk,
-refusals, and calls with an unknown outcome.
+"""Writes the outcome of a call into the database: the only way for new replies, replies found on disk, refusals, and
+calls with an unknown outcome.
 
-Landing something twice changes nothing. A reply always lands, however late and whoever has sent the call since; the
-first one answers it. Any other result counts only if it is about the call's last attempt.
+Landing a result twice changes nothing. A reply always lands, however late and even if the call was sent again since;
+the first one answers it. Any other result counts only if it is about the call's last attempt.
 """
 
 import logging
@@ -52,7 +52,7 @@ ENDED = ("outcome", "ended_at", "reason", "message", "status", "raw", "tokens", 
 
 @dataclass(frozen=True)
 class Result:
-    """How an attempt at a call ended: with a reply, or with one of the failures of `judging.endpoints.replies`."""
+    """The outcome of an attempt at a call: a reply, or one of the failures of `judging.endpoints.replies`."""
 
     key: str
     attempt: int
@@ -76,8 +76,8 @@ def clear_spool(results: list[Result]) -> None:
 def land(results: list[Result], *, clear: Callable[[list[Result]], object] = clear_spool) -> None:
     """Write results into the database, then `clear` the disk of them.
 
-    One that the database does not take, whatever the reason, must not hold up the others: its call is in doubt, and
-    its reply stays on disk. Raises OperationalError or InterfaceError where the database does not answer.
+    A result that the database rejects, for any reason, must not hold up the others: its call is in doubt, and its
+    reply stays on disk. Raises OperationalError or InterfaceError where the database does not answer.
     """
     if not results:
         return
@@ -114,7 +114,7 @@ def set_apart(result: Result) -> None:
 
 @dataclass
 class Landing:
-    """What one transaction changes."""
+    """The changes of one transaction."""
 
     now: datetime
     ended: list[Attempt] = field(default_factory=list)
@@ -124,7 +124,7 @@ class Landing:
     troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
 
     def close_attempt(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
-        """Write how an attempt ended, and free what was not spent of the money reserved for it."""
+        """Write the outcome of an attempt, and free the unspent part of its reserved money."""
         if outcome == AttemptOutcome.ANSWERED:
             cost = values.get("cost")
             self.money[call.run_id] += (attempt.possible_cost if cost is None else cost) - attempt.possible_cost
@@ -165,8 +165,9 @@ end_as_done = PreparedUpdate(
 
 @transaction.atomic
 def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
-    """Write results in one transaction; returns the calls, with their failures, whose model must not be asked any
-    more."""
+    """Write results in one transaction; returns the calls, with their failures, whose model must no longer be
+    asked.
+    """
     landing = Landing(timezone.now())
     by_model = defaultdict(list)
     for result in results:
@@ -295,7 +296,8 @@ def try_again_later(landing: Landing, call: Call, failure: CallFailed, said: dic
 
 def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bool) -> None:
     """Handle a last attempt with an unknown outcome. A priced call then waits for a person; your own server may be
-    asked once more, after the lease; a baseline can be asked any number of times."""
+    asked once again, after the lease; a baseline can be asked any number of times.
+    """
     doubts = call.doubts + 1
     is_harmless = call.model.kind == ModelKind.BASELINE or (not call.model.is_priced and doubts == 1)
     if is_harmless and not purpose_of(call).is_waited_for:
@@ -306,7 +308,7 @@ def doubt(landing: Landing, call: Call, said: dict[str, str], *, after_lease: bo
 
 
 def hopeless_ones(landing: Landing) -> list[tuple[Call, CallFailed]]:
-    """One call, with its failure, for each model in each run that must not be asked any more."""
+    """One call, with its failure, for each model in each run that must no longer be asked."""
     troubles = {(call.run_id, call.model_id, failure.reason): (call, failure) for call, failure in landing.troubles}
     return [trouble for trouble in troubles.values() if is_hopeless(*trouble)]
 
@@ -348,7 +350,7 @@ def is_hopeless(call: Call, failure: CallFailed) -> bool:
 
 
 def land_spool(*, older_than: float = 0.0) -> int:
-    """Land the replies left on disk by a dead process; returns how many. `older_than` is in seconds."""
+    """Land the replies left on disk by a dead process; returns their number. `older_than` is in seconds."""
     results = [read_result(kept) for kept in spool.kept_replies(older_than=older_than)]
     for start in range(0, len(results), 100):
         land(results[start : start + 100])
@@ -363,7 +365,7 @@ def read_result(kept: spool.SpooledReply) -> Result:
 
 
 def land_overdue() -> int:
-    """Stop waiting for calls whose process died; returns how many."""
+    """Stop waiting for calls whose process died; returns their number."""
     said = "The process that made this call ended before its reply came. It may have worked, and been paid."
     results = [
         Result(str(call.key), call.attempts_made, failure=InDoubt(said, reason="process ended"), lease_ran_out=True)

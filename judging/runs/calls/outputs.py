@@ -1,5 +1,6 @@
-"""From a reply to the row that people read: a response, a judge model's judgment, a suggestion for an annotator, or
-what another purpose makes of it."""
+"""Turns replies into the rows that people read: a response, a judge model's judgment, a suggestion for an annotator,
+or the output of another purpose.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime

@@ -1,12 +1,12 @@
 """Takes over replies from earlier runs: at temperature 0, the same request should get the same answer, so it need not
 be paid again.
 
-Only if the run was planned like this, and never silently: the attempt, the response or judgment, and their exports
-say so. The same request is the same address with its parameters, and the same body: model, messages and decoding
+Only if the run was planned this way, and never silently: the attempt, the response or judgment, and their exports
+show it. The same request is the same address with its parameters, and the same body: model, messages and decoding
 (`judging.endpoints.requests.request_digest`). Only complete answers are taken over, of judges only readable verdicts;
 never one that was itself taken over, and never one of the same run. The n-th repetition takes over an n-th one.
 
-This happens while a run starts, before its first call can go out; what fails later is asked again, at its price.
+This happens while a run starts, before its first call can go out; later failures are asked again, at their price.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -28,19 +28,19 @@ WHOLE = Q(response__mark=Mark.COMPLETE) | (Q(judgment__mark=Mark.COMPLETE) & ~Q(
 
 
 class Asked(NamedTuple):
-    """What is asked for: the request's digest, and the repetition (None for a judgment)."""
+    """The key of a question: the request's digest, and the repetition (None for a judgment)."""
 
     digest: str
     repetition: int | None
 
 
 def can_reuse(run: Run, model: LanguageModel) -> bool:
-    """Whether the run takes over replies of this model, where there are any."""
+    """Return whether the run reuses replies of this model, if there are any."""
     return run.reuses_replies and model.kind == ModelKind.ENDPOINT and model.is_at_zero_temperature
 
 
 def earlier_replies(run: Run, asked: Collection[Asked]) -> dict[Asked, int]:
-    """The attempts whose replies this run can take over, by what was asked: the earliest of each."""
+    """The attempts whose replies this run can reuse, by question: the earliest of each."""
     answered = Attempt.objects.filter(
         WHOLE, outcome=AttemptOutcome.ANSWERED, request_digest__in={each.digest for each in asked}
     ).exclude(call__run=run.pk)
@@ -49,7 +49,7 @@ def earlier_replies(run: Run, asked: Collection[Asked]) -> dict[Asked, int]:
 
 
 class Reused(NamedTuple):
-    """A call with the earlier attempt whose reply it takes over."""
+    """A call with the earlier attempt whose reply it reuses."""
 
     call: Call
     request: Request
@@ -57,8 +57,9 @@ class Reused(NamedTuple):
 
 
 def take_over_replies(run: Run, *, renew: Callable[[], object]) -> None:
-    """Answer the run's pending calls to which earlier runs have a reply. `renew` is called in each piece's
-    transaction; what it raises ends this."""
+    """Answer the run's pending calls for which earlier runs have a reply. `renew` is called in each piece's
+    transaction; its exceptions end this.
+    """
     models = {model.pk: model for model in run.language_models.all() if can_reuse(run, model)}
 
     def write(piece: list[Reused]) -> None:
@@ -69,7 +70,7 @@ def take_over_replies(run: Run, *, renew: Callable[[], object]) -> None:
 
 
 def reusable(run: Run, models: dict[int, LanguageModel]) -> Iterator[Reused]:
-    """The calls that can take over a reply."""
+    """The calls that can reuse a reply."""
     calls = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models)
     for some in read_in_order(calls):
         requests = dict(requests_of(run, models, some))

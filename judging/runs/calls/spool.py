@@ -1,4 +1,4 @@
-"""Replies on disk: a paid reply is safe there from the moment it arrives, whatever happens to process and database.
+"""Stores replies on disk: a paid reply is safe there from its arrival on, even if process or database fail.
 
 One file per reply below VAR_DIR/spool, named after the call's key and the attempt: a line of JSON, then the body as
 it arrived. A file gets its name once it is complete. It is deleted once the reply is in the database.
@@ -35,8 +35,9 @@ def reply_path(key: str, attempt: int) -> Path:
 
 
 def keep_reply(key: str, attempt: int, raw: bytes, *, seconds: float) -> None:
-    """Put a reply on disk; once this returns, it survives a power cut. `seconds` is how long the call took. Raises
-    OSError if it cannot be written."""
+    """Put a reply on disk; once this returns, it survives a power cut. `seconds` is the call's duration. Raises
+    OSError if it cannot be written.
+    """
     path = reply_path(key, attempt)
     part = path.with_suffix(".part")
     try:
@@ -81,7 +82,7 @@ def drop_reply(key: str, attempt: int) -> None:
 
 
 def set_apart(path: Path) -> None:
-    """Move a file that belongs to no call of this database out of the way; nothing is deleted."""
+    """Move a file of no call in this database out of the way; nothing is deleted."""
     target = folder() / "unknown"
     target.mkdir(exist_ok=True)
     path.rename(target / path.name)

@@ -1,5 +1,5 @@
-"""How many calls a model's endpoint may get now: its limits apply across all workers, as they are computed from the
-rows.
+"""Computes the number of calls that a model's endpoint may get now: its limits apply across all workers, as they are
+computed from the rows.
 
 Concurrent calls are those in the state "sent"; requests and tokens per minute are the attempts of the last minute. A
 tenth of a minute may take a tenth of them, so that a minute's worth does not go out in one burst. While the endpoint
@@ -40,8 +40,9 @@ sent = PreparedCounts(
 
 @dataclass
 class Room:
-    """What may still go out. `tokens` is None if there is no limit; a call larger than the whole limit goes out
-    alone. A probe tests whether the endpoint can be reached again."""
+    """The number of calls that may still be sent. `tokens` is None without a limit; a call larger than the whole
+    limit is sent alone. A probe tests whether the endpoint can be reached again.
+    """
 
     calls: int
     tokens: int | None = None
@@ -60,8 +61,9 @@ class Room:
 
 
 def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetime) -> Room:
-    """Room for at most `most` calls; `arrived` of those sent already have their reply on disk. Locks the model's
-    throttle until the transaction ends, so that workers take calls in turn and each counts the others' calls."""
+    """Room for at most `most` calls; `arrived` is the number of sent calls whose reply is already on disk. Locks the
+    model's throttle until the transaction ends, so that workers take calls in turn and each counts the others' calls.
+    """
     throttle = lock_throttle(model.pk)
     if throttle.pause_at(now):
         return Room(0)
@@ -99,8 +101,9 @@ def calls_sent(model_id: int) -> int:
 
 @transaction.atomic
 def lift_pause(*, model: LanguageModel, admin: User) -> bool:
-    """Let calls to a model go out now, although its endpoint asked for a pause or could not be reached. Its calls
-    that wait for their next try go out, too, but none that is in doubt. Returns whether there was a pause."""
+    """Let calls to a model be sent now, although its endpoint asked for a pause or could not be reached. Its calls
+    waiting for their next try are sent, too, but none that is in doubt. Returns whether there was a pause.
+    """
     throttle, now = lock_throttle(model.pk), timezone.now()
     pause = throttle.pause_at(now)
     if pause is None:
@@ -139,7 +142,7 @@ def note_width(throttle: Throttle, ended: list[Ended], *, now: datetime) -> None
 
 
 def note_pauses(throttle: Throttle, failures: list[CallFailed | None], *, was_probe: bool, now: datetime) -> None:
-    """`failures` are how some calls ended, None for a reply."""
+    """Store the pauses from `failures`, the outcomes of some calls; None for a reply."""
     waits = [f for f in failures if isinstance(f, RateLimited) and f.retry_after]
     unreachable = [f for f in failures if isinstance(f, NotSent)]
     if not waits and not unreachable and not was_probe:

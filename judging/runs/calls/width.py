@@ -1,8 +1,8 @@
-"""How many calls at a time an endpoint gets, between one and the model's limit: numbers in, numbers out.
+"""Computes the number of concurrent calls to an endpoint, between one and the model's limit: numbers in, numbers out.
 
-Additive increase, multiplicative decrease. After a round of answers (as many as there are calls at a time), one call
-more; at a sign of overload, half of what was on its way. What was sent before the last decrease says nothing about
-the new width, so it neither widens nor narrows again.
+Additive increase, multiplicative decrease. After a round of answers (as many as concurrent calls), one call more; at
+a sign of overload, half of the calls in flight. Calls sent before the last decrease say nothing about the new width,
+so they neither widen nor narrow it again.
 
 Signs of overload are 429, 503, 529, an answer that does not come in time, and answers that come more slowly: their
 pace, averaged over the last ones, is more than twice the usual. The pace is seconds / (tokens of the answer + 50), as
@@ -31,7 +31,7 @@ OVERLOADED = {503, 529}
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a call ended that went out at `sent_at`: with a reply, or with a failure."""
+    """The outcome of a call sent at `sent_at`: a reply, or a failure."""
 
     reply: Reply | None = None
     failure: CallFailed | None = None
@@ -50,7 +50,7 @@ class Ended:
 
     @property
     def pace(self) -> float:
-        """Seconds a token of the reply."""
+        """Seconds per token of the reply."""
         if self.reply is None or self.reply.seconds is None:
             return 0.0
         return self.reply.seconds / ((self.reply.completion_tokens or 0) + STARTING_TOKENS)
@@ -58,8 +58,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """Calls at a time, and what the next answers are compared with. `answers` counts up to USUAL, as the weight of
-    the usual pace."""
+    """The number of concurrent calls, and the reference for the next answers. `answers` counts up to USUAL, as the
+    weight of the usual pace.
+    """
 
     calls: float
     usual_pace: float = 0.0

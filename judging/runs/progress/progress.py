@@ -1,4 +1,4 @@
-"""A run's progress, from its rows: calls by state, money, tokens, speed, what failed and why."""
+"""A run's progress, from its rows: calls by state, money, tokens, speed, failures and their reasons."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -98,8 +98,9 @@ class Progress:
 
     @property
     def time_left(self) -> timedelta | None:
-        """The time left at the speed of the last minute; None if that says nothing, for example while an endpoint
-        makes us pause."""
+        """The remaining time at the speed of the last minute; None if that says nothing, for example while an
+        endpoint makes us pause.
+        """
         if self.run.state != RunState.RUNNING or not self.speed or not self.counts.open:
             return None
         if self.run.in_batches or any(each.waits_until and each.counts.open for each in self.models):
@@ -118,7 +119,7 @@ class Progress:
 
     @property
     def is_silent(self) -> bool:
-        """Whether calls could go out but nobody takes them: most likely no worker is running."""
+        """Return whether calls could be sent but nobody takes them: most likely no worker is running."""
         now = timezone.now()
         if self.run.state != RunState.RUNNING or self.counts.sent or not self.counts.left:
             return False
@@ -146,7 +147,7 @@ REUSED = Attempt.objects.filter(call=OuterRef("pk"), outcome=AttemptOutcome.REUS
 
 
 def progress_of(run: Run, *, reader: User | None = None) -> Progress:
-    """How far the run is, from the calls that `reader` may know of; None is a command, which may know of all."""
+    """The run's progress, from the calls that `reader` may know of; None is a command, which may know of all."""
     calls = known_calls(run, reader)
     sums = sums_of(run, reader)
     by_model = {} if run.is_starting else {model: each.counts for model, each in sums.items()}
@@ -203,7 +204,7 @@ def models_of(run: Run, counts: dict[int, dict[str, int]], money: dict[int, Mone
 
 
 def kept_groups(run: Run, calls: QuerySet[Call], state: CallState, number: int, reader: User | None) -> list[Group]:
-    """The groups of the calls in this state, which are so many. Of very many they are those of a moment ago."""
+    """The groups of this number of calls in this state. For very many calls, they may be slightly out of date."""
     key = "groups of calls", run.pk, state, number, reader and reader.pk
     return counted(key, lambda: groups_of(calls, state))
 
@@ -227,7 +228,7 @@ def groups_of(calls: QuerySet[Call], state: CallState) -> list[Group]:
 
 
 def cost_of_repeating(calls: QuerySet[Call]) -> Decimal:
-    """The most that the calls now in doubt can cost if each is made once more."""
+    """The maximum cost of repeating each call now in doubt once."""
     doubtful = calls.filter(state=CallState.IN_DOUBT)
     last = Attempt.objects.filter(call__in=doubtful).values("call").annotate(cost=Max("possible_cost")).order_by()
     return sum((row["cost"] for row in last), Decimal(0))
@@ -235,7 +236,7 @@ def cost_of_repeating(calls: QuerySet[Call]) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class BatchProgress:
-    """A batch of the run with how many of its calls are still on their way."""
+    """A batch of the run with the number of its calls still in flight."""
 
     batch: CallBatch
     number: int

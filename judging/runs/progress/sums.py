@@ -1,4 +1,4 @@
-"""How many calls a run has, what they cost and what came of them: the sums that the database keeps of it."""
+"""The number, cost and outcomes of a run's calls: the sums that the database keeps of it."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -31,7 +31,7 @@ SUMMED = (Response, ModelJudgment)
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Calls of a run by outcome; `left` and `sent` are still to come."""
+    """Calls of a run by outcome; `left` and `sent` are unfinished."""
 
     done: int = 0
     in_doubt: int = 0
@@ -70,7 +70,7 @@ class Sums:
 
 
 def sums_of(run: Run, reader: User | None) -> dict[int, Sums]:
-    """By model, of the calls that `reader` may know of. None is a command, which may know of all."""
+    """Sums by model, of the calls that `reader` may know of. None is a command, which may know of all."""
     if run.kind == RunKind.SUGGESTION:
         return _counted(run, reader)
     return {
@@ -92,7 +92,7 @@ def counts_of(runs: Collection[Run], *, reader: User) -> dict[int, Counts]:
 
 
 def calls_of(model: LanguageModel, *, reader: User) -> int:
-    """How many calls there are to this model in all runs."""
+    """The number of calls to this model in all runs."""
     rows = model.call_sums.exclude(run__state=RunState.STARTING).select_related("run")
     of_the_desk = [known_calls(each.run, reader) for each in rows if each.run.kind == RunKind.SUGGESTION]
     others = (sum(_by_state(each).values()) for each in rows if each.run.kind != RunKind.SUGGESTION)
@@ -104,7 +104,7 @@ def _by_state(sums: CallSums) -> dict[str, int]:
 
 
 def _counted(run: Run, reader: User | None) -> dict[int, Sums]:
-    """The same counted: one person may know of more calls for suggestions than another."""
+    """The same by counting: one person may know of more calls for suggestions than another."""
     found: dict[int, Sums] = {}
     by_state = known_calls(run, reader).values_list("model", "state").annotate(count=Count("pk")).order_by()
     for model, state, count in by_state:
@@ -136,8 +136,9 @@ def add(counts: Iterable[dict[str, int]]) -> dict[str, int]:
 
 @dataclass(slots=True)
 class Outputs:
-    """What the replies of a run became: how many have which mark, and their tokens. Those that were taken over from
-    earlier runs are counted, their tokens are not."""
+    """The outputs of a run's replies: the number with each mark, and their tokens. Outputs reused from earlier runs
+    are counted, their tokens are not.
+    """
 
     marks: dict[str, int]
     tokens_in: int = 0

@@ -1,4 +1,4 @@
-"""Begin a round with a form other than the three verdicts, such as the verification of candidates.
+"""Begin a round with another questionnaire than the three verdicts, such as the verification of candidates.
 
 manage.py begin_form_round "Verification 1" --form CODE --reviewers rita ralph
 manage.py begin_form_round "People" --form CODE --release 3 --sample-size 150 --reviewers rita

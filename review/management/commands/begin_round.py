@@ -1,6 +1,6 @@
 """Begin a judging round: the responses of runs are dealt to reviewers, each to several people blind to one another.
 
-Options that you leave out have the values that the page offers.
+Omitted options have the page's default values.
 
 manage.py begin_round "First" --runs 1 2 --reviewers rita ralph --sample-size 500
 """
@@ -49,8 +49,9 @@ class BeginsRound(RuleCommand):
     interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:
-        """The arguments of `create_round`, as the form of the page checks them. Raises CommandError if it refuses
-        them."""
+        """The arguments of `create_round`, as checked by the form of the page. Raises CommandError if it refuses
+        them.
+        """
         raise NotImplementedError
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
@@ -70,7 +71,7 @@ class BeginsRound(RuleCommand):
         self.say_left_out(round.left_out)
 
     def show(self, form: Form, wanted: Wanted) -> None:
-        """Write what the round would deal, to whom, and what it would leave out."""
+        """Print what the round would deal, to whom, and what it would leave out."""
         _, dealt, left_out = planned_deal(wanted)
         load = Counter(person for _, people in dealt for person in people)
         names = dict(User.objects.filter(pk__in=wanted.people).values_list("pk", "username"))
@@ -118,8 +119,9 @@ class Command(BeginsRound):
 
 
 def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) -> F:
-    """The form of the page with these options, as they are given to a command, and with what is `chosen` for fields
-    that a command has in other words. Raises CommandError if the form refuses them."""
+    """The form of the page with a command's options, and with the `chosen` values of fields that a command names
+    differently. Raises CommandError if the form refuses them.
+    """
     named = [composed(name) for name in options["reviewers"]]
     people = dict(User.objects.filter(username__in=named).values_list("username", "pk"))
     for name in named:

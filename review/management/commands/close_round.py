@@ -1,4 +1,4 @@
-"""Close a round: nobody can judge in it any more, and all that was judged counts. --reopen opens it again."""
+"""Close a round: nobody can judge in it any more, and all existing judgments count. --reopen opens it again."""
 
 from typing import Any
 

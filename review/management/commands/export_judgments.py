@@ -1,5 +1,6 @@
-"""Write judgments or final verdicts, or the answers to other forms, as JSON Lines or CSV; reviewers under
-pseudonyms."""
+"""Write judgments or final verdicts, or the answers to other questionnaires, as JSON Lines or CSV; reviewers under
+pseudonyms.
+"""
 
 from collections.abc import Iterator
 from typing import Any

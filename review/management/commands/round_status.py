@@ -1,6 +1,6 @@
 """Show the progress of a round: judgments, agreement, what waits to be adjudicated. Without a number, the latest.
 
-It shows what reviewers of an open round must not know, so do not show it to them.
+Its numbers must stay hidden from reviewers of an open round, so do not show it to them.
 """
 
 import json

@@ -1,1 +1,1 @@
-"""The start of a round: which responses are judged, by whom and in what order."""
+"""The start of a round: the responses to be judged, by whom and in what order."""

@@ -1,4 +1,4 @@
-"""Which responses of given runs a round can deal, and why it leaves the others out."""
+"""Chooses the responses of given runs that a round can deal, and gives reasons for the others."""
 
 from collections.abc import Collection
 from typing import Any
@@ -26,7 +26,7 @@ class LeftOut(models.TextChoices):
 
 
 def runs_to_judge(tasks: Collection[str]) -> models.QuerySet[Run]:
-    """Runs that have replies to one of these tasks."""
+    """Runs with replies to one of these tasks."""
     of_benchmark = Q(release=None) | Q(release__benchmark__in=benchmarks_of(tasks))
     replies = Response.objects.filter(run=OuterRef("pk"), template__in=_templates(tasks))
     return Run.objects.exclude(kind=RunKind.JUDGE).filter(of_benchmark, Exists(replies))
@@ -43,20 +43,21 @@ def untouched_items() -> models.QuerySet[Item]:
 
 
 def responses_in(runs: Collection[Run], responses: Collection[Response] = ()) -> models.QuerySet[Response]:
-    """What a round is to judge: some responses, or else all those of the runs."""
+    """The responses for a round: the given ones, otherwise all those of the runs."""
     if responses:
         return Response.objects.filter(pk__in=[response.pk for response in responses])
     return Response.objects.filter(run__in=runs)
 
 
 def responses_of(round: Round) -> models.QuerySet[Response]:
-    """What a round is to judge, as it was begun."""
+    """The responses of a round, as it was begun."""
     return responses_in(round.runs.all(), round.selected_responses.only("pk"))
 
 
 def responses_with_reason(responses: models.QuerySet[Response], tasks: Collection[str]) -> Any:
-    """These responses, each with `left_out`: why a round that judges replies to these tasks cannot have it,
-    or nothing."""
+    """These responses, each with `left_out`: the reason why a round that judges replies to these tasks cannot have
+    it, or nothing.
+    """
     this = {"response": OuterRef("pk")}
     taken = Item.objects.filter(kind=ItemKind.ORDINARY, **this).exclude(pk__in=untouched_items())
     set_aside = list(SetAside.objects.active().values_list("instance", flat=True))
@@ -76,7 +77,7 @@ def responses_with_reason(responses: models.QuerySet[Response], tasks: Collectio
 
 
 def count_left_out(responses: models.QuerySet[Response], tasks: Collection[str]) -> dict[str, int]:
-    """How many responses there are by reason; under the empty one, those that can be dealt."""
+    """The number of responses by reason; under the empty one, those that can be dealt."""
     counted = (
         responses_with_reason(responses, tasks).order_by().values_list("left_out").annotate(count=models.Count("pk"))
     )
@@ -84,7 +85,7 @@ def count_left_out(responses: models.QuerySet[Response], tasks: Collection[str])
 
 
 def choose_responses(wanted: Wanted, tasks: Collection[str]) -> tuple[list[Subject], dict[str, int]]:
-    """The replies to these tasks that a round is to deal, and how many responses were left out, by reason."""
+    """The replies to these tasks for a round to deal, and the number of responses left out, by reason."""
     round, responses, size = wanted.round, wanted.responses, wanted.round.sample_size
     left_out = count_left_out(responses, tasks)
     del left_out[""]

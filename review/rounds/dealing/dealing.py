@@ -1,8 +1,9 @@
-"""Who judges which subject: two to five different people each, dealt when the round starts. A form may ask for one.
+"""Deals subjects to people: two to five different people each, when the round starts. A questionnaire may ask for
+one.
 
-Everything is dealt before judging begins, so what a person is shown, and in which order, depends on nobody else.
-There are two exceptions: people who have finished take over responses that others left open, and an admin can hand
-open responses over.
+Everything is dealt before judging begins, so a person's items and their order depend on nobody else. There are two
+exceptions: people who have finished take over responses that others left open, and an admin can hand open responses
+over.
 """
 
 import random
@@ -54,8 +55,8 @@ def rounds_to_deal() -> models.QuerySet[Round]:
 def deal_round(round_id: int) -> bool:
     """Deal a round and open it. Returns False if that is already done or another worker is doing it.
 
-    Written in pieces, so that other people's saves get in between. If the worker dies, nobody can judge in the round
-    yet; the next worker starts over and gets the same result.
+    Written in pieces, so that other people can save in between. If the worker dies, nobody can judge in the round
+    yet; the next worker starts over with the same result.
     """
     if not rounds_to_deal().filter(pk=round_id).update(dealing_until=timezone.now() + DEALING_LEASE):
         return False
@@ -80,8 +81,9 @@ def _wanted(round: Round) -> Wanted:
 
 
 def planned_deal(wanted: Wanted) -> tuple[list[Subject], list[tuple[Subject, tuple[int, ...]]], dict[str, int]]:
-    """The subjects that a round chooses, those that it deals, each with the positions of its reviewers, and how many
-    are left out by reason. Nothing is written."""
+    """The subjects chosen for a round; those dealt, each with the positions of its reviewers; and the number left
+    out, by reason. Nothing is written.
+    """
     round, people, form = wanted.round, wanted.people, form_of(wanted.round.form)
     chosen, left_out = form.choose(wanted)
     random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
@@ -103,9 +105,10 @@ def _delete(round: Round, items: list[int]) -> None:
 def _blind_groups(
     chosen: list[Subject], groups: list[tuple[int, ...]], people: list[int], barred: Barred
 ) -> list[tuple[Subject, tuple[int, ...]]]:
-    """The subjects with the people who judge them. A person who is barred, as one who has seen a judgment is, or has
-    been dealt another one of the same source, is replaced by whoever has the least to do and is not. A subject for
-    which not enough such people exist is left out."""
+    """The subjects with the people who judge them. A barred person, such as one who has seen a judgment or has been
+    dealt another subject of the same source, is replaced by the person with the fewest items who is not. A subject
+    without enough such people is left out.
+    """
     load = Counter(person for group in groups for person in group)
     had: defaultdict[str, set[int]] = defaultdict(set)
     dealt = []
@@ -129,7 +132,9 @@ def _blind_groups(
 
 
 def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Subject], groups: list[tuple[int, ...]]) -> int:
-    """Write the items and slots of a round. Returns how many subjects another round has taken in the meantime."""
+    """Write the items and slots of a round. Returns the number of subjects that another round has taken in the
+    meantime.
+    """
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     hands: list[list[int]] = [[] for _ in reviewers]
@@ -209,7 +214,7 @@ def _write(
 
 
 def _named(form: Form, subject: Subject) -> dict[str, Any]:
-    """The columns of an item that name its subject, besides the instance."""
+    """The columns of an item that identify its subject, besides the instance."""
     if form.judges in (RESPONSE, INSTANCE):
         response = subject.number if form.judges == RESPONSE else None
         return {"response_id": response, "subject_kind": "", "subject_number": None}
@@ -217,18 +222,18 @@ def _named(form: Form, subject: Subject) -> dict[str, Any]:
 
 
 def _number_of(form: Form) -> str:
-    """The column of an item with the number of what this form judges."""
+    """The column of an item with the number of this questionnaire's subject."""
     return form.judges if form.judges in (RESPONSE, INSTANCE) else "subject_number"
 
 
 def _about(form: Form, subjects: Iterable[int]) -> Q:
-    """Items about these subjects of the form."""
+    """Items about these subjects of the questionnaire."""
     kind = "" if form.judges in (RESPONSE, INSTANCE) else form.judges
     return Q(subject_kind=kind, **{f"{_number_of(form)}__in": subjects})
 
 
 def _taken_elsewhere(form: Form, subjects: list[int]) -> set[int]:
-    """Which of these subjects another round judges. Instances may be judged in several."""
+    """The subjects among these that another round judges. Instances may be judged in several."""
     if form.judges == INSTANCE:
         return set()
     untouched_items().filter(_about(form, subjects)).delete()
@@ -255,8 +260,9 @@ def _known_items(round: Round, use: KnownUse) -> list[Item]:
 def _deal_known(
     round: Round, reviewer: RoundReviewer, training: list[Item], checks: list[Item], positions: list[int]
 ) -> int:
-    """Give the person a slot for each training item, in an order of their own and before everything else, and one for
-    each check item, at these positions. Slots that they already have stay. Returns how many are new."""
+    """Give the person a slot for each training item, in a random order before everything else, and one for each check
+    item, at these positions. Existing slots stay. Returns the number of new ones.
+    """
     order = spread([item.instance_id for item in training], seed=f"training {_seed(round, reviewer)}")
     slots = [(training[number], position) for position, number in enumerate(order)]
     slots += zip(checks, positions, strict=True)
@@ -272,9 +278,10 @@ def _deal_known(
 
 
 def _note_knowing(round: Round, form: Form, chosen: list[Subject]) -> None:
-    """Note everybody who knows one of these subjects from elsewhere: they neither take it over, nor are handed it,
-    nor decide on it, whenever they join and whichever roles they get. Those who learn of it later are noted then
-    (`rule_out`). Asked anew, so that nobody is missed who did so while the round was dealt."""
+    """Record everybody who already knows one of these subjects: they neither take it over, nor get it, nor decide on
+    it, even if they join later or get other roles. People who learn of it later are recorded then (`rule_out`).
+    Queried again, so that nobody is missed who did so while the round was dealt.
+    """
     by_subject = defaultdict(list)
     for person, subject in form.knowing(chosen):
         by_subject[subject].append(person)
@@ -291,8 +298,9 @@ def _note_knowing(round: Round, form: Form, chosen: list[Subject]) -> None:
 
 
 def deal_known_to(*, round: Round, reviewer: RoundReviewer) -> int:
-    """Give a reviewer who joins an open round the training set, and the check items in an order of their own.
-    Returns how many slots are new."""
+    """Give a reviewer who joins an open round the training set, and the check items in a random order. Returns the
+    number of new slots.
+    """
     training = _known_items(round, KnownUse.TRAINING)
     checks = _known_items(round, KnownUse.CHECK)
     order = spread([item.instance_id for item in checks], seed=_seed(round, reviewer))

@@ -1,10 +1,10 @@
-"""Which responses tell models apart soonest, as far as that can be expected before anyone has judged.
+"""Orders responses by how soon they are expected to tell models apart, before anyone has judged.
 
 Two models are compared over the instances to which both responded with one template, and only instances on which one
 is correct and the other is not move the comparison: the test of McNemar 1947 (Psychometrika 12:153) counts nothing
-else. So what an instance is worth is how many such pairs of models it is expected to have, for each judgment that it
-costs. How likely a response is to be correct is guessed from judge models; people's verdicts are never looked at, so
-the order reveals nothing about them.
+else. So an instance's value is the expected number of such pairs of models, per judgment that it costs. The
+probability that a response is correct is estimated from judge models; people's verdicts are never used, so the order
+reveals nothing about them.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from ...statistics.gain import Block, expected_gain, in_waves
 
 
 def waves_of(responses: Collection[int], *, runs: Collection, seed: int) -> dict[int, int]:
-    """The wave of each of these responses, given by primary keys, which are of these runs."""
+    """The wave of each of these responses (by primary key) of these runs."""
     wanted = set(responses)
     rows = Response.objects.filter(run__in=runs).order_by().values_list("pk", "instance", "template", "model")
     correct, judged = _said_by_judges(runs)
@@ -35,8 +35,9 @@ def waves_of(responses: Collection[int], *, runs: Collection, seed: int) -> dict
 
 
 def _said_by_judges(runs: Collection) -> tuple[Counter[int], Counter[int]]:
-    """By response, how many judge models called it correct, and how many gave a readable verdict; of each judge model
-    the latest."""
+    """By response, the number of judge models that called it correct, and of those that gave a readable verdict; the
+    latest of each judge model.
+    """
     rows = ModelJudgment.objects.readable().filter(response__run__in=runs).order_by("pk")
     latest = {
         (response, judge): verdict for response, judge, verdict in rows.values_list("response", "model", "verdict")

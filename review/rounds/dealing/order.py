@@ -1,4 +1,4 @@
-"""Seeded randomness: proportional samples, pairs of reviewers, and orders that keep things of one kind apart.
+"""Seeded randomness: proportional samples, pairs of reviewers, and orders that separate items of one kind.
 
 Numbers in, numbers out. The same seed gives the same result on every machine.
 """
@@ -16,7 +16,7 @@ def stratified_sample(strata: Sequence[Hashable], size: int, *, seed: int) -> li
     """Indexes in `strata` of a sample of this size, ascending, each stratum in proportion to its size.
 
     Shares are rounded by the largest remainder (Hamilton's method), ties by the seed, so that the sample has exactly
-    the size asked for, or all there is.
+    the requested size, or everything if there is less.
     """
     if size >= len(strata):
         return list(range(len(strata)))
@@ -57,9 +57,9 @@ def deal_pairs(count: int, people: int, *, seed: int) -> list[tuple[int, int]]:
 def deal_groups(count: int, people: int, size: int, *, seed: int) -> list[tuple[int, ...]]:
     """`size` different people (0 .. people - 1) for each of `count` responses, at random: two as in `deal_pairs`.
 
-    Of more than two, each response goes to those who have the least to do; among equals to the one who has met those
-    chosen before the least, then by chance. So loads differ by one at most. Raises ValueError if there are too few
-    people.
+    With more than two, each response goes to the people with the fewest responses; among equals to the one who has
+    met those already chosen the least often, then by chance. So loads differ by one at most. Raises ValueError if
+    there are too few people.
     """
     if size == 2:
         return list(deal_pairs(count, people, seed=seed))
@@ -112,8 +112,8 @@ def all_meetings(people: int) -> list[tuple[int, int]]:
 def spread(kinds: Sequence[Hashable], *, seed: str | int, after: Hashable = None) -> list[int]:
     """The indexes 0 .. len(kinds) - 1 in a random order in which neighbours are of different kinds.
 
-    Each kind is scattered over the whole order. `after` is the kind of whatever comes before the first. If one kind
-    makes up more than half, some of its members have to be neighbours.
+    Each kind is scattered over the whole order. `after` is the kind of the item before the first. If one kind makes
+    up more than half, some of its members have to be neighbours.
     """
     chance = random.Random(seed)  # noqa: S311
     indexes: dict[Hashable, list[int]] = defaultdict(list)
@@ -127,7 +127,9 @@ def spread(kinds: Sequence[Hashable], *, seed: str | int, after: Hashable = None
 
 
 def _parted(order: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
-    """The order with neighbours of one kind moved apart: forward to the next gap, or else back to an earlier one."""
+    """The order with neighbours of one kind moved apart: forward to the next gap, otherwise back to an earlier
+    one.
+    """
     parted: list[int] = []
     held: list[int] = []  # all of one kind
     last = after
@@ -144,7 +146,9 @@ def _parted(order: list[int], kinds: Sequence[Hashable], after: Hashable) -> lis
 
 
 def _put_back(order: list[int], left: list[int], kinds: Sequence[Hashable], after: Hashable) -> list[int]:
-    """The order with what is `left` put into gaps between other kinds, from the end; the rest stays at an end."""
+    """The order with the items in `left` put into gaps between other kinds, from the end; the rest stays at an
+    end.
+    """
     if not left:
         return order
     kind = kinds[left[0]]

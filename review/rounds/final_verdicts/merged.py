@@ -1,5 +1,6 @@
-"""When all judgments of an item are fixed, in rounds of other forms than the three verdicts: the final answers, or an
-adjudication where they do not merge."""
+"""Writes the final answers in rounds of other questionnaires than the three verdicts, once all judgments of an item
+are fixed, or an adjudication if they do not merge.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,8 +13,9 @@ from ..forms import Form, Merged, form_of
 
 
 def merge_items(code: str, items: Iterable[int], at: datetime) -> int:
-    """Merge the answers to the form with this code, of these items, where all are fixed. Returns how many items that
-    is. Call it with the round locked, in a transaction."""
+    """Merge the answers to the questionnaire with this code, of these items, where all are fixed. Returns the number
+    of these items. Call it with the round locked, in a transaction.
+    """
     form = form_of(code)
     slots: dict[Item, list[Judgment]] = defaultdict(list)
     ordinary = Judgment.objects.ordinary().filter(item__in=set(items)).order_by("number")
@@ -38,7 +40,7 @@ def _merge(form: Form, item: Item, judgments: list[Judgment], at: datetime) -> N
 
 
 def finish_answers(form: Form, item: Item, merged: Merged, how: HowMerged, at: datetime) -> FinalAnswers:
-    """Write the final answers of an item, and let follow what the form says."""
+    """Write the final answers of an item, and apply the questionnaire's consequences."""
     values: dict[str, Any] = {"outcome": merged.outcome, "answers": merged.answers, "how": how, "at": at}
     final = FinalAnswers.objects.create(item=item, round_id=item.round_id, **values)
     form.follows(item, final)

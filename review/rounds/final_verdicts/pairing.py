@@ -1,4 +1,4 @@
-"""When all judgments of a response are fixed: its pairs, and what comes of them."""
+"""Writes the pairs of a response once all its judgments are fixed, and their outcome."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,8 +22,8 @@ BATCH = 500
 
 
 def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (), at: datetime | None = None) -> int:
-    """Put together the pairs of all items none of whose judgments is missing or can still be taken back, of one round
-    or of all but some. Returns how many items these are.
+    """Write the pairs of all items whose judgments are complete and can no longer be taken back, of one round or of
+    all except some. Returns the number of these items.
 
     Called by the clock, and by pages that show the outcome of pairs; never while a person judges, so that the answer
     to a judgment takes no longer when it was the last one.
@@ -46,7 +46,7 @@ def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (),
 
 
 def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:
-    """These judgments, with what never changes of their responses and rounds: that is read without a lock."""
+    """These judgments, with the unchanging values of their responses and rounds, which are read without a lock."""
     names = ("pk", "round_id", "item_id")
     for start in range(0, len(numbers), BATCH):
         rows = Judgment.objects.filter(pk__in=numbers[start : start + BATCH])
@@ -107,7 +107,7 @@ class _Slot(NamedTuple):
 
 
 class _Outcome:
-    """An item with its facets and the rule of its round, and its judgments, all of which are fixed."""
+    """An item with its facets and the rule of its round, and its judgments, all fixed."""
 
     def __init__(self, item: dict[str, Any], slots: Sequence[_Slot]):
         self.item, self.slots = item, slots
@@ -139,7 +139,7 @@ class _Outcome:
 
 
 def consensus_of(verdicts: Sequence[str], rule: Consensus) -> str:
-    """The verdict that the judgments of a response give by this rule; "" if they give none, and it is adjudicated.
+    """The verdict from the judgments of a response by this rule; "" if there is none, and it is adjudicated.
 
     An empty verdict, "cannot judge", speaks for none and still counts as a judgment: of three, two have to say the
     same. So the order of the judgments never matters, and no two verdicts can both have more than half.
@@ -150,7 +150,7 @@ def consensus_of(verdicts: Sequence[str], rule: Consensus) -> str:
 
 
 def final_verdict_of(pair: Pair, verdict: str, how: How, at: datetime) -> FinalVerdict:
-    """The final verdict of the pair's response, not saved."""
+    """The final verdict of the pair's response, unsaved."""
     facets = {
         field.attname: getattr(pair, field.attname) for field in Facets._meta.local_fields if not field.generated
     }

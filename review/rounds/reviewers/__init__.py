@@ -1,1 +1,1 @@
-"""The people of a round: their progress, their accounts, and handing over open responses."""
+"""The people of a round: their progress, their accounts, and reassigning open responses."""

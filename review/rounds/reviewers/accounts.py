@@ -1,6 +1,7 @@
-"""Admins who judge and open the way into an account of another person in the same round.
+"""Records that an admin who judges opened another person's account in the same round.
 
-`core.accounts.access` leaves that to another admin; where there is none, the round says that it was done."""
+`core.accounts.access` leaves that to another admin; without one, it is recorded in the round.
+"""
 
 from collections.abc import Collection
 
@@ -22,8 +23,9 @@ def in_common(admin: User, person: User | None) -> list[Round]:
 
 
 def note_opened(admin: User, rounds: Collection[Round], words: str) -> None:
-    """Write down in these rounds that the admin opened an account, as no other admin could. Those who judge there are
-    told, and so are readers of reports."""
+    """Record in these rounds that the admin opened an account, as no other admin could. The people who judge there
+    are told, as are readers of reports.
+    """
     said = f"{admin}, who judges here, {words}; no other admin could do it"
     for round in rounds:
         line = Value(f"{timezone.now():%Y-%m-%d %H:%M} UTC: {said}.\n")

@@ -1,4 +1,4 @@
-"""When a person cannot judge all of theirs: their open responses go to others in the round, or are withdrawn."""
+"""Reassigns or withdraws a person's open responses if they cannot judge them all."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -30,9 +30,11 @@ from ..turns.turns import NOTHING_WRITTEN
 
 
 def free_open(person: User, roles: Collection[str]) -> None:
-    """When an account is closed, or loses these roles: what the person had to judge goes to people in the round who
-    have finished theirs, and what they had open to decide goes to the next adjudicator. What they gave stays. Says
-    nothing of how much it was: that would tell an admin who judges in the same round. Call it in a transaction."""
+    """Reassign a person's open work when their account is closed, or loses these roles: open judgments go to people
+    in the round who have finished theirs, and open decisions to the next adjudicator. Existing judgments are kept.
+    Does not report the amount: that would reveal it to an admin who judges in the same round. Call it in a
+    transaction.
+    """
     if Role.REVIEWER in roles:
         slots = Judgment.objects.open().ordinary().filter(reviewer=person)
         slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
@@ -50,12 +52,12 @@ class HandedOver:
 def hand_over(
     *, reviewer: RoundReviewer, to: Sequence[RoundReviewer], admin: User, most: int | None = None
 ) -> HandedOver:
-    """Hand a person's open responses to others, in equal shares and at most `most` of them, beginning with those they
-    would judge last.
+    """Reassign a person's open responses to others, in equal shares and at most `most` of them, beginning with those
+    they would judge last.
 
     Nobody gets a response that they judge already or of which they have seen a judgment. This is planned without a
-    lock and written in pieces, each of which checks again; if the process dies, the rest stays where it is. Raises
-    `Refusal` if the admin judges in the round: the number of open responses would show how far the others are.
+    lock and written in pieces, each of which checks again; if the process dies, the rest is unchanged. Raises
+    `Refusal` if the admin judges in the round: the number of open responses would reveal the others' progress.
     """
     refuse_who_judges(reviewer.round, admin, "hand responses over. Nothing was handed over")
     if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
@@ -94,8 +96,9 @@ def hand_over(
 
 
 def _receive(receiver: RoundReviewer, slots: list[int], *, giver: RoundReviewer) -> int:
-    """Give the receiver those of the slots that still belong to the giver, mixed into what the receiver has not seen
-    yet. Returns how many these were."""
+    """Give the receiver those of the slots that still belong to the giver, mixed into the receiver's unseen ones.
+    Returns the number of these.
+    """
     moved = 0
 
     def give(piece: list[int]) -> None:
@@ -123,7 +126,7 @@ def _move(slots: list[int], *, giver: RoundReviewer, receiver: RoundReviewer) ->
 
 
 def _mix(reviewer: RoundReviewer) -> None:
-    """Shuffle everything that the person has not seen yet; by expected gain, merge it in its order."""
+    """Shuffle the person's unseen slots; with expected gain, merge them in its order."""
     own = Judgment.objects.filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     seen = own.filter(Q(judged_at__isnull=False) | Q(lease_expires_at__isnull=False) | Q(item__kind="training"))
     last = seen.order_by("-position").values_list("position", "item__instance").first() or (-1, None)
@@ -149,12 +152,12 @@ class Withdrawn:
 
 
 def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
-    """Withdraw what a person has not judged: each of these responses gets one judgment fewer, but never fewer than
-    two, and its final verdict comes from those that it gets. For people who leave when nobody in the round can take
-    their responses over.
+    """Withdraw a person's open responses: each gets one judgment fewer, but never fewer than two, and its final
+    verdict depends on the remaining ones. For people who leave when nobody in the round can take over their
+    responses.
 
-    Written in pieces; if the process dies, doing it again withdraws the rest. Raises `Refusal` if the round is not
-    open or asks for two judgments, or if the admin judges in it: what is left would show how far the others are.
+    Written in pieces; if the process dies, repeating it withdraws the rest. Raises `Refusal` if the round is not open
+    or asks for two judgments, or if the admin judges in it: the rest would reveal the others' progress.
     """
     round = reviewer.round
     refuse_who_judges(round, admin, "withdraw responses. Nothing was withdrawn")
@@ -171,7 +174,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
 
 
 def _left_by(reviewer: RoundReviewer) -> JudgmentQuerySet:
-    """What a person has not judged; of one who may judge no more also what nobody has, as theirs went there."""
+    """A person's open slots; if they may no longer judge, also those that nobody has, as theirs went there."""
     holds = Q(reviewer=reviewer.person_id)
     if not may_judge(reviewer.person):
         holds |= Q(reviewer=None)

@@ -1,7 +1,6 @@
-"""How the reviewers of a round are doing: how much, how fast, and how well they agree with the others and the check
-items.
+"""The work of a round's reviewers: amount, speed, and agreement with the others and the check items.
 
-All counted by the database, over what can no longer be taken back.
+All counted by the database, over judgments that can no longer be taken back.
 """
 
 from collections import defaultdict
@@ -109,7 +108,9 @@ def overview_of(reviewer: RoundReviewer) -> Overview:
 
 
 def _medians(rows: QuerySet) -> dict[int, int]:
-    """The median of the seconds of each key, from how often each number of seconds occurs: there are few of them."""
+    """The median of the seconds of each key, from the frequency of each number of seconds: there are few different
+    ones.
+    """
     counted = rows.filter(seconds__isnull=False).order_by("seconds").annotate(count=Count("pk"))
     by_key: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for key, seconds, count in counted:
@@ -118,7 +119,7 @@ def _medians(rows: QuerySet) -> dict[int, int]:
 
 
 def _median(counts: list[tuple[int, int]]) -> int:
-    """The lower median of (value, how often), in the order of the values."""
+    """The lower median of (value, frequency), in the order of the values."""
     middle = (sum(count for _, count in counts) + 1) // 2
     sums = accumulate(count for _, count in counts)
     return next(value for (value, _), up_to in zip(counts, sums, strict=True) if up_to >= middle)
@@ -131,7 +132,7 @@ def _agreement(pairs: QuerySet[Pair]) -> dict[int, Share]:
 
 
 def _agreed(pairs: QuerySet[Pair], *by: str) -> QuerySet[Pair, Any]:
-    """By these columns: of how many pairs both gave a verdict, and of how many the same."""
+    """By these columns: the number of pairs with both verdicts, and the number with equal ones."""
     of_both = pairs.exclude(verdict_1="").exclude(verdict_2="").order_by().values_list(*by)
     return of_both.annotate(count=Count("pk"), agreed=Count("pk", filter=Q(verdict_1=F("verdict_2"))))
 
@@ -181,7 +182,7 @@ def weeks_of(reviewer: RoundReviewer) -> list[Week]:
 
 
 def _agreement_by_week(reviewer: RoundReviewer) -> dict[datetime, Share]:
-    """By the week in which this person judged, not in which the pair was completed."""
+    """Agreement by the week in which this person judged, not in which the pair was completed."""
     person = reviewer.person_id
     own = Pair.objects.filter(Q(reviewer_1=person) | Q(reviewer_2=person), round=reviewer.round_id)
     judged = own.filter(item__judgments__reviewer=person).annotate(week=TruncWeek("item__judgments__judged_at"))

@@ -1,1 +1,1 @@
-"""A reviewer's next response, what the page shows of it, and who has seen other people's judgments."""
+"""A reviewer's next response, its display, and the records of seen judgments."""

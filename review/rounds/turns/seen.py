@@ -1,7 +1,7 @@
-"""Who has seen other people's judgments of which responses.
+"""Records who has seen other people's judgments of which responses.
 
-Every door that shows another person's judgment calls `record_seen` first; whatever gives a person a response to
-judge leaves out what that person has seen. See docs/reviewing.md.
+Every view that shows another person's judgment calls `record_seen` first; code that gives a person a response to
+judge leaves out the seen ones. See docs/reviewing.md.
 """
 
 from collections.abc import Collection, Iterable
@@ -45,9 +45,10 @@ def record_seen(
     items: Collection[Item] = (),
     at: datetime | None = None,
 ) -> None:
-    """Note that the person is shown judgments: all that count at `at` in these rounds, and those of these responses
-    (given by primary key) and items. What has been noted before costs no write. Written in pieces, so do not call it
-    in a transaction."""
+    """Record that the person is shown judgments: all that count at `at` in these rounds, and those of these responses
+    (given by primary key) and items. A repeated call costs no write. Written in pieces, so do not call it in a
+    transaction.
+    """
     at = at or timezone.now()
     by_item = [item for item in items if item.response_id is None]
     responses = [*responses, *(item.response_id for item in items if item.response_id is not None)]
@@ -81,8 +82,9 @@ _noted = PreparedValues(
 
 
 def rule_out(*, person: User, items: Iterable[Item]) -> None:
-    """Note that a person must not judge or decide on these items, as they know what there is to find; what they
-    have open of them goes to others."""
+    """Record that a person must not judge or decide on these items, as they know the content to be found; their open
+    ones go to others.
+    """
     _write_items(person, Saw.DOCUMENT, list(items), timezone.now())
 
 
@@ -116,8 +118,8 @@ def seen_by(person: User | int | OuterRef, *, besides: Collection[Saw] = ()) -> 
     """A condition on `Judgment` rows: those of responses of which this person has seen another person's judgment, in
     any way not listed in `besides`.
 
-    What came of complete responses is left out: one with all its judgments has no open slot, and one that is given an
-    open slot again has a row of its own (`keep_seen`).
+    The outcome of complete responses is left out: one with all its judgments has no open slot, and one with a
+    reopened slot has a separate row (`keep_seen`).
     """
     direct = SeenJudgments.objects.filter(person=person, response=OuterRef("item__response"))
     direct = direct.exclude(what__in=besides)
@@ -140,15 +142,17 @@ def has_seen(*, person: User, judgment: int, besides: Collection[Saw] = ()) -> b
 
 
 def seen_responses(people: Collection[int]) -> set[tuple[int, int]]:
-    """(person, response) for each response of which one of these people was shown a judgment by itself. For a
-    response that is in no round, or that nobody has judged in its round, that is everything."""
+    """(person, response) for each response of which one of these people was shown a judgment individually. For a
+    response that is in no round, or that nobody has judged in its round, that is everything.
+    """
     rows = SeenJudgments.objects.filter(person__in=people, response__isnull=False).order_by()
     return {(person, response) for person, response in rows.values_list("person", "response") if response}
 
 
 def hand_back_seen(slots: JudgmentQuerySet) -> int:
     """Take open judgments among these from reviewers who have seen another person's judgment of the same response;
-    others may then take them. Returns how many were taken. Call it in a transaction, or use `hand_back_all_seen`."""
+    others may then take them. Returns their number. Call it in a transaction, or use `hand_back_all_seen`.
+    """
     return _hand_back(_seen_slots(slots))
 
 
@@ -168,8 +172,9 @@ def _hand_back(numbers: list[int]) -> int:
 
 
 def keep_seen(judgment: Judgment) -> None:
-    """Call this before a judgment is reset: it writes down who has seen the judgments of this response in its round.
-    Otherwise it would look as if nobody had seen one."""
+    """Record who has seen the judgments of this response in its round. Call this before a judgment is reset:
+    otherwise it would look as if nobody had seen one.
+    """
     completed = completed_at(judgment)
     saw = Q(what=Saw.JUDGMENTS, at__gte=judgment.undo_until) & ~Q(person=judgment.reviewer_id)
     if completed is not None:
@@ -184,8 +189,9 @@ def keep_seen(judgment: Judgment) -> None:
 
 
 def completed_at(judgment: Judgment) -> datetime | None:
-    """Since when it can be seen what came of all judgments of an item, of which this is one; None if not all are
-    in."""
+    """The time since which the outcome of all judgments of this judgment's item can be seen; None if some are
+    missing.
+    """
     if judgment.round.form == VERDICTS:
         pair = Pair.objects.filter(item=judgment.item_id).first()
         return pair.completed_at if pair else None

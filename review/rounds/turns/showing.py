@@ -1,7 +1,7 @@
-"""What the judging page shows of a response: all that a verdict needs, and nothing that reveals the model.
+"""Shows a response on the judging page: everything that a verdict needs, and nothing that reveals the model.
 
-The prompt is filled anew from template and instance. What was sent may bear marks of the model (an empty system
-message, chat markup); what is shown is the same whichever model answered.
+The prompt is filled anew from template and instance. The sent one may bear marks of the model (an empty system
+message, chat markup); the shown one is the same for all models.
 """
 
 from dataclasses import dataclass, field
@@ -63,7 +63,7 @@ class Coloured:
 
     @property
     def pieces(self) -> list[Piece]:
-        """The text with the contradicted spans marked, wherever they stand in it."""
+        """The text with the contradicted spans marked, wherever they occur in it."""
         return mark_spans(self.text, self.spans)
 
 
@@ -117,7 +117,7 @@ class ShownResponse:
 
     @cached_property
     def passages(self) -> list[Coloured]:
-        """The passages that the model saw, in the order in which it saw them."""
+        """The passages that the model saw, in its order."""
         response, resolved = self.response, self.response.resolved
         same = has_same_passage(response.instance.content, self.template.applies_to, resolved)
         values = values_of(response.instance.content, resolved)
@@ -136,7 +136,7 @@ class ShownResponse:
 
     @cached_property
     def prompt(self) -> str:
-        """The whole prompt; "" if the instance no longer has what it uses."""
+        """The whole prompt; "" if the instance lacks a value that it uses."""
         response = self.response
         same = has_same_passage(response.instance.content, self.template.applies_to, response.resolved)
         try:
@@ -147,6 +147,6 @@ class ShownResponse:
 
 
 def _passage_of(text: str) -> int:
-    """1 or 2 for a text whose placeholders are all of that passage, else 0."""
+    """1 or 2 for a text whose placeholders all belong to that passage, otherwise 0."""
     numbers = {name.removesuffix("_resolved")[-1] for name in PLACEHOLDER.findall(text)}
     return int(numbers.pop()) if len(numbers) == 1 and numbers <= {"1", "2"} else 0

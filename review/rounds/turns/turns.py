@@ -1,4 +1,4 @@
-"""What a reviewer judges next, and their progress. Nothing here depends on the other person's work."""
+"""A reviewer's next items, and their progress. Nothing here depends on the other person's work."""
 
 import random
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ CANDIDATES = 64
 
 
 def _with_progress(reviewers: models.QuerySet[RoundReviewer]) -> models.QuerySet[RoundReviewer]:
-    """Each with their round and what `progress` tells of it, in one query."""
+    """Each with their round and the values of `progress`, in one query."""
     own = Judgment.objects.filter(round=OuterRef("round"), reviewer=OuterRef("person")).order_by()
     # Most projects set nothing aside, and then nothing is counted.
     counted = _not_set_aside(own.open().values("round")).annotate(count=Count("*")).values("count")
@@ -40,7 +40,7 @@ def _with_progress(reviewers: models.QuerySet[RoundReviewer]) -> models.QuerySet
 
 
 def _not_set_aside(slots: models.QuerySet[Judgment, Any]) -> models.QuerySet[Judgment, Any]:
-    """Nobody need judge what reports leave out."""
+    """The condition that an instance is not set aside: nobody need judge responses that reports leave out."""
     return slots.exclude(item__instance__in=SetAside.objects.active().values("instance"))
 
 
@@ -52,8 +52,9 @@ REVIEWER = PreparedInstances(
 
 
 def find_reviewer(*, person: User, round_key: UUID) -> RoundReviewer:
-    """The person's part in a round, with their `progress`. Raises `Refusal` (404) where they have none: then the
-    round is not theirs to know of."""
+    """The person's part in a round, with their `progress`. Raises `Refusal` (404) if they have none: then they must
+    not know of the round.
+    """
     reviewer = REVIEWER.first(person=person.pk, key=round_key)
     if reviewer is None or reviewer.round.is_import:
         raise Refusal("There is no round at this address in which you judge.", status=404)
@@ -69,7 +70,9 @@ def rounds_of(person: User) -> list[RoundReviewer]:
 
 @lru_cache
 def _own_slots(count: int, form: str) -> PreparedInstances[Judgment]:
-    """The first `count` slots dealt to a person and not judged yet, in their order, with what the form shows."""
+    """The first `count` slots dealt to a person and not judged yet, in their order, with the subjects for the
+    questionnaire.
+    """
     of = form_of(form)
 
     def own(round: int, reviewer: int) -> models.QuerySet[Judgment]:
@@ -82,10 +85,10 @@ def _own_slots(count: int, form: str) -> PreparedInstances[Judgment]:
 
 
 def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None = None) -> list[Judgment]:
-    """The person's next slots, which nobody else is given meanwhile; fewer if there is less left to do.
+    """The person's next slots, which nobody else gets meanwhile; fewer if fewer remain.
 
-    Their own come first, even with an expired lease, unless another person has taken them over. A person who has none
-    left takes over slots that others left open.
+    Their own come first, even with an expired lease, unless another person has taken them over. A person without any
+    takes over slots that others left open.
     """
     at = at or timezone.now()
     if not reviewer.round.is_open or reviewer.paused_at:
@@ -101,7 +104,7 @@ def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None =
 
 
 def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) -> None:
-    """Renew leases that are half over, and begin one for the slot at hand.
+    """Renew leases that are half over, and begin one for the current slot.
 
     A slot waiting behind it needs no lease yet. Its lease begins with the next write, which saves a write at every
     second verdict.
@@ -123,8 +126,9 @@ RENEW = PreparedUpdate(_renewing, one=int, other=int, person=int, until=datetime
 
 
 def _free_slots(round: int, person: int, at: datetime) -> models.QuerySet[Judgment]:
-    """Slots that others left open, where this person neither judges the other slot nor has seen a judgment; some of
-    them, longest left first."""
+    """Slots that others left open, for which this person neither judges the other slot nor has seen a judgment; some
+    of them, longest open first.
+    """
     own = Judgment.objects.filter(item=OuterRef("item"), reviewer=person)
     free = Judgment.objects.to_be_had(at=at).ordinary().filter(~Exists(own), round=round)
     return _not_set_aside(free.exclude(seen_by(person))).order_by("lease_expires_at", "pk")[:CANDIDATES]
@@ -191,13 +195,13 @@ class Progress:
 
 
 def progress(reviewer: RoundReviewer) -> Progress:
-    """How far a person is whom `find_reviewer` or `rounds_of` returned."""
+    """The progress of a person returned by `find_reviewer` or `rounds_of`."""
     left = reviewer.left or 0  # type: ignore[attr-defined]  # from `_with_progress`
     return Progress(judged=reviewer.judged, left=left, seconds=reviewer.seconds)
 
 
 def last_to_take_back(reviewer: RoundReviewer, *, given: Judgment | None = None) -> Judgment | None:
-    """The person's last judgment, if it can still be taken back. `given` is the last, where the caller has it."""
+    """The person's last judgment, if it can still be taken back. `given` is the last, if the caller has it."""
     if given is None:
         own = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
         given = own.order_by("-judged_at", "-pk").first()
@@ -211,7 +215,7 @@ def can_take_back(reviewer: RoundReviewer) -> models.QuerySet[Judgment]:
 
 
 def slots_left(person: User) -> models.QuerySet[Judgment]:
-    """What is waiting for a person to be judged, over all open rounds."""
+    """The number of items waiting for a person, over all open rounds."""
     rounds = RoundReviewer.objects.filter(person=person, round__state=RoundState.OPEN, paused_at=None)
     slots = Judgment.objects.open().filter(reviewer=person, round__in=rounds.values("round"))
     return _not_set_aside(slots).order_by()

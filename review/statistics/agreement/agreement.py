@@ -1,4 +1,4 @@
-"""How far two judges of the same responses agree: tables of counts in, numbers out.
+"""Agreement of two judges of the same responses: tables of counts in, numbers out.
 
 A table has a row for each verdict of the first judge and a column for each of the second. Every function takes
 one table, shape (k, k), or one per instance, shape (instances, k, k), as ``estimates.count_tables`` makes them
@@ -56,8 +56,8 @@ class VerdictIndices:
 class Agreement:
     """Two judges over ``n`` responses that both judged; ``indices`` in the order of the table's verdicts.
 
-    ``instances`` counts those that have any such response, and is None where the input does not say. ``chance`` is
-    the share of equal verdicts that kappa expects of two judges who pay no heed to the response.
+    ``instances`` counts those that have any such response, and is None if the input does not say. ``chance`` is the
+    share of equal verdicts that kappa expects of two judges who ignore the response.
     """
 
     n: int
@@ -75,7 +75,7 @@ class Agreement:
 def agreement(
     tables: npt.ArrayLike, *, ordered: bool = True, one_choice: bool = True, resamples: int = RESAMPLES
 ) -> Agreement:
-    """All that the agreement page reports of a pair, a template, a model or the whole.
+    """All numbers of the agreement page for a pair, a template, a model or the whole.
 
     Say ``ordered=False`` when the pairs are of different people, so that first and second mean nothing: bias is
     then not defined, and kappa counts each pair half each way (``Margins.of``). Say ``one_choice=False`` when not all
@@ -136,7 +136,7 @@ def _raw(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
 
 
 def _kappa(whole: Margins, totals: Margins | Undefined, distances: np.ndarray) -> Estimate | Undefined:
-    """Agreement beyond that of two judges who keep to their own frequencies but pay no heed to the response.
+    """Agreement beyond that of two judges who keep to their own frequencies but ignore the response.
 
     1 - n Σ v_ij n_ij / Σ v_ij n_i. n_.j, with v_ij the distance of two verdicts. Cohen 1960, Educ Psychol Meas 20:37;
     with distances other than 0 and 1, Cohen 1968, Psychol Bull 70:213.
@@ -154,7 +154,7 @@ def _kappa(whole: Margins, totals: Margins | Undefined, distances: np.ndarray) -
 
 
 def _ac1(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
-    """Agreement beyond chance that holds its ground where nearly all verdicts are the same.
+    """Agreement beyond chance that stays meaningful if nearly all verdicts are the same.
 
     (p_o - p_e) / (1 - p_e), p_e = Σ π_k (1 - π_k) / (q - 1), with π_k the mean share of verdict k over both
     judges and q the number of verdicts offered. Gwet 2008, Br J Math Stat Psychol 61:29.
@@ -171,7 +171,7 @@ def _ac1(whole: Margins, totals: Margins | Undefined) -> Estimate | Undefined:
 
 
 def _says_nothing(whole: Margins) -> Undefined | None:
-    """Why no coefficient beyond chance can be computed from the table; None if one can."""
+    """The reason why no coefficient beyond chance can be computed from the table; None if one can."""
     n = int(whole.n)
     if n < 2:
         return ONE_PAIR if n else NO_PAIR
@@ -192,7 +192,9 @@ def kappa_of(margins: Margins, distances: np.ndarray) -> np.ndarray:
 
 
 def ac1_of(margins: Margins, offered: npt.ArrayLike | None = None) -> np.ndarray:
-    """``offered`` says how many verdicts there were to choose from, where that is not the size of the table."""
+    """AC1 of the margins. ``offered`` is the number of verdicts to choose from, if it differs from the size of the
+    table.
+    """
     n = margins.n
     k = np.asarray(margins.tables.shape[-1] if offered is None else offered)
     chance = (4 * n * n - (margins.both * margins.both).sum(axis=-1)) / (k - 1)

@@ -1,4 +1,4 @@
-"""What every coefficient of agreement takes from its tables, added up once for all of them."""
+"""The common inputs of all coefficients of agreement from tables, added up once."""
 
 from dataclasses import dataclass
 

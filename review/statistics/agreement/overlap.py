@@ -1,4 +1,4 @@
-"""How far two people took the same passages, and means with an interval."""
+"""Overlap of the passages chosen by two people, and means with an interval."""
 
 import re
 from collections import Counter

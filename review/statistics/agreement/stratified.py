@@ -34,7 +34,7 @@ NO_THIRD_VERDICT = Undefined("no stratum offers three verdicts")
 class Stratified:
     """Coefficients within strata, weighted by their numbers of responses.
 
-    ``strata`` counts those that hold any response. ``chance`` is the mean of what kappa expects by chance within
+    ``strata`` counts those that hold any response. ``chance`` is the mean of kappa's expected chance agreement within
     each. ``left_out`` counts the responses of strata in which kappa is not defined, and which it leaves out.
     """
 
@@ -53,8 +53,9 @@ Coefficient = Callable[[Margins], np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Tallied:
-    """Tables (..., strata, k, k), and whether each stratum can tell anything: not if there is one response only, or
-    one and the same verdict throughout."""
+    """Tables (..., strata, k, k), and whether each stratum is informative: not with one response only, or with the
+    same verdict throughout.
+    """
 
     margins: Margins
     tells: np.ndarray

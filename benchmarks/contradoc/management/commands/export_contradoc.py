@@ -1,4 +1,6 @@
-"""Write a release of ContraDoc in the released shape: imported records come out equal as JSON, in the same order."""
+"""Write a release of ContraDoc in the released shape: imported records are written as equal JSON, in the same
+order.
+"""
 
 from typing import Any, TextIO, cast
 

@@ -1,6 +1,7 @@
 """Import clean documents, to be made to contradict themselves, from JSON Lines: id, doc_type and text on each line.
 
-All of it or nothing; a second time changes nothing."""
+All of it or nothing; importing a file again changes nothing.
+"""
 
 from pathlib import Path
 from typing import Any, BinaryIO

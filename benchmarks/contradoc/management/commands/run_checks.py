@@ -1,8 +1,8 @@
 """Check the candidates of a benchmark, and choose one for each statement.
 
-Name what measures each check: a language model, or `local` for one in a folder on the worker's machine. A check that
-nothing measures is not made, and counts as not checked. The plan is shown first; without a yes, from --yes or
-the terminal, nothing is done.
+Name the component for each check: a language model, or `local` for one in a folder on the worker's machine. A check
+without a component is not made, and counts as not checked. The plan is shown first; without a yes, from --yes or the
+terminal, nothing is done.
 
 manage.py run_checks --benchmark contradoc --contradiction gpt-4o --next-sentence gpt-4o --perplexity llama-base
 """
