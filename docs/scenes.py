@@ -59,7 +59,7 @@ def tick(page: Page, person: str, *titles: str) -> None:
     """Ready to be assigned to the person."""
     for title in titles:
         page.get_by_role("checkbox", name=f"Tick {title}").check()
-    page.get_by_label("With those ticked").select_option("assign")
+    page.get_by_label("With the selected").select_option("assign")
     page.get_by_label("Person").select_option(label=person)
     page.evaluate("scrollTo(0, 0)")
 
