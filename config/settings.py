@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "judging",
     "review",
     "benchmarks.contradoc",
+    "benchmarks.conflictbank",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc")
+APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
 
 # An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
@@ -26,6 +26,7 @@ ORDER = {
     "urls templatetags management apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
+    "benchmarks.conflictbank": "models apps",
 }
 
 

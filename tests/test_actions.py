@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from annotation.models import AnnotationAction
+from benchmarks.conflictbank.models import ConflictbankAction
 from benchmarks.contradoc.models import ContradocAction
 from core.models import Action, CoreAction, Event
 from judging.models import JudgingAction
@@ -19,6 +20,7 @@ ACTIONS = {
     "judging": JudgingAction,
     "review": ReviewAction,
     "benchmarks.contradoc": ContradocAction,
+    "benchmarks.conflictbank": ConflictbankAction,
 }
 
 

@@ -6,7 +6,7 @@ from django.core.management import get_commands
 
 from tests.databases import HERE, ON_POSTGRESQL, ONLY
 
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc")
+APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
 # One starts the server and the worker, the other reads text and knows no database.
 PROCESSES = {"up", "extract_tags"}
 

@@ -19,7 +19,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMING_FILES = [*PAGES, ROOT / "CONTRIBUTING.md"]
 # A recipe names files that are still to be written, or one for each step.
 TO_BE_WRITTEN = re.compile(r"/your_\w+\.py$|_N\.html$|/yours/$")
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "config")
+APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank", "config")
 OURS = {name for name, app in get_commands().items() if str(app) in APPS}
 # Read where a program is started, before there are settings.
 READ_ELSEWHERE = {"HOST", "PORT"}
