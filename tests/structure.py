@@ -19,7 +19,7 @@ ORDER = {
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",
-    "judging": "protocol endpoints baselines models catalogue runs call_batches responses harnesses files "
+    "judging": "protocol endpoints baselines models catalogue runs call_batches making responses harnesses files "
     "demo waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "

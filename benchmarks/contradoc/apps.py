@@ -10,11 +10,13 @@ class ContradocConfig(AppConfig):
         from annotation.releases.files import formats
         from judging import waking
         from judging.catalogue import purposes
+        from judging.making.registry import register as register_making
         from review.site import entries as sites
 
         from . import files, finders, nav_items, questionnaires
         from .maker.maker import MAKER
         from .making import worker
+        from .making.entry import MakingOfDocuments
         from .making.generation import ForStatements
         from .making.measuring import ForMeasurement
         from .making.registry import register as register_maker
@@ -24,6 +26,7 @@ class ContradocConfig(AppConfig):
         registry.register(files.CONTRADOC)
         formats.register("json", files.JSON, benchmark=files.CONTRADOC.code)
         register_maker(MAKER)
+        register_making(MakingOfDocuments(MAKER))
         purposes.register(ForStatements(), ForMeasurement())
         register_tasks()
         waking.register(worker.wake_measuring)

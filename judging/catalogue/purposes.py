@@ -23,7 +23,7 @@ class Purpose:
     """One purpose of calls. Defaults apply unless overridden."""
 
     code: str
-    # The kind of the runs whose calls have it.
+    # The kind of the runs whose calls have it. Runs that make or check items name their purpose.
     kind: str
     # A person waits for the reply on a page: it goes first, and is tried once.
     is_waited_for = False
@@ -116,6 +116,8 @@ def purpose_of(call: Call) -> Purpose:
 
 def purpose_of_run(run: Run) -> Purpose | None:
     """The purpose of a run's calls; None if it has none, for example with imported responses."""
+    if run.purpose:
+        return _purposes.get(run.purpose)
     return next((each for each in _purposes.values() if each.kind == run.kind), None)
 
 

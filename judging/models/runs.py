@@ -24,8 +24,8 @@ class RunKind(models.TextChoices):
     JUDGE = "judge", "Models judge"
     IMPORT = "import", "Imported responses"
     SUGGESTION = "suggestion", "Suggestions for annotators"
-    STATEMENTS = "statements", "Statements and their contradictions"
-    CHECKS = "checks", "Checks of candidates"
+    GENERATION = "generation", "Models make items"
+    CHECKS = "checks", "Checks of what was made"
 
 
 class RunState(models.TextChoices):
@@ -77,7 +77,11 @@ class Run(WrittenInBatches):
         help_text="Also judge responses that were not complete (cut, empty, refused, filtered, broken off).",
     )
 
-    # What else this kind of run asks by: see the purpose of its calls.
+    # Items are made or checked, in the way of a benchmark:
+    purpose = models.CharField(
+        max_length=20, blank=True, help_text="The purpose of its calls, by its code, where its kind has several."
+    )
+    # Further options of the purpose.
     options = models.JSONField(default=dict, blank=True)
 
     in_batches = models.BooleanField(
@@ -115,6 +119,11 @@ class Run(WrittenInBatches):
                 name="a_verdict_as_json_is_read_as_json",
             ),
             models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
+            models.CheckConstraint(
+                condition=(Q(kind__in=["generation", "checks"]) & ~Q(purpose=""))
+                | (~Q(kind__in=["generation", "checks"]) & Q(purpose="")),
+                name="a_run_for_a_benchmark_names_its_purpose",
+            ),
             models.CheckConstraint(condition=Q(budget=None) | Q(budget__gte=0), name="no_budget_below_nothing"),
             models.UniqueConstraint(
                 fields=["kind"],

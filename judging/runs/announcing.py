@@ -23,7 +23,7 @@ def _calls(run: Run) -> dict[str, dict[str, int]]:
 
 
 def _what_came_of(run: Run) -> str:
-    """The answered calls of a run in which models write statements or check. Nothing for a run whose responses are
+    """The answered calls of a run in which models make or check items. Nothing for a run whose responses are
     judged, or that judges them: the feed is the same for all admins, and judges must not learn the number of answers
     of a run.
     """

@@ -13,7 +13,7 @@ def make_candidate(**values: Any) -> Candidate:
     """A candidate that a baseline stands for the writer of."""
     document = Document.objects.create(benchmark="contradoc", code=uuid.uuid4().hex, doc_type="news", text=TEXT)
     options = {"benchmark": "contradoc", "method": "content_insert"}
-    run = Run.objects.create(kind=RunKind.STATEMENTS, options=options)
+    run = Run.objects.create(kind=RunKind.GENERATION, purpose="statements", options=options)
     model = LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0]
     call = Call.objects.create(run=run, model=model, purpose="statements", subject_number=document.pk)
     attempt = Attempt.objects.create(call=call, number=1, model=model, request={})

@@ -240,7 +240,7 @@ def test_there_is_nothing_to_ask_without_documents_or_with_another_method(writer
 def test_the_command_shows_the_plan_and_follows_the_run(server, writer):
     make_documents()
     out = io.StringIO()
-    asked = ["start_generation", "--models", writer.name, "--method", "content_replace"]
+    asked = ["start_generation", "--benchmark", "contradoc", "--models", writer.name, "--method", "content_replace"]
     call_command(*asked, "--plan", stdout=out)
     assert "1 calls" in out.getvalue()
     assert "Nothing was started" in out.getvalue()
@@ -254,7 +254,8 @@ def test_the_command_warns_of_a_token_limit_that_cuts_the_reply(server):
     make_documents()
     model = make_model(server.base_url)
     out = io.StringIO()
-    call_command("start_generation", "--models", model.name, "--method", "content_replace", "--plan", stdout=out)
+    asked = ["--benchmark", "contradoc", "--models", model.name, "--method", "content_replace"]
+    call_command("start_generation", *asked, "--plan", stdout=out)
     assert "hardly enough for 10 statements" in out.getvalue()
 
 

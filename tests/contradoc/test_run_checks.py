@@ -311,9 +311,10 @@ def test_every_token_of_a_long_text_counts_once(length, window):
 def test_the_command_says_what_is_not_checked(server, model):
     candidates(server, model)
     out = io.StringIO()
-    call_command("run_checks", "--contradiction", model.name, "--plan", stdout=out)
+    asked = ["run_checks", "--benchmark", "contradoc", "--contradiction", model.name]
+    call_command(*asked, "--plan", stdout=out)
     assert "hardly rises: not checked" in out.getvalue()
     assert "Nothing was checked" in out.getvalue()
-    call_command("run_checks", "--contradiction", model.name, "--yes", "--here", stdout=out, stderr=io.StringIO())
+    call_command(*asked, "--yes", "--here", stdout=out, stderr=io.StringIO())
     assert outcomes()["contradiction"] == {"passed"}
     assert outcomes()["fluency"] == {"not_checked"}

@@ -94,6 +94,10 @@ def a_model_in_batches(reviewer, other_reviewer) -> Arguments:
     return ["--models", make_model(name="Ours").name, "--templates", "1", "--batches"]
 
 
+def no_documents(reviewer, other_reviewer) -> Arguments:
+    return ["--benchmark", "contradoc", "--models", make_model(name="Ours").name, "--method", "content_insert"]
+
+
 REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("begin_form_round", no_candidates),
     ("begin_round", a_name_that_is_taken),
@@ -110,8 +114,9 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("release_candidates", lambda *people: ["--round", *round_of()]),
     ("resume_run", a_cancelled_run),
     ("resume_run", lambda *people: [*a_cancelled_run(*people), "--retry-failed"]),
-    ("run_checks", lambda *people: ["--contradiction", "nobody"]),
-    ("start_generation", lambda *people: ["--models", make_model(name="Ours").name, "--method", "content_insert"]),
+    ("run_checks", lambda *people: ["--benchmark", "contradoc", "--contradiction", "nobody"]),
+    ("start_generation", lambda *people: ["--benchmark", "nowhere", "--models", make_model(name="Ours").name]),
+    ("start_generation", no_documents),
     ("start_run", a_model_in_batches),
 ]
 

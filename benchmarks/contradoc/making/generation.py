@@ -50,7 +50,7 @@ def plan_generation(*, maker: Maker, method: str, language_models: Collection[La
 def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Run:
     method_of(maker, method)
     options = {"benchmark": maker.benchmark, "method": method}
-    run = Run(kind=RunKind.STATEMENTS, options=options, **columns)
+    run = Run(kind=RunKind.GENERATION, purpose=ForStatements.code, options=options, **columns)
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     for model in language_models:
         if model.kind == ModelKind.BASELINE:
@@ -75,7 +75,7 @@ def likely_cut(models: Collection[LanguageModel], method: Method) -> list[Langua
 class ForStatements(Purpose):
     """The purpose of asking a model for statements of a document and their contradictions."""
 
-    code, kind = "statements", RunKind.STATEMENTS
+    code, kind = "statements", RunKind.GENERATION
     template = "contradoc/_call_statements.html"
     run_template, links_template = "contradoc/_run_of_statements.html", "contradoc/_links_of_statements.html"
 

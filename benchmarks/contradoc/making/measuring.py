@@ -71,7 +71,8 @@ def plan_checks(*, maker: Maker, components: Components, budget: Decimal | None 
         check_models(models, budget=budget)
     named = {measure: each.model.name for measure, each in components.items() if each and each.model}
     options = {"benchmark": maker.benchmark, "components": named, "again": again}
-    return plan_with(Planner(Run(kind=RunKind.CHECKS, budget=budget, options=options), language_models=models))
+    run = Run(kind=RunKind.CHECKS, purpose=ForMeasurement.code, budget=budget, options=options)
+    return plan_with(Planner(run, language_models=models))
 
 
 def models_of(components: Components) -> list[LanguageModel]:

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from core.lists.pages import page_of, plural
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from judging.models import Run, RunKind
+from judging.models import Run
 from judging.runs.blinding import names_models
 from judging.tasks import wake_workers
 from judging.views.models import status_of
@@ -18,7 +18,7 @@ from judging.views.models import status_of
 from ..forms import ChecksForm, GenerationForm, ThresholdsForm
 from ..making.checking import decide_again, to_check
 from ..making.components import MEASURES, components_for
-from ..making.generation import create_generation_run, documents_of, read_again
+from ..making.generation import ForStatements, create_generation_run, documents_of, read_again
 from ..making.listing import check_counts, refused_statements, unread_replies
 from ..making.measuring import plan_checks, run_checks
 from ..making.registry import Maker, maker_of, makers
@@ -49,7 +49,7 @@ def generation_new(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def run_statements(request: SignedInRequest, pk: int) -> HttpResponse:
     """The parts of a run's replies that did not become candidates: unreadable replies, refused statements."""
-    row = get_object_or_404(Run, pk=pk, kind=RunKind.STATEMENTS)
+    row = get_object_or_404(Run, pk=pk, purpose=ForStatements.code)
     show = REFUSED if request.GET.get("show") == REFUSED else UNREAD
     lists: dict[str, Any] = {
         UNREAD: unread_replies(row).select_related("document", "model", "attempt__call"),
@@ -71,7 +71,7 @@ def run_statements(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
     """Read the unreadable replies with the current reader: this costs nothing."""
-    row = get_object_or_404(Run, pk=pk, kind=RunKind.STATEMENTS)
+    row = get_object_or_404(Run, pk=pk, purpose=ForStatements.code)
     there, read = read_again(run=row, actor=request.user)
     messages.success(request, f"{plural(there, 'reply', 'replies')} read again; {read:,} can be read now.")
     return redirect("run_statements", pk)

@@ -1,0 +1,78 @@
+"""ContraDoc's making as the general commands ask for it: statements from models, and the checks of candidates."""
+
+from typing import Any
+
+from core.lists.pages import plural
+from judging.making.registry import Checking, ChecksAsked, GenerationAsked, Making, Measure
+from judging.models import Run
+from judging.runs.plan import Plan
+from judging.runs.runs import Actor
+
+from .checking import decide_again, to_check
+from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for
+from .generation import create_generation_run, likely_cut, plan_generation
+from .measuring import plan_checks, run_checks
+from .registry import Maker
+
+
+class MakingOfDocuments(Making):
+    """The making of a benchmark whose documents are made to contradict themselves, as `maker` says."""
+
+    measures = (
+        Measure(NLI, "contradiction", NAMES[NLI]),
+        Measure(NEXT_SENTENCE, "next-sentence", NAMES[NEXT_SENTENCE]),
+        Measure(PERPLEXITY, "perplexity", NAMES[PERPLEXITY]),
+    )
+
+    def __init__(self, maker: Maker):
+        self.maker, self.benchmark = maker, maker.benchmark
+        self.methods = {code: method.name for code, method in maker.methods.items()}
+
+    def plan_generation(self, asked: GenerationAsked) -> Plan:
+        return plan_generation(**self.generation_values(asked))
+
+    def create_generation(self, asked: GenerationAsked, *, actor: Actor = None) -> Run:
+        return create_generation_run(**self.generation_values(asked), actor=actor)
+
+    def generation_values(self, asked: GenerationAsked) -> dict[str, Any]:
+        return {
+            "maker": self.maker,
+            "method": asked.method,
+            "language_models": asked.language_models,
+            "name": asked.name,
+            "budget": asked.budget,
+            "only_missing": asked.only_missing,
+            "in_batches": asked.in_batches,
+        }
+
+    def warnings(self, asked: GenerationAsked) -> list[str]:
+        method = self.maker.methods[asked.method]
+        return [
+            f"{model}: its limit of {model.max_tokens:,} tokens is hardly enough for {method.asks_for} "
+            "statements, and a reply that is cut cannot be read. Use a model with a higher limit."
+            for model in likely_cut(asked.language_models, method)
+        ]
+
+    def check_lines(self, asked: ChecksAsked) -> list[str]:
+        components = components_for(self.maker, asked.components)
+        measured = ((kind, components.get(kind.measure)) for kind in self.maker.checks)
+        return [
+            f"{plural(to_check(self.maker, again=asked.again).count(), 'candidate')} to check.",
+            *(
+                f"{kind.name}: {component.name if component else 'not checked, as nothing measures it'}."
+                for kind, component in measured
+            ),
+        ]
+
+    def plan_checks(self, asked: ChecksAsked) -> Plan:
+        return plan_checks(**self.check_values(asked))
+
+    def run_checks(self, asked: ChecksAsked, *, actor: Actor = None) -> Checking:
+        changed = decide_again(self.maker)
+        remarks = [f"{plural(changed, 'check')} changed because a threshold did."] if changed else []
+        run = run_checks(**self.check_values(asked), name=asked.name, actor=actor)
+        return Checking(run, remarks)
+
+    def check_values(self, asked: ChecksAsked) -> dict[str, Any]:
+        components = components_for(self.maker, asked.components)
+        return {"maker": self.maker, "components": components, "budget": asked.budget, "again": asked.again}

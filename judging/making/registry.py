@@ -1,0 +1,132 @@
+"""The registry of benchmarks whose items are made by models and checked before people verify them.
+
+A benchmark defines its own rows, prompts and thresholds. Shared by all of them are the plan, the calls, their costs,
+and the commands and pages that ask.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from core.refusals import Refusal
+
+from ..models import LanguageModel, Run
+from ..runs.plan import Plan
+from ..runs.runs import Actor
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationAsked:
+    """A request that models make something. `method` is the code of one of the benchmark's methods, "" if it has
+    none; `only_missing` leaves out sources from which a model has already made something.
+    """
+
+    language_models: Sequence[LanguageModel]
+    method: str = ""
+    name: str = ""
+    budget: Decimal | None = None
+    only_missing: bool = False
+    in_batches: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Something that a benchmark's checks measure: its code, its option on the command line, and its description."""
+
+    code: str
+    option: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksAsked:
+    """A request to check what was made. `components` has, by the codes of measures, the names of the models that
+    measure, "" where none was chosen; `again` repeats checks that were not made before.
+    """
+
+    components: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+    budget: Decimal | None = None
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """Checks that have begun: the run that makes their calls, None if none are needed, and remarks for people."""
+
+    run: Run | None = None
+    remarks: Sequence[str] = ()
+
+
+class Making:
+    """A benchmark's way of having something made and checked. Defaults apply unless overridden."""
+
+    benchmark: str
+    # The methods by their codes, each with a description.
+    methods: Mapping[str, str] = {}
+    measures: Sequence[Measure] = ()
+
+    # --- Generation -----------------------------------------------------------------------------------------------
+
+    def plan_generation(self, asked: GenerationAsked) -> Plan:
+        """The plan of the run that `create_generation` would create. Writes nothing. Raises Refusal, with the reason,
+        if nothing can be asked.
+        """
+        raise Refusal(f"Models make nothing for the benchmark “{self.benchmark}”.", status=404)
+
+    def create_generation(self, asked: GenerationAsked, *, actor: Actor = None) -> Run:
+        """Create a planned run that asks the models; nothing is asked before `start_run`. Raises Refusal as
+        `plan_generation` does.
+        """
+        raise Refusal(f"Models make nothing for the benchmark “{self.benchmark}”.", status=404)
+
+    def warnings(self, asked: GenerationAsked) -> list[str]:
+        """Warnings about the plan, shown before a person confirms it."""
+        return []
+
+    # --- Checks ---------------------------------------------------------------------------------------------------
+
+    def check_lines(self, asked: ChecksAsked) -> list[str]:
+        """The number of things to check, and what measures each check. Raises Refusal if a component is unknown."""
+        return []
+
+    def plan_checks(self, asked: ChecksAsked) -> Plan:
+        """The plan of the calls that `run_checks` would make. Writes nothing."""
+        raise Refusal(f"Nothing is checked for the benchmark “{self.benchmark}”.", status=404)
+
+    def run_checks(self, asked: ChecksAsked, *, actor: Actor = None) -> Checking:
+        """Check what can be checked without calls, and start a run for the other checks."""
+        raise Refusal(f"Nothing is checked for the benchmark “{self.benchmark}”.", status=404)
+
+
+_registered: dict[str, Making] = {}
+
+
+def register(making: Making) -> None:
+    """Register a benchmark's making; a later registration replaces the earlier one."""
+    _registered[making.benchmark] = making
+
+
+def makings() -> Sequence[Making]:
+    return tuple(_registered.values())
+
+
+def making_of(benchmark: str) -> Making:
+    """The making of this benchmark. Raises Refusal, listing the benchmarks that have one, if it has none."""
+    if benchmark not in _registered:
+        there = ", ".join(_registered) or "none"
+        raise Refusal(f"Nothing is made for the benchmark “{benchmark}”, only for: {there}.", status=404)
+    return _registered[benchmark]
+
+
+def method_among(making: Making, code: str) -> str:
+    """The code of a method of the benchmark: "" stands for its only one. Raises Refusal, listing the methods, if
+    there is no such method or none was chosen among several.
+    """
+    if code in making.methods or (not code and not making.methods):
+        return code
+    if not code and len(making.methods) == 1:
+        return next(iter(making.methods))
+    there = ", ".join(making.methods) or "none"
+    chosen = f"There is no method “{code}”" if code else "A method must be chosen"
+    raise Refusal(f"{chosen}. There are: {there}.", status=400)
