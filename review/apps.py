@@ -39,7 +39,7 @@ class ReviewConfig(AppConfig):
 
 
 def agreement_of_annotators(annotations):
-    from .reports.released_agreement import released_agreement
+    from .reports.people.released_agreement import released_agreement
 
     return released_agreement(annotations)
 

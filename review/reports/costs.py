@@ -14,8 +14,8 @@ from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, Mo
 from judging.runs.visibility import hidden_calls
 
 from ..statistics.rounding import half_up
+from .drawing.plots import amounts
 from .layout import Cell, Column, Note, Report, Section, Table, Value
-from .plots import amounts
 from .scope import Scope
 
 NOTHING = Decimal(0)

@@ -11,7 +11,7 @@ from core.lists.pages import plural
 
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
-from .plots import Plot, Point
+from .drawing.plots import Plot, Point
 
 Value = str | int | float | Decimal | Undefined | None
 # A number that is not defined, on pages and in text and LaTeX; JSON has null and CSV an empty field.

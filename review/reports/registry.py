@@ -7,21 +7,22 @@ themselves: `review.reports.entries`.
 from functools import partial
 from typing import Any
 
-from . import annotator_agreement, comparison
-from .agreement_report import agreement_report
-from .annotators import annotators_report, dataset_statistics
-from .consensus_report import consensus_report
-from .corrected_table import table_6
+from .agreement.consensus import consensus_report
+from .agreement.double_judged import BREAKDOWNS
+from .agreement.report import agreement_report
+from .agreement.weeks import weeks_report
+from .comparison import report as comparison
 from .costs import cost_report
-from .double_judged import BREAKDOWNS
 from .entries import TAG, Entry, registered
-from .judge_scores import table_4
 from .layout import Report
-from .printed import with_printed
+from .people import annotator_agreement
+from .people.annotators import annotators_report, dataset_statistics
 from .scope import Scope
-from .side_by_side import table_5
-from .verdict_tables import table_2, table_3
-from .weeks import weeks_report
+from .tables.corrected_table import table_6
+from .tables.judge_scores import table_4
+from .tables.printed import with_printed
+from .tables.side_by_side import table_5
+from .tables.verdict_tables import table_2, table_3
 
 REPORTS: dict[str, Entry] = {
     "table1": Entry(

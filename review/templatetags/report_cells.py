@@ -9,8 +9,8 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from ..reports.drawing.plots import Bar, GridField, Intervals, Line, Mark, Segment
 from ..reports.layout import Cell, Column, in_cell
-from ..reports.plots import Bar, GridField, Intervals, Line, Mark, Segment
 
 register = template.Library()
 

@@ -12,8 +12,8 @@ from core.web.access import SignedInRequest, role_required
 from judging.runs.blinding import names_models
 
 from ..forms import PlannerForm
-from ..reports.compared_pairs import compared_at_headline
-from ..reports.planning import needs
+from ..reports.comparison.pairs import compared_at_headline
+from ..reports.comparison.planning import needs
 from .reports import scope_of
 
 

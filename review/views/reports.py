@@ -27,9 +27,9 @@ from judging.runs.blinding import names_models, refuse_names
 
 from ..files.human_evaluation_export import human_evaluation_chunks
 from ..models import Item, Round, Saw
+from ..reports.drawing.pictures import KINDS, picture
 from ..reports.formats import FORMATS
 from ..reports.links import ResponseFilter
-from ..reports.pictures import KINDS, picture
 from ..reports.registry import Entry, all_reports, make_report
 from ..reports.response_rows import chips_of, response_rows
 from ..reports.scope import Scope

@@ -24,7 +24,7 @@ from annotation.models import Annotation, FirstSubmission, Tag
 from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from core.models import Role, User
-from review.reports import annotator_agreement
+from review.reports.people import annotator_agreement
 from review.reports.scope import Scope
 from review.statistics.agreement.overlap import mean_of, passages_f1, same_passages, token_f1, words_of
 from review.statistics.agreement.sets import alpha_of_values, masi_distance

@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
 from review.models import FinalVerdict, Pair
-from review.reports import many_judged
-from review.reports.agreement_report import agreement_report
-from review.reports.consensus_report import consensus_report
+from review.reports.agreement import many_judged
+from review.reports.agreement.consensus import consensus_report
+from review.reports.agreement.report import agreement_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.statistics.agreement.many_raters import agreement_of_many

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core.models import Role, User
 from judging.protocol.verdicts import Verdict
 from review.models import Judgment, Round
+from review.reports.agreement.two_people import agreement_of_people, two_by_two
 from review.reports.registry import make_report
 from review.reports.scope import Scope
-from review.reports.two_people import agreement_of_people, two_by_two
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.rows import make_candidate, make_form_round

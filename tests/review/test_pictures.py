@@ -9,8 +9,8 @@ from django.urls import reverse
 from PIL import Image
 
 from core.refusals import Refusal
-from review.reports import plots
-from review.reports.pictures import MOST_LINES, picture
+from review.reports.drawing import plots
+from review.reports.drawing.pictures import MOST_LINES, picture
 
 from .test_table2 import IC, C, P, fill
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
 from review.models import REASONING_NUMBERS
-from review.reports.packed import FIRST, packed_verdicts
+from review.reports.counting.packed import FIRST, packed_verdicts
 from review.reports.scope import Scope
 from review.statistics.corrected_rates import corrected_difference, corrected_rates
 from review.statistics.estimates import NO_SPREAD, Interval, Undefined
@@ -205,5 +205,5 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
 
     assert counted() == expected()
     # Keys that no character has are packed by their position.
-    monkeypatch.setattr("review.reports.packed.LAST", FIRST)
+    monkeypatch.setattr("review.reports.counting.packed.LAST", FIRST)
     assert counted() == expected()

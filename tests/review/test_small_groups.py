@@ -15,8 +15,8 @@ from benchmarks.contradoc.reports.metrics import Tallies
 from benchmarks.contradoc.reports.pairs import OUTCOMES
 from judging.files.task_replies import import_task_replies
 from judging.models import Reading
+from review.reports.drawing.plots import Intervals, share_field
 from review.reports.layout import Report
-from review.reports.plots import Intervals, share_field
 from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.statistics.comparison import mcnemar

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from review.reports.strata import strata_of
+from review.reports.agreement.strata import strata_of
 from review.statistics.agreement.agreement import agreement, ordinal
 from review.statistics.agreement.stratified import stratified_agreement
 from review.statistics.estimates import Undefined

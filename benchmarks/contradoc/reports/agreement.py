@@ -11,6 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from core.lists.pages import plural
 from review.models import Adjudication, FinalAnswers, Judgment, Round
+from review.reports.agreement.two_people import TwoAnswers, agreement_of_people, two_by_two
 from review.reports.layout import (
     Cell,
     Column,
@@ -26,7 +27,6 @@ from review.reports.layout import (
     with_interval,
 )
 from review.reports.scope import Scope
-from review.reports.two_people import TwoAnswers, agreement_of_people, two_by_two
 from review.rounds.forms import Answers, Field
 from review.statistics.agreement.agreement import Agreement
 from review.statistics.estimates import Estimate, Interval, Undefined

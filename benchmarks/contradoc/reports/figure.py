@@ -7,8 +7,8 @@ from typing import Any
 from annotation.reading.sentences import SPLITTER, sentences
 from core.lists.pages import plural
 from core.refusals import Refusal
+from review.reports.drawing.plots import Grid, GridField, amounts, share_field
 from review.reports.layout import Cell, Column, Report, Section, Table, as_number
-from review.reports.plots import Grid, GridField, amounts, share_field
 from review.reports.scope import Scope
 from review.statistics.rounding import percent
 from review.statistics.shares import FEW

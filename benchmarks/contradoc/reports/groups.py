@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from review.reports.drawing.plots import Grid, GridField, share_field
 from review.reports.layout import (
     Cell,
     Column,
@@ -22,7 +23,6 @@ from review.reports.layout import (
     shown,
     undefined_cell,
 )
-from review.reports.plots import Grid, GridField, share_field
 from review.reports.scope import Scope
 from review.statistics.comparison import holm
 from review.statistics.estimates import Estimate, Undefined

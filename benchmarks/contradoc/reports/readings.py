@@ -11,8 +11,8 @@ from django.db.models.functions import Cast, Coalesce, Least
 
 from annotation.models import Instance, ReleasedInstance
 from judging.models import LanguageModel, PromptTemplate
+from review.reports.counting.packed import FIRST, LAST, Numbered, numbered_groups, packed_numbers
 from review.reports.kinds import in_order
-from review.reports.packed import FIRST, LAST, Numbered, numbered_groups, packed_numbers
 from review.reports.scope import Scope
 
 from .. import items as item

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from core.lists.pages import plural
 from judging.models import PromptTemplate
 from judging.protocol.tasks import task_of
+from review.reports.drawing.plots import Intervals, Point, intervals
 from review.reports.layout import (
     Cell,
     Column,
@@ -34,7 +35,6 @@ from review.reports.layout import (
     undefined_cell,
 )
 from review.reports.links import ResponseFilter, response_list
-from review.reports.plots import Intervals, Point, intervals
 from review.reports.scope import Scope
 from review.statistics.estimates import Estimate, Interval, Undefined
 from review.statistics.p_values import p_words

@@ -1,0 +1,1 @@
+"""Agreement between reviewers: pairs and larger groups of judgments, by week, and the consensus."""

@@ -1,0 +1,134 @@
+"""Pairs of judgments packed by the database (see `packed`), counted by template, model, people and verdicts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from django.db.models import F, QuerySet
+
+from core.models import User
+from judging.models import LanguageModel, PromptTemplate
+
+from ...models import CELLS, ONE_PASSAGE
+from ..clusters import POOLED, K, Units
+from ..counting.packed import CONFLICTS, Numbered, Small, numbered, packed_numbers
+from .strata import strata_of
+
+# As many different rows are counted without sorting them.
+MOST_COUNTED = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CountedPairs:
+    """The number of pairs of each kind, one row per kind, all columns as long as `counts`.
+
+    `facets` has template, model and, if people are distinguished, both people, as primary keys; `cells` and
+    `reasoning` are the numbers in the table.
+    """
+
+    facets: np.ndarray
+    clusters: np.ndarray
+    cells: np.ndarray
+    counts: np.ndarray
+    reasoning: np.ndarray
+
+    def where(self, kept: np.ndarray) -> "CountedPairs":
+        columns = (self.facets, self.clusters, self.cells, self.counts, self.reasoning)
+        return CountedPairs(*(column[kept] for column in columns))
+
+    @property
+    def templates(self) -> set[int]:
+        return {int(template) for template in np.unique(self.facets[:, 0])}
+
+    @property
+    def _has_both(self) -> np.ndarray:
+        return (self.cells // CELLS < K) & (self.cells % CELLS < K)
+
+    @property
+    def cannot_judge(self) -> int:
+        """Pairs in which a reviewer gave no verdict."""
+        return int(self.counts[~self._has_both].sum())
+
+    def by_stratum(self) -> "ByStratum":
+        """The pairs with two verdicts, by cluster and stratum."""
+        both = self.where(self._has_both)
+        if not len(both.counts):
+            return ByStratum(np.zeros((0, 0, K, K)), np.zeros(0, dtype=int), [], np.zeros(0, dtype=bool))
+        stratum, first_rows = strata_of(both.facets, both.counts)
+        names, cluster = numbered(both.clusters)
+        shape = (len(names), len(first_rows), K, K)
+        where = np.ravel_multi_index((cluster, stratum, both.cells // CELLS, both.cells % CELLS), shape)
+        tables = np.bincount(where, weights=both.counts, minlength=int(np.prod(shape)))
+        people = both.facets[:, 2:]
+        first = people[np.array(first_rows)][stratum]
+        mixed = np.bincount(stratum, (people != first).any(axis=1), len(first_rows)) > 0
+        if not people.shape[1]:
+            mixed[:] = True
+        return ByStratum(tables.reshape(shape), names, [int(both.facets[row, 0]) for row in first_rows], mixed)
+
+
+@dataclass(frozen=True, slots=True)
+class ByStratum:
+    """One table for each cluster and stratum, shape (clusters, strata, 3, 3), the cluster's names, each stratum's
+    template, and whether the pairs of a stratum may be of different people."""
+
+    tables: np.ndarray
+    clusters: np.ndarray
+    templates: list[int]
+    mixed: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPairs:
+    """Pairs, one after the other: primary keys of instance, template and model and, if they were read, of both
+    people; and the numbers of the cell and of the reasoning type, as the table has them."""
+
+    instance: np.ndarray
+    cell: np.ndarray
+    reasoning: np.ndarray
+    facets: np.ndarray
+
+    @property
+    def people(self) -> np.ndarray:
+        return self.facets[:, 2:]
+
+    def where(self, kept: np.ndarray) -> "PackedPairs":
+        return PackedPairs(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
+
+    def counted(self, *, many: bool, with_people: bool, units: Units, pooled: int = POOLED) -> CountedPairs:
+        """The pairs by their common values. If instances are `many`, their units are dealt into `pooled` clusters."""
+        cluster = units.unit(self.instance) % pooled if many else self.instance
+        facets = self.facets if with_people else self.facets[:, :2]
+        (clusters, cells, reasoning, *columns), counts = counted_rows([cluster, self.cell, self.reasoning, *facets.T])
+        return CountedPairs(np.column_stack(columns), clusters, cells, counts, reasoning)
+
+
+def packed_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PackedPairs:
+    """The pairs of this queryset, read in one query."""
+    facets = [Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)]
+    if with_people:
+        facets += [Numbered.of(name, User) for name in ("reviewer_1", "reviewer_2")]
+    numbers = (Small(F("cell"), CELLS * CELLS), Small(F("conflict"), CONFLICTS), *(each.small for each in facets))
+    found, group, unpacked = packed_numbers(pairs, ("instance",), *numbers)
+    return PackedPairs(
+        instance=np.array([instance for (instance,) in found], dtype=int)[group],
+        cell=unpacked[:, 0],
+        reasoning=unpacked[:, 1] % ONE_PASSAGE,
+        facets=np.column_stack([each.keys(row) for each, row in zip(facets, unpacked.T[2:], strict=True)]),
+    )
+
+
+def counted_rows(columns: Iterable[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
+    """(the distinct rows, by columns; the frequency of each)."""
+    names, positions = zip(*map(numbered, columns), strict=True)
+    sizes = [max(1, len(each)) for each in names]
+    joined = np.ravel_multi_index(positions, sizes)
+    if prod(sizes) <= MOST_COUNTED:
+        counts = np.bincount(joined)
+        keys = np.flatnonzero(counts)
+        counts = counts[keys]
+    else:
+        keys, counts = np.unique(joined, return_counts=True)
+    return [name[at] for name, at in zip(names, np.unravel_index(keys, sizes), strict=True)], counts

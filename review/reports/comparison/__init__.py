@@ -1,0 +1,1 @@
+"""Model against model, over the instances that both answered."""

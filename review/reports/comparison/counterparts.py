@@ -1,0 +1,58 @@
+"""Explains why a comparison of two models has fewer instances than each of them: instances without a counterpart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.models import Instance
+from core.lists.pages import plural
+
+from ..counting.packed import PackedVerdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Counterparts:
+    """The instances with a final verdict of each of two models, the number with one of both, and the number of
+    questions that both have in different instances: with other passages, for example.
+    """
+
+    first: int
+    second: int
+    both: int
+    asked_differently: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether every instance of each has a counterpart."""
+        return self.first == self.second == self.both
+
+    def words(self, first: str, second: str) -> str:
+        """The reason why not all instances are compared; empty if all are."""
+        if self.is_whole:
+            return ""
+        said = [
+            f"{model}: {self.both:,} of {of:,}" if of else f"{model}: none"
+            for model, of in ((first, self.first), (second, self.second))
+        ]
+        why = f"Compared are the instances with a final verdict of both ({'; '.join(said)})."
+        if self.asked_differently:
+            were = "was" if self.asked_differently == 1 else "were"
+            same = plural(self.asked_differently, "question")
+            why += f" {same} of the others {were} given to both models, but with other passages or answers."
+        return why
+
+
+def counterparts(packed: PackedVerdicts, pairs: Sequence[tuple[int, int]]) -> list[Counterparts]:
+    """The counterparts of pairs of models, given by their primary keys, among these verdicts."""
+    of = {model: np.unique(packed.instance[packed.model == model]) for pair in pairs for model in pair}
+    alone = {pair: (np.setdiff1d(of[pair[0]], of[pair[1]]), np.setdiff1d(of[pair[1]], of[pair[0]])) for pair in pairs}
+    both_lack = [each for each in alone.values() if all(map(len, each))]
+    wanted = {pk for each in both_lack for keys in each for pk in keys.tolist()}
+    questions = dict(Instance.objects.filter(pk__in=wanted).values_list("pk", "question"))
+    found = []
+    for pair in pairs:
+        one, other = ({questions.get(pk) for pk in each.tolist()} - {None} for each in alone[pair])
+        both = len(of[pair[0]]) - len(alone[pair][0])
+        found.append(Counterparts(len(of[pair[0]]), len(of[pair[1]]), both, len(one & other)))
+    return found

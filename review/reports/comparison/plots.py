@@ -1,0 +1,69 @@
+"""Plots of model against model: the differences of all pairs as a grid, and with their intervals."""
+
+from collections.abc import Sequence
+
+from judging.models import LanguageModel
+
+from ...statistics.estimates import Estimate
+from ..drawing.plots import Grid, GridField, Intervals, Point, intervals
+from ..drawing.points import MINUS, ends_in_words, signed
+from .pairs import Compared
+
+# Where the scale of differences may end.
+REACHES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+def matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared]) -> Grid:
+    """The grid of rows minus columns, with significant differences shaded."""
+    fields: dict[tuple[int, int], GridField] = {}
+    for each in own:
+        value = each.found.difference.value or 0.0
+        for one, other, sign in ((each.first, each.second, 1), (each.second, each.first, -1)):
+            call = "told apart" if each.is_told else "too close to call"
+            title = f"{one} less {other}: {signed(sign * value)} points, {call}; {each.discordant_words}"
+            level = min(10, 4 + round(abs(value) * 10)) if each.is_told else 0
+            fields[one.pk, other.pk] = GridField(signed(sign * value), level, title)
+    present = [model for model in models if any(model.pk in key for key in fields)]
+    lines = [
+        (model.name, [fields.get((model.pk, other.pk), GridField("")) for other in present]) for model in present
+    ]
+    return Grid(
+        name=f"Differences in percentage points, {heading[0].lower()}{heading[1:]}",
+        columns=[model.name for model in present],
+        lines=lines,
+        about="Row less column, in percentage points of correct responses. Shaded: told apart; the others are too "
+        "close to call.",
+    )
+
+
+def reach_of(compared: Sequence[Compared]) -> float:
+    """The reach of the scale of all forest plots of a page in both directions."""
+    found = [each.found.difference for each in compared]
+    ends = [abs(end) for each in found for end in (each.value, each.interval.low, each.interval.high) if end]
+    return next((reach for reach in REACHES if reach >= max(ends, default=0.0)), 1.0)
+
+
+def forest(own: Sequence[Compared], reach: float) -> Intervals:
+    rows = []
+    for each in own:
+        difference = each.found.difference
+        if not isinstance(difference, Estimate):
+            continue
+        low, high = difference.interval.low, difference.interval.high
+        title = (
+            f"{each.first} less {each.second}: {signed(difference.value)} points{ends_in_words(difference.interval)}"
+        )
+        point = Point(difference.value, low, high, title, "circle" if each.is_told else "ring")
+        aside = f"n {each.found.instances:,}, discordant {each.found.discordant:,}"
+        rows.append(("", f"{each.first} {MINUS} {each.second}", [point], aside))
+    ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
+    legend = [("circle", "told apart"), ("ring", "too close to call")]
+    names = [signed(tick, decimals=False) for tick in ticks]
+    return intervals(
+        "Differences in percentage points, with their 95% intervals",
+        rows,
+        ticks=ticks,
+        legend=legend,
+        names=names,
+        has_zero=True,
+    )

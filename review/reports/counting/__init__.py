@@ -1,0 +1,1 @@
+"""Verdicts counted by the database, for several reports."""

@@ -1,0 +1,264 @@
+"""Judge models' verdicts on responses, with people's final verdicts: counted by the database in one query."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from django.db.models import Count
+
+from annotation.content.instances import SAME_PASSAGE
+from core.lists.pages import plural
+from judging.models import LanguageModel, PromptTemplate
+from judging.protocol.verdicts import Verdict
+
+from ...statistics.estimates import count_tables
+from ..clusters import ORDER, K, cluster_of, instances_are_many, narrowed, verdicts_in
+from ..kinds import in_order, subsets_of, template_key, wants_different_passages
+from ..layout import Cell, Column, Note, Value
+from ..links import ResponseFilter, response_list
+from ..scope import Scope
+
+# The row of responses without a final verdict by people, below those of the verdicts.
+WITHOUT = K
+
+
+@dataclass(slots=True)
+class Judged:
+    """Responses of one answerer to one template, as judged by one judge model. Unreadable replies are in no table;
+    their number is given separately.
+    """
+
+    # By (cluster of instances, row of the final verdict, column of the judge's).
+    counts: Counter[tuple[int, int, int]] = field(default_factory=Counter)
+    unreadable: int = 0
+    # Of those unreadable ones, those with a final verdict by people.
+    unreadable_with_final: int = 0
+    # What read the judge's replies, each with its version.
+    readers: set[str] = field(default_factory=set)
+
+    def add(self, cluster: int, final: str | None, said: str, reader: str, count: int) -> None:
+        self.readers.add(reader)
+        if said:
+            self.counts[cluster, ORDER[final] if final else WITHOUT, ORDER[said]] += count
+            return
+        self.unreadable += count
+        if final:
+            self.unreadable_with_final += count
+
+    def tables(self) -> np.ndarray:
+        """One table per cluster of instances: a row for each final verdict and one for none, a column for each
+        verdict of the judge."""
+        cells = np.array(list(self.counts), dtype=int).reshape(-1, 3)
+        return count_tables(*cells.T, shape=(K + 1, K), counts=list(self.counts.values()))
+
+    @property
+    def clusters(self) -> list[int]:
+        """The clusters of the tables, in their order."""
+        return sorted({cluster for cluster, _, _ in self.counts})
+
+    def final_tables(self) -> np.ndarray:
+        return self.tables()[:, :K]
+
+    @classmethod
+    def of_all(cls, parts: Iterable["Judged"]) -> "Judged":
+        total = cls()
+        for part in parts:
+            total.counts.update(part.counts)
+            total.unreadable += part.unreadable
+            total.unreadable_with_final += part.unreadable_with_final
+            total.readers |= part.readers
+        return total
+
+    @property
+    def read_by(self) -> str:
+        return ", ".join(sorted(self.readers))
+
+
+@dataclass(frozen=True)
+class JudgedRow:
+    """A row of the judge tables: the responses to one template, as judged by one judge model."""
+
+    judge: LanguageModel
+    template: PromptTemplate
+    judged: Judged
+
+    @property
+    def cells(self) -> list[Cell]:
+        """The cells of `judged_columns`, which identify the row."""
+        return [Cell(self.judge.name), Cell(self.judged.read_by), Cell(self.template.label, self.template.name)]
+
+    @property
+    def names(self) -> dict[str, Value]:
+        """The same for CSV."""
+        return {"judge": self.judge.name, "reader": self.judged.read_by, "template": self.template.label}
+
+    @property
+    def path(self) -> list[str]:
+        """The names that lead to the row in JSON."""
+        return [self.judge.name, template_key(self.template)]
+
+    @property
+    def unlabelled(self) -> int:
+        """Judged responses without people's final verdict."""
+        return int(self.judged.tables()[:, WITHOUT].sum())
+
+    def responses(self, scope: Scope) -> ResponseFilter:
+        """The responses with a readable verdict of the judge."""
+        return ResponseFilter(
+            scope=scope,
+            template=self.template.pk,
+            passages="different" if wants_different_passages(self.template) else "",
+            judge=self.judge.pk,
+            said="any",
+        )
+
+    def left_out(self, scope: Scope) -> list[Cell]:
+        """The cells of LEFT_OUT."""
+        chosen = self.responses(scope)
+        return [
+            Cell(self.unlabelled, href=response_list(chosen, verdict="none")),
+            Cell(self.judged.unreadable_with_final, href=response_list(chosen, said="unreadable", verdict="any")),
+        ]
+
+
+@dataclass(frozen=True)
+class ModelRow(JudgedRow):
+    """The same for one answerer."""
+
+    model: LanguageModel
+
+    @property
+    def cells(self) -> list[Cell]:
+        return [*super().cells, Cell(self.model.name)]
+
+    @property
+    def names(self) -> dict[str, Value]:
+        return super().names | {"model": self.model.name}
+
+    @property
+    def path(self) -> list[str]:
+        return [*super().path, self.model.name]
+
+    def responses(self, scope: Scope) -> ResponseFilter:
+        return replace(super().responses(scope), model=self.model.pk)
+
+
+# What is judged but not compared.
+LEFT_OUT = (
+    Column("No verdict", title="Judged responses without people's final verdict"),
+    Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedResponses:
+    """The judged responses by (judge model, template, answerer) and kind of conflict, with the rows that the keys
+    name.
+    """
+
+    counts: dict[tuple[int, int, int, str], Judged]
+    judges: list[LanguageModel]
+    templates: list[PromptTemplate]
+    models: list[LanguageModel]
+
+    def of(self, judge: LanguageModel, template: PromptTemplate, model: LanguageModel, subset: str = "all") -> Judged:
+        return self.counts.get((judge.pk, template.pk, model.pk, subset), Judged())
+
+    def answered(self, judge: LanguageModel, template: PromptTemplate) -> list[LanguageModel]:
+        return [model for model in self.models if (judge.pk, template.pk, model.pk, "all") in self.counts]
+
+    def over_models(self) -> list[JudgedRow]:
+        """A row for each judge and template."""
+        return [
+            JudgedRow(judge, template, Judged.of_all(self.of(judge, template, model) for model in models))
+            for judge in self.judges
+            for template in self.templates
+            if (models := self.answered(judge, template))
+        ]
+
+    def by_model(self) -> list[ModelRow]:
+        """A row for each judge, template and answerer."""
+        return [
+            ModelRow(judge, template, self.of(judge, template, model), model)
+            for judge in self.judges
+            for template in self.templates
+            for model in self.answered(judge, template)
+        ]
+
+
+def judged_responses(scope: Scope) -> JudgedResponses:
+    """The judged responses. Templates with one passage are taken over instances whose passages differ, as in every
+    table.
+    """
+    rows = (
+        scope.model_judgments()
+        .annotate(cluster=cluster_of("response__instance_id", by_instance=scope.by_instance))
+        .values_list(
+            "model",
+            "response__template",
+            "response__model",
+            "response__instance__category",
+            "response__instance__subcategory",
+            "cluster",
+            "response__final_verdict__verdict",
+            "verdict",
+            "reader",
+        )
+        .annotate(count=Count("pk"))
+    )
+    templates = PromptTemplate.objects.in_bulk()
+    units = scope.units
+    # Where instances are many, their tags are dealt into groups by the database.
+    known = [] if instances_are_many() else zip(units.instances.tolist(), units.numbers.tolist(), strict=True)
+    unit_of = dict(known)
+    counts: dict[tuple[int, int, int, str], Judged] = {}
+    for judge, template, model, kind, subcategory, cluster, final, said, reader, count in rows:
+        cluster = unit_of.get(cluster, cluster)
+        if subcategory == SAME_PASSAGE and wants_different_passages(templates[template]):
+            continue
+        for subset in subsets_of(kind):
+            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, reader, count)
+    used = {key[1] for key in counts}
+    names = LanguageModel.objects.in_bulk({number for judge, _, model, _ in counts for number in (judge, model)})
+    return JudgedResponses(
+        counts=counts,
+        judges=sorted((names[pk] for pk in {key[0] for key in counts}), key=lambda model: model.name),
+        templates=in_order(templates[pk] for pk in used),
+        models=sorted((names[pk] for pk in {key[2] for key in counts}), key=lambda model: model.name),
+    )
+
+
+def offered_tables(row: JudgedRow):
+    """(tables of the verdicts that the template offers, or that were given nevertheless; these verdicts)."""
+    tables = row.judged.final_tables()
+    verdicts = verdicts_in(tables, row.template.offered_verdicts or tuple(Verdict))
+    return narrowed(tables, verdicts), verdicts
+
+
+def judged_columns(*, by_model: bool = True) -> list[Column]:
+    """The columns that identify a row of the judge tables."""
+    reader = Column("Reader", words=True, title="What read the verdicts in the judge's replies, and its version")
+    more = ("Template", "Model") if by_model else ("Template",)
+    return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
+
+
+def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
+    """The numbers of unreadable replies by judge, and the notes on the scope."""
+    notes = []
+    for judge in found.judges:
+        own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]
+        unreadable = sum(each.unreadable for each in own)
+        if unreadable:
+            words = plural(unreadable, "reply", "replies")
+            href = response_list(ResponseFilter(scope=scope, judge=judge.pk, said="unreadable"))
+            notes.append(Note(f"{words} of {judge} cannot be read: in no rate, and no verdict.", href))
+    return [*notes, *scope.notes()]
+
+
+NOT_BOTH = "No response has both a judge model's verdict and people's final verdict yet."
+
+
+def no_judged(none: str, then: str) -> str:
+    """The text of the page while it is empty."""
+    return f"{none} Start a judge run over the responses of a run; {then} then appears here."

@@ -1,0 +1,1 @@
+"""Plots: as plain geometry for pages, and as pictures for print."""

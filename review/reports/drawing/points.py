@@ -1,0 +1,24 @@
+"""Differences of shares in percentage points, in words."""
+
+from ...statistics.estimates import Interval, Undefined
+from ..layout import shown
+
+MINUS = "−"
+
+
+def signed(value: float, *, decimals: bool = True) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    points = shown(value, as_percent=True)
+    if not decimals:
+        points = points.quantize(1)
+    return f"+{points}" if points > 0 else f"{MINUS}{-points}" if points < 0 else f"{points}"
+
+
+def ends_in_words(interval: Interval | Undefined) -> str:
+    if isinstance(interval, Undefined):
+        return f"; no interval: {interval.reason}"
+    return f", 95% interval {between(interval)}"
+
+
+def between(interval: Interval) -> str:
+    return f"{signed(interval.low)} to {signed(interval.high)}"

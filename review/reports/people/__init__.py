@@ -1,0 +1,1 @@
+"""Annotators: their progress and their agreement."""
