@@ -111,6 +111,7 @@ ON_POSTGRESQL = {
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,
     "annotation/test_import_annotations.py": DOORS,
+    "annotation/test_item_files.py": TEXT,
     "annotation/test_label_studio.py": DOORS,
     "annotation/test_label_studio_nobody.py": DOORS,
     "annotation/test_make_release_command.py": DOORS,

@@ -11,9 +11,14 @@ from typing import Any
 from core.refusals import Refusal
 
 from ..models import Instance, Listed, Release
+from ..releases.canonical import item_lines
+from ..releases.files import formats
 
 Content = Mapping[str, Any]
 Counts = list[tuple[str, int]]
+# The format of items without one of their own: lines of JSON.
+ITEMS = "items"
+LINES = formats.FileFormat("items as they are imported, one on each line", ".jsonl", item_lines)
 
 
 def _line(number: int, content: Content) -> dict[str, Any]:
@@ -59,8 +64,10 @@ class Benchmark:
     # The template of what else the page of a release says, with what `release_about` gives; "" is nothing.
     release_template: str = ""
     release_about: Callable[[Release], Mapping[str, Any]] = field(default=lambda release: {})
-    # None where releases are made here only, or come in by a page of their own.
+    # None where releases are made of annotations, or items are imported from lines of JSON.
     file_in: FileIn | None = None
+    # The code of the format in which a release is a file that its import reads.
+    item_format: str = ITEMS
 
 
 _benchmarks: dict[str, Benchmark] = {}
@@ -69,6 +76,8 @@ _benchmarks: dict[str, Benchmark] = {}
 def register(benchmark: Benchmark) -> None:
     """Register a benchmark; a later registration with the same code replaces the earlier one."""
     _benchmarks[benchmark.code] = benchmark
+    if benchmark.item_format == ITEMS:
+        formats.register(ITEMS, LINES, benchmark=benchmark.code)
 
 
 def benchmark(code: str) -> Benchmark:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.engine.writing.pieces import in_chunks
+from core.files.writing import json_lines
 from core.models import User
 
 from ..content.fields import Content
@@ -134,6 +135,11 @@ def released_lines(release: Release) -> Iterator[str]:
 def content_lines(release: Release) -> Iterator[str]:
     """The text of a release with imported items."""
     return (content_line(each.number, each.instance.content) for each in released_instances(release))
+
+
+def item_lines(release: Release) -> Iterator[str]:
+    """The content of each item of a release as one line of JSON, in the order of the release."""
+    return json_lines(each.instance.content for each in released_instances(release))
 
 
 def content_line(number: int, content: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, file_field, import_page, revision_field
 
+from ..kinds.item_files import file_in_of
 from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
 from ..label_studio.exports import task_chunks
@@ -60,7 +61,7 @@ class ReleaseFileForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_release(request: SignedInRequest, code: str) -> HttpResponse:
     kind = benchmark(code)
-    file_in = kind.file_in
+    file_in = file_in_of(kind)
     if file_in is None:
         raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 

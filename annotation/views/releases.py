@@ -18,6 +18,7 @@ from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
+from ..kinds.item_files import file_in_of
 from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
 from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheets.datasheet import sheet_of
@@ -77,7 +78,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "filters": filters,
         "next_number": next_number(),
-        "files_in": [kind for kind in benchmarks() if kind.file_in],
+        "files_in": [kind for kind in benchmarks() if file_in_of(kind)],
         "rows": [
             (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
             for release in rows

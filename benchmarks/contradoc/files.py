@@ -177,4 +177,5 @@ CONTRADOC = Benchmark(
     quotable=lambda content: {"document": ("The document", content[item.TEXT])},
     about=lambda instance: showing.about(instance.content),
     file_in=FILE_IN,
+    item_format="json",
 )

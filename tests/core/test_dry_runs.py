@@ -39,6 +39,7 @@ FILES = {
     "import_contradoc_replies": '{"1": {}}',
     "import_documents": "{}",
     "import_human_evaluation": "[{}]",
+    "import_items": "[1]",
     "import_judgments": "response,reviewer,verdict\nx,rita,correct\n",
     "import_known_verdicts": "response,use,verdict,explanation\nx,training,correct,\n",
     "import_label_studio": "[{}]",

@@ -21,6 +21,7 @@ BENCHMARK = Benchmark(
     code=item.CODE,
     name="WikiContradict",
     is_annotated=True,
+    item_format="json",
     listed=listed,
     problems=item.problems,
     line=csv_row,
