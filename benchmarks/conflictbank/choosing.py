@@ -1,0 +1,154 @@
+"""Chooses the options of an item so that exactly one is right, and the counterfactual twin of an item. Names in,
+names out; the same seed chooses the same, whatever the order of the candidates.
+"""
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from .content.names import plain_name, plain_names
+from .items import (
+    CORRECT_OPTION,
+    LETTERS,
+    OPTIONS,
+    REPLACE_OPTION,
+    UNCERTAIN,
+    UNCERTAIN_OPTION,
+)
+
+# The two versions of an item: with “uncertain” at D, as released, or with a fourth object, as in the published code.
+WITH_UNCERTAIN, FOUR_OBJECTS = 1, 2
+VERSIONS = {WITH_UNCERTAIN: "three objects and “uncertain”", FOUR_OBJECTS: "four objects"}
+
+
+@dataclass(frozen=True)
+class Named:
+    """A subject or an object: its label, its aliases, and its types where they are known."""
+
+    label: str
+    aliases: tuple[str, ...] = ()
+    types: frozenset[str] = frozenset()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The plain forms of the label and all aliases."""
+        return plain_names((self.label, *self.aliases))
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A subject, a relation, its object, and all objects that are true of the subject, this one among them."""
+
+    relation: str
+    subject: Named
+    object: Named
+    true: tuple[Named, ...] = ()
+
+    @cached_property
+    def true_names(self) -> frozenset[str]:
+        return frozenset().union(self.object.names, *(each.names for each in self.true))
+
+    def is_true(self, one: Named) -> bool:
+        """Return whether this object is true of the subject, by any label or alias."""
+        return not one.names.isdisjoint(self.true_names)
+
+
+def chance_of(seed: int, *about: str) -> random.Random:
+    """What draws for one item: the same numbers for the same seed, on every machine."""
+    return random.Random("/".join((str(seed), *about)))  # noqa: S311 - a draw for a benchmark, not a secret
+
+
+# --- Options --------------------------------------------------------------------------------------------------------
+
+
+def more_options(
+    fact: Fact, replaced: Named, candidates: Iterable[Named], *, version: int = WITH_UNCERTAIN, seed: int
+) -> list[Named] | None:
+    """The other objects among the options, one or two: drawn from the objects of the relation, none of them true of
+    the subject, and none with a name of another option. None if there are too few.
+    """
+    taken = {plain_name(UNCERTAIN), *fact.subject.names, *fact.true_names, *replaced.names}
+    drawn: list[Named] = []
+    for candidate in _shuffled(candidates, chance_of(seed, fact.relation, fact.subject.label, "options")):
+        if taken.isdisjoint(candidate.names):
+            drawn.append(candidate)
+            taken |= candidate.names
+        if len(drawn) == version:
+            return drawn
+    return None
+
+
+def as_published(fact: Fact, replaced: Named, candidates: Iterable[Named], *, seed: int) -> list[Named]:
+    """The two other objects that the published code draws: any objects of the relation besides the object and the
+    replaced one, whether or not they are true of the subject.
+    """
+    labels = {fact.object.label, replaced.label}
+    others = _shuffled(candidates, chance_of(seed, fact.relation, fact.subject.label, "published"))
+    return [each for each in others if each.label not in labels][:FOUR_OBJECTS]
+
+
+def _shuffled(candidates: Iterable[Named], chance: random.Random) -> list[Named]:
+    """The candidates in a drawn order, each label once; the order that they come in makes no difference."""
+    found = sorted({each.label: each for each in sorted(candidates, key=_sort_key)}.values(), key=_sort_key)
+    chance.shuffle(found)
+    return found
+
+
+def _sort_key(one: Named) -> tuple[str, tuple[str, ...]]:
+    return one.label, one.aliases
+
+
+def laid_out(fact: Fact, replaced: Named, others: Sequence[Named], *, seed: int) -> dict[str, list[str] | str]:
+    """The fields of the options: all objects in a drawn order; with one other object, “uncertain” is at D."""
+    labels = [fact.object.label, replaced.label, *(each.label for each in others)]
+    options = sorted(labels)
+    chance_of(seed, fact.relation, fact.subject.label, "order").shuffle(options)
+    letter = {label: LETTERS[at] for at, label in enumerate(options)}
+    has_uncertain = len(options) < len(LETTERS)
+    return {
+        OPTIONS: [*options, UNCERTAIN] if has_uncertain else options,
+        CORRECT_OPTION: letter[fact.object.label],
+        REPLACE_OPTION: letter[replaced.label],
+        UNCERTAIN_OPTION: LETTERS[-1] if has_uncertain else "",
+    }
+
+
+def right_options(fact: Fact, options: Iterable[Named]) -> list[Named]:
+    """The options that are true of the subject; exactly one in a sound item."""
+    return [each for each in options if fact.is_true(each)]
+
+
+# --- Twins ----------------------------------------------------------------------------------------------------------
+
+
+def by_object(facts: Iterable[Fact]) -> Mapping[tuple[str, str], list[Fact]]:
+    """The facts by relation and each name of their object, those of one sorted by their subject."""
+    found: dict[tuple[str, str], list[Fact]] = {}
+    for fact in facts:
+        for name in fact.object.names:
+            found.setdefault((fact.relation, name), []).append(fact)
+    for some in found.values():
+        some.sort(key=lambda fact: _sort_key(fact.subject))
+    return found
+
+
+def twin_of(
+    fact: Fact, replaced: Named, facts: Mapping[tuple[str, str], Sequence[Fact]], *, seed: int
+) -> Fact | None:
+    """The fact of the twin: another subject, of a common type where both are known, of which the replaced object is
+    the true one, and the object is not true. In the twin the two change their roles. None if there is no such fact.
+    """
+    candidates = facts.get((fact.relation, plain_name(replaced.label)), ())
+    fitting = [each for each in candidates if _fits(fact, each)]
+    return chance_of(seed, fact.relation, fact.subject.label, "twin").choice(fitting) if fitting else None
+
+
+def _fits(fact: Fact, other: Fact) -> bool:
+    one_type = not (fact.subject.types and other.subject.types) or fact.subject.types & other.subject.types
+    return (
+        bool(one_type)
+        and fact.subject.names.isdisjoint(other.subject.names)
+        and fact.object.names.isdisjoint(other.subject.names)
+        and not other.is_true(fact.object)
+    )

@@ -1,0 +1,72 @@
+"""The twelve conditions under which a question is asked: which evidence comes before it, and what is added to it.
+
+Plain values. The codes are those of the released program; `default` there means without any evidence.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .items import CAUSES, DEFAULT, SEMANTIC, TEMPORAL
+
+# The order of two texts: as drawn for each item, or forced, which is a run of its own.
+DRAWN, DEFAULT_FIRST, CONFLICT_FIRST = "drawn", "default_first", "conflict_first"
+ORDERS = (DEFAULT_FIRST, CONFLICT_FIRST)
+ORDER_WORDS = {DEFAULT_FIRST: "default evidence first", CONFLICT_FIRST: "conflict evidence first"}
+# The seed of the drawn orders. Another one would show other orders to models, so the prompts would be others, too.
+ORDER_SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition: its code, the kinds of the evidence shown, and whether the question has a description."""
+
+    code: str
+    label: str
+    shown: tuple[str, ...] = ()
+    has_description: bool = False
+
+    @property
+    def cause(self) -> str:
+        """The cause of the conflict evidence; "" if none is shown."""
+        return next((kind for kind in self.shown if kind != DEFAULT), "")
+
+    @property
+    def has_order(self) -> bool:
+        return len(self.shown) > 1
+
+
+WITH_DESCRIPTION = (TEMPORAL, SEMANTIC)
+NONE = Condition("default", "no evidence")
+CORRECT = Condition("correct", "default evidence", (DEFAULT,))
+CONDITIONS: Mapping[str, Condition] = {
+    each.code: each
+    for each in (
+        NONE,
+        CORRECT,
+        *(Condition(cause, f"{cause} evidence", (cause,)) for cause in CAUSES),
+        *(Condition(f"correct_{cause}", f"default and {cause} evidence", (DEFAULT, cause)) for cause in CAUSES),
+        *(
+            Condition(f"{cause}_description", f"{cause} evidence, with description", (cause,), has_description=True)
+            for cause in WITH_DESCRIPTION
+        ),
+        *(
+            Condition(
+                f"correct_{cause}_description",
+                f"default and {cause} evidence, with description",
+                (DEFAULT, cause),
+                has_description=True,
+            )
+            for cause in WITH_DESCRIPTION
+        ),
+    )
+}
+
+
+def drawn_order(item: str, condition: str, *, seed: int = ORDER_SEED) -> str:
+    """The order of the two texts for an item, drawn by seed: both orders have the same chance.
+
+    Args: item: the key of the instance, so that the order is the same in every release that holds it.
+    """
+    drawn = hashlib.sha256(f"{seed}/{condition}/{item}".encode()).digest()
+    return ORDERS[drawn[0] % len(ORDERS)]

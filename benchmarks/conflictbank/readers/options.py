@@ -1,0 +1,70 @@
+"""Protocol `option`: the option whose label is the most probable first token. Log-probabilities in, an option out."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from judging.protocol.tasks import Read
+
+from ..items import LETTERS
+
+# An option that is not among the tokens returned counts as this; a lower one, too.
+ABSENT = -100.0
+# Rounding errors of servers: a token that is certain may have a little more than 0.
+MOST = 1e-4
+# How labels of options stand at the beginning of an answer. A model has one of these forms.
+PLAIN, BLANK, BRACKETS = "A", " A", "(A)"
+FORMS = (BLANK, BRACKETS, PLAIN)
+
+NONE_THERE = "none of the four options is among the tokens returned"
+TIE = "two options are equally probable, and more than the others"
+NO_PROBABILITIES = "there are no log-probabilities"
+NOT_A_NUMBER = "a log-probability is not a number"
+TOO_HIGH = "a log-probability is positive"
+
+
+def labels_of(form: str) -> dict[str, str]:
+    """The token of each letter in this form: " A" gives " A", " B", " C", " D"."""
+    return {letter: form.replace("A", letter) for letter in LETTERS}
+
+
+def problem_of(value: Any) -> str:
+    """The problem of one log-probability; "" if it is one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        return NOT_A_NUMBER
+    return TOO_HIGH if value > MOST else ""
+
+
+def form_of(tokens: Mapping[str, Any]) -> str:
+    """The first of the forms in which any option is among these tokens; "" if there is none."""
+    return next((form for form in FORMS if any(label in tokens for label in labels_of(form).values())), "")
+
+
+def read_option(tokens: Mapping[str, Any] | None, *, form: str = "") -> Read:
+    """`{"letter": the most probable option, "logprobs": by letter, "bits": the entropy}` from the log-probabilities
+    of the first token, or why there is no such option.
+
+    Args: form: how the model writes labels, one of `FORMS`; if empty, the first form that is among the tokens.
+    """
+    if tokens is None:
+        return Read(problem=NO_PROBABILITIES)
+    form = form or form_of(tokens)
+    found = {letter: tokens[label] for letter, label in labels_of(form).items() if label in tokens} if form else {}
+    if not found:
+        return Read(problem=NONE_THERE)
+    if problem := next(filter(None, map(problem_of, found.values())), ""):
+        return Read(problem=problem)
+    values = {letter: max(float(found.get(letter, ABSENT)), ABSENT) for letter in LETTERS}
+    top = max(values.values())
+    first = [letter for letter, value in values.items() if value == top]
+    if len(first) > 1:
+        return Read(problem=TIE)
+    return Read({"letter": first[0], "logprobs": values, "bits": bits(list(values.values()))})
+
+
+def bits(logprobs: Sequence[float]) -> float:
+    """The entropy, in bits, of the softmax over these log-probabilities: -sum p log2 p."""
+    top = max(logprobs)
+    weights = [math.exp(value - top) for value in logprobs]
+    total = math.fsum(weights)
+    return math.fsum(-p * math.log2(p) for weight in weights if (p := weight / total) > 0)
