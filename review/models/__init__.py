@@ -13,7 +13,7 @@ from .final_verdicts import (
 )
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
-from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VERDICT_NUMBERS
+from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VERDICT_NUMBERS, verdict_number
 from .rounds import (
     FEWEST_EACH,
     MOST_EACH,
@@ -63,4 +63,5 @@ __all__ = [
     "SetAside",
     "TakenBack",
     "TakenBackWhy",
+    "verdict_number",
 ]

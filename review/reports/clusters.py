@@ -4,9 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import F
-from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce
 
 from annotation.models import Instance
 from judging.protocol.verdicts import Verdict
@@ -54,19 +51,14 @@ class Units:
         """The number of the unit of each of these instances."""
         return self.numbers[np.searchsorted(self.instances, instances)] if len(self.instances) else instances
 
+    def dealt(self, instances: np.ndarray) -> np.ndarray:
+        """The same or, if there are many instances, the number of the group into which the unit is dealt: of POOLED.
 
-def cluster_of(path: str, *, by_instance: bool) -> F | Coalesce | CombinedExpression:
-    """The grouping that keeps responses to one instance together and, with many instances, those to one tag: the
-    instance or, if there are many, a fixed number of groups into which tags are dealt by their primary key, and
-    instances without a tag by theirs.
-
-    The database does the dealing, so the result has the same size for any number of responses. An interval's width
-    then has an additional random error, 1 / sqrt(2 * groups) or 3.5% for 400; see
-    `review.statistics.estimates.resampled_totals`.
-    """
-    if not instances_are_many():
-        return F(path)
-    return F(path) % POOLED if by_instance else Coalesce(F(path.removesuffix("_id") + "__tag"), F(path)) % POOLED
+        An interval's width then has an additional random error, 1 / sqrt(2 * groups) or 3.5% for 400; see
+        `review.statistics.estimates.resampled_totals`.
+        """
+        unit = self.unit(instances)
+        return unit % POOLED if instances_are_many() else unit
 
 
 def verdicts_in(tables: np.ndarray, offered: Iterable[Verdict]) -> list[Verdict]:

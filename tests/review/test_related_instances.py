@@ -10,11 +10,14 @@ from django.urls import reverse
 from annotation.models import Instance
 from judging.models import Run
 from review.reports.clusters import Units
+from review.reports.counting.judged import judged_responses
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
+from review.statistics.estimates import MAX_CLUSTERS
 from tests.contradoc.test_people import release, replies  # noqa: F401
-from tests.judging.making import make_instance
+from tests.judging.making import make_instance, unsaved_instance
 
+from .judge_models import say
 from .making import give_all, make_response, make_round, make_run
 from .test_table2 import adjudicate, report
 
@@ -122,3 +125,22 @@ def test_contradoc_resamples_sources(replies):
     found = make_report("contradoc-table2", Scope())
     assert found.data["resampled_by"] == "source"
     assert make_report("contradoc-table2", Scope(by_instance=True)).data["resampled_by"] == "instance"
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_judge_models_rates_resample_the_same_units_at_every_size(many):
+    run = make_run(0)
+    for instance in related_questions(12, 4):
+        tag = int(instance.content["article_title"].split()[1])
+        say(make_response(run, instance), "correct" if tag % 2 else "incorrect")
+    if many:
+        rest = (unsaved_instance(1_000 + number) for number in range(MAX_CLUSTERS))
+        Instance.objects.bulk_create(rest)
+    wide, narrow = (judged_responses(Scope(by_instance=each)) for each in (False, True))
+    for found, units in ((wide, 12), (narrow, 48)):
+        (judged,) = [each for key, each in found.counts.items() if key[3] == "all"]
+        assert len(judged.clusters) == units
+        assert judged.tables().sum() == 48
+    reports = (make_report("table6", Scope(by_instance=each)).data["table6"] for each in (False, True))
+    wide, narrow = (next(iter(each["Judge"]["template_4"].values())) for each in reports)
+    assert 1.6 < width(wide["intervals"]["all"]["C"]) / width(narrow["intervals"]["all"]["C"]) < 2.4

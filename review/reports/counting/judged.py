@@ -1,26 +1,46 @@
-"""Judge models' verdicts on responses, with people's final verdicts: counted by the database in one query."""
+"""Judge models' verdicts on responses, with people's final verdicts, read in one query."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
-from django.db.models import Count
 
 from annotation.content.instances import SAME_PASSAGE
 from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
+from ...models import CELLS, verdict_number
 from ...statistics.estimates import count_tables
-from ..clusters import ORDER, K, cluster_of, instances_are_many, narrowed, verdicts_in
+from ..clusters import K, narrowed, verdicts_in
 from ..kinds import in_order, subsets_of, template_key, wants_different_passages
 from ..layout import Cell, Column, Note, Value
 from ..links import ResponseFilter, response_list
 from ..scope import Scope
+from .packed import Numbered, Small, packed_numbers
 
-# The row of responses without a final verdict by people, below those of the verdicts.
-WITHOUT = K
+# The row of responses without a final verdict by people, below those of the verdicts; and no readable verdict.
+WITHOUT = UNREADABLE = K
+
+
+class Counted(NamedTuple):
+    """Judged responses that are alike, and their number."""
+
+    judge: int
+    template: int
+    model: int
+    # Of instances.
+    cluster: int
+    # The numbers of the verdicts: WITHOUT a final one, UNREADABLE.
+    final: int
+    said: int
+    reader: str
+    # Category and subcategory of the instances.
+    kind: str
+    subcategory: str
+    responses: int
 
 
 @dataclass(slots=True)
@@ -37,14 +57,14 @@ class Judged:
     # What read the judge's replies, each with its version.
     readers: set[str] = field(default_factory=set)
 
-    def add(self, cluster: int, final: str | None, said: str, reader: str, count: int) -> None:
-        self.readers.add(reader)
-        if said:
-            self.counts[cluster, ORDER[final] if final else WITHOUT, ORDER[said]] += count
+    def add(self, found: Counted) -> None:
+        self.readers.add(found.reader)
+        if found.said != UNREADABLE:
+            self.counts[found.cluster, found.final, found.said] += found.responses
             return
-        self.unreadable += count
-        if final:
-            self.unreadable_with_final += count
+        self.unreadable += found.responses
+        if found.final != WITHOUT:
+            self.unreadable_with_final += found.responses
 
     def tables(self) -> np.ndarray:
         """One table per cluster of instances: a row for each final verdict and one for none, a column for each
@@ -191,34 +211,13 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     """The judged responses. Templates with one passage are taken over instances whose passages differ, as in every
     table.
     """
-    rows = (
-        scope.model_judgments()
-        .annotate(cluster=cluster_of("response__instance_id", by_instance=scope.by_instance))
-        .values_list(
-            "model",
-            "response__template",
-            "response__model",
-            "response__instance__category",
-            "response__instance__subcategory",
-            "cluster",
-            "response__final_verdict__verdict",
-            "verdict",
-            "reader",
-        )
-        .annotate(count=Count("pk"))
-    )
     templates = PromptTemplate.objects.in_bulk()
-    units = scope.units
-    # Where instances are many, their tags are dealt into groups by the database.
-    known = [] if instances_are_many() else zip(units.instances.tolist(), units.numbers.tolist(), strict=True)
-    unit_of = dict(known)
     counts: dict[tuple[int, int, int, str], Judged] = {}
-    for judge, template, model, kind, subcategory, cluster, final, said, reader, count in rows:
-        cluster = unit_of.get(cluster, cluster)
-        if subcategory == SAME_PASSAGE and wants_different_passages(templates[template]):
+    for each in _counted(scope):
+        if each.subcategory == SAME_PASSAGE and wants_different_passages(templates[each.template]):
             continue
-        for subset in subsets_of(kind):
-            counts.setdefault((judge, template, model, subset), Judged()).add(cluster, final, said, reader, count)
+        for subset in subsets_of(each.kind):
+            counts.setdefault((each.judge, each.template, each.model, subset), Judged()).add(each)
     used = {key[1] for key in counts}
     names = LanguageModel.objects.in_bulk({number for judge, _, model, _ in counts for number in (judge, model)})
     return JudgedResponses(
@@ -227,6 +226,27 @@ def judged_responses(scope: Scope) -> JudgedResponses:
         templates=in_order(templates[pk] for pk in used),
         models=sorted((names[pk] for pk in {key[2] for key in counts}), key=lambda model: model.name),
     )
+
+
+def _counted(scope: Scope) -> Iterator[Counted]:
+    """The judge models' verdicts of the scope, counted. The database packs those on each instance (see `packed`); the
+    clusters of instances are known here only.
+    """
+    instance = "response__instance"
+    by = (instance, "reader", f"{instance}__category", f"{instance}__subcategory")
+    judge, model = Numbered.of("model", LanguageModel), Numbered.of("response__model", LanguageModel)
+    template = Numbered.of("response__template", PromptTemplate)
+    final, said = (Small(verdict_number(name), CELLS) for name in ("response__final_verdict__verdict", "verdict"))
+    numbers = (judge.small, template.small, model.small, final, said)
+    groups, group, unpacked = packed_numbers(scope.model_judgments(), by, *numbers)
+    if not groups:
+        return
+    cluster = scope.units.dealt(np.array([key for key, *_ in groups], dtype=int))[group]
+    keys = (each.keys(column) for each, column in zip((judge, template, model), unpacked.T, strict=False))
+    columns = [column.tolist() for column in (*keys, cluster, *unpacked.T[3:])]
+    texts = [groups[at][1:] for at in group.tolist()]
+    for (*found, of_group), responses in Counter(zip(*columns, texts, strict=True)).items():
+        yield Counted._make((*found, *of_group, responses))
 
 
 def offered_tables(row: JudgedRow):

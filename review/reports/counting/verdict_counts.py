@@ -15,7 +15,7 @@ from ...models import REASONING_NUMBERS
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import percent
 from ...statistics.shares import NOTHING_COUNTED, share_estimates
-from ..clusters import POOLED, K, instances_are_many
+from ..clusters import K
 from ..kinds import REASONING_TYPES, SUBSETS, in_order, subsets_of, wants_different_passages
 from ..scope import Scope
 from .packed import PackedVerdicts, numbered, packed_verdicts
@@ -89,8 +89,7 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     runs: dict[tuple[int, int], set[int]] = defaultdict(set)
     same_passage = 0
     packed = packed_verdicts(scope.final_verdicts())
-    unit = scope.units.unit(packed.instance)
-    packed = replace(packed, instance=unit % POOLED if instances_are_many() else unit)
+    packed = replace(packed, instance=scope.units.dealt(packed.instance))
     _count(counts, packed.where(counted_in_tables(packed, templates.values())))
 
     def wants_others(template: int, subcategory: str) -> bool:
