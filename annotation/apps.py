@@ -21,12 +21,10 @@ class AnnotationConfig(AppConfig):
         from .desk.comments.about_annotations import AboutAnnotation
         from .desk.visibility import blind_tags, hidden_events, note_events_read
         from .desk.work.work import hand_back, work_of
-        from .kinds import entries
         from .models import hooks
         from .practice.shipped import install_practice
         from .releases import announcing
 
-        entries.register_benchmarks()
         topics.register(AboutAnnotation)
         nav_items.register_nav_items()
         outbox.register(*hooks.HOOK_EVENTS)

@@ -25,8 +25,8 @@ from .desk.comments.conversations import listed, notices_for
 from .desk.visibility import hidden_from, known_to
 from .desk.work.my_work import held_now, outlook_for
 from .desk.work.work import count_rows, count_written, first_part_of
+from .kinds.registry import annotated
 from .models import (
-    WIKICONTRADICT,
     Annotation,
     AnnotationState,
     Assignment,
@@ -255,7 +255,7 @@ def _reviewed(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _released(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.filter(benchmark=WIKICONTRADICT).order_by("-number").values("pk")[:1]
+    latest = Release.objects.filter(benchmark=annotated().code).order_by("-number").values("pk")[:1]
     records = ReleasedRecord.objects.filter(release__in=latest).order_by()
     in_it = Annotation.objects.filter(known_to(user), pk__in=records.values("annotation")).order_by()
     there = in_it.filter(state=AnnotationState.ACCEPTED)

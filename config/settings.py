@@ -57,6 +57,7 @@ INSTALLED_APPS = [
     "annotation",
     "judging",
     "review",
+    "benchmarks.wikicontradict",
     "benchmarks.contradoc",
     "benchmarks.conflictbank",
     "django.contrib.auth",

@@ -218,11 +218,12 @@ class Worker:
 def new_instance(key: str, **values: Any) -> Any:
     """An unsaved instance of WikiContradict, its content given field by field."""
     from annotation.content.instances import Conflict
-    from annotation.models import WIKICONTRADICT, Instance
+    from annotation.models import Instance
     from annotation.releases.canonical import listed
+    from benchmarks.wikicontradict.items import CODE
 
     content = asdict(Conflict(**values))
-    return Instance(key=key, **Instance.columns(WIKICONTRADICT, listed(content), content))
+    return Instance(key=key, **Instance.columns(CODE, listed(content), content))
 
 
 def bridge(number: int) -> dict[str, str]:
@@ -240,8 +241,9 @@ def bridge(number: int) -> dict[str, str]:
 def make_release(instances: int, *, number: int = 1, of: Callable[[int], dict[str, str]] = bridge) -> Any:
     """A release with this number and this many instances, each made by `of`."""
     from annotation.models import Instance, Release, ReleasedInstance
+    from benchmarks.wikicontradict.items import CODE
 
-    release = Release.objects.create(number=number, name="All", content_hash="0" * 64)
+    release = Release.objects.create(number=number, benchmark=CODE, name="All", content_hash="0" * 64)
     for start in range(0, instances, 5_000):
         some = range(start, min(start + 5_000, instances))
         rows = Instance.objects.bulk_create(new_instance(f"{number:04d}{each:060d}", **of(each)) for each in some)

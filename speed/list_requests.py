@@ -183,7 +183,7 @@ def make_release() -> None:
     """Make a release of all instances, for the list of resolved passages."""
     from annotation.models import Instance, Release, ReleasedInstance
 
-    release = Release.objects.create(number=1, name="All", content_hash="0" * 64)
+    release = Release.objects.create(number=1, benchmark="wikicontradict", name="All", content_hash="0" * 64)
     count, start = Instance.objects.count(), first(Instance)
     fill(ReleasedInstance, count, release_id=str(release.pk), number="i + 1", instance_id=f"{start} + i")
 

@@ -28,7 +28,7 @@ def nodes(word: str, *apps: str):
     return structure.nodes_naming([word], structure.source_files(*apps))
 
 
-@pytest.mark.parametrize("app", structure.APPS)
+@pytest.mark.parametrize("app", ACTIONS)
 def test_an_app_records_every_action_that_it_declares(app):
     actions = ACTIONS[app]
     used = Counter(

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.kinds import registry as benchmarks
-from annotation.kinds.releasing import release_contents
+from annotation.releases.items.releasing import release_contents
 from judging.models import LanguageModel, PromptTemplate, Reading
 from judging.protocol import tasks
 from judging.runs.pump import pump_calls

@@ -5,8 +5,8 @@ import re
 from django.core.management import get_commands
 
 from tests.databases import HERE, ON_POSTGRESQL, ONLY
+from tests.structure import APPS
 
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
 # One starts the server and the worker, the other reads text and knows no database.
 PROCESSES = {"up", "extract_tags"}
 

@@ -13,14 +13,15 @@ from annotation.taxonomy import DIMENSIONS
 from core.accounts.forms import ProjectForm
 from docs import commands
 
+from .structure import APPS
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Held to name files that are there, too. The changelog tells what was, and is not.
 NAMING_FILES = [*PAGES, ROOT / "CONTRIBUTING.md"]
 # A recipe names files that are still to be written, or one for each step.
 TO_BE_WRITTEN = re.compile(r"/your_\w+\.py$|_N\.html$|/yours/$")
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank", "config")
-OURS = {name for name, app in get_commands().items() if str(app) in APPS}
+OURS = {name for name, app in get_commands().items() if str(app) in {*APPS, "config"}}
 # Read where a program is started, before there are settings.
 READ_ELSEWHERE = {"HOST", "PORT"}
 # Django's own that the pages speak of.

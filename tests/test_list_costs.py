@@ -54,7 +54,9 @@ def fill(count: int, *, people: int | None = None) -> None:
         Response(run=run, instance=each, model=model, template=template, imported={}) for each in instances
     )
     number = Release.objects.count() + 1
-    release = Release.objects.create(number=number, name=f"Bridges {number}", content_hash="0" * 64)
+    release = Release.objects.create(
+        number=number, benchmark="wikicontradict", name=f"Bridges {number}", content_hash="0" * 64
+    )
     ReleasedInstance.objects.bulk_create(
         ReleasedInstance(release=release, instance=each, number=order)
         for order, each in enumerate(instances, start=1)

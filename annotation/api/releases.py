@@ -18,11 +18,11 @@ from core.files.writing import json_lines
 from core.lists.bulk import all_of, ticked_numbers
 from core.models import User
 
-from ..kinds.releasing import instance_lines
 from ..models import Release, ReleasedInstance, Tag
 from ..releases.files.exports import current_records, tags_of_accepted
 from ..releases.files.writing import hashed_lines
 from ..releases.freezing import create_release, get_release
+from ..releases.items.releasing import instance_lines
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
 from ..tags.changes import TagAction, change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags

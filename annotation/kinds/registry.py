@@ -5,11 +5,12 @@ above: see "To add a benchmark" in CONTRIBUTING.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.refusals import Refusal
 
+from ..content.instances import Conflict
 from ..models import Instance, Listed, Release
 from ..releases.canonical import item_lines
 from ..releases.files import formats
@@ -98,6 +99,19 @@ def benchmark_codes() -> list[str]:
 def is_annotated(code: str) -> bool:
     """Return whether the releases of a benchmark are made of accepted annotations."""
     return code in _benchmarks and _benchmarks[code].is_annotated
+
+
+def annotated() -> Benchmark:
+    """The benchmark that annotators write here: the first registered one whose items are made of annotations."""
+    return next(each for each in _benchmarks.values() if each.is_annotated)
+
+
+def named_fields(instance: Instance) -> dict[str, Any]:
+    """The fields of an instance by name, for files of responses and programs. Instances that are not made of an
+    annotation have blank ones besides the question.
+    """
+    blank = asdict(Conflict(instance.question))
+    return blank | instance.content if is_annotated(instance.benchmark) else blank
 
 
 def fields_of(instance: Instance) -> Mapping[str, Any]:

@@ -350,7 +350,7 @@ class Migration(migrations.Migration):
                 ('key', models.CharField(help_text='SHA-256 of the frozen content.', max_length=64, unique=True)),
                 ('question_id', models.BigIntegerField(blank=True, null=True)),
                 ('question', models.TextField()),
-                ('benchmark', models.CharField(default='wikicontradict', max_length=40)),
+                ('benchmark', models.CharField(help_text='The code of its entry in `annotation.kinds.registry`.', max_length=40)),
                 ('group', models.CharField(blank=True, db_index=True, help_text='Groups instances with correlated errors: the source, for example.', max_length=200)),
                 ('category', models.CharField(blank=True, db_index=True, help_text='What reports count it under.', max_length=200)),
                 ('subcategory', models.CharField(blank=True, help_text='What reports tell apart within a category.', max_length=40)),
@@ -475,7 +475,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveIntegerField(unique=True)),
-                ('benchmark', models.CharField(default='wikicontradict', max_length=40)),
+                ('benchmark', models.CharField(max_length=40)),
                 ('name', models.CharField(max_length=100)),
                 ('notes', models.TextField(blank=True)),
                 ('content_hash', models.CharField(max_length=64)),

@@ -35,4 +35,4 @@ from .mailing import Mailing, MailState
 from .merges import Contribution
 from .model_suggestions import ModelSuggestion, SuggestionState
 from .practice import PracticeAttempt, PracticeTag
-from .releases import WIKICONTRADICT, Instance, Listed, Release, ReleasedInstance, ReleasedRecord
+from .releases import Instance, Listed, Release, ReleasedInstance, ReleasedRecord

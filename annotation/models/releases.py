@@ -15,9 +15,6 @@ from core.models.batches import VisibleManager, WrittenInBatches
 from .annotations import Annotation
 from .articles import Tag
 
-# The benchmark that annotators write here; the code of each other one is in `annotation.kinds.registry`.
-WIKICONTRADICT = "wikicontradict"
-
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -44,7 +41,7 @@ class Instance(WrittenInBatches):
     # The primary key of the question it came from: the question itself may be edited and deleted later.
     question_id = models.BigIntegerField(null=True, blank=True)
     question = models.TextField()
-    benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
+    benchmark = models.CharField(max_length=40, help_text="The code of its entry in `annotation.kinds.registry`.")
     group = models.CharField(
         max_length=200,
         blank=True,
@@ -78,7 +75,7 @@ class Instance(WrittenInBatches):
 class Release(WrittenInBatches):
     number = models.PositiveIntegerField(unique=True)
     # An instance is released only with others of its benchmark: the database refuses others.
-    benchmark = models.CharField(max_length=40, default=WIKICONTRADICT)
+    benchmark = models.CharField(max_length=40)
     name = models.CharField(max_length=100)
     notes = models.TextField(blank=True)
     content_hash = models.CharField(max_length=64)

@@ -24,8 +24,8 @@ from core.writing.progress import along
 from ..assisting.model_suggestions import machine_share
 from ..content.checks import is_empty
 from ..content.instances import canonical, instance_key
+from ..kinds.registry import annotated
 from ..models import (
-    WIKICONTRADICT,
     Annotation,
     AnnotationAction,
     AnnotationState,
@@ -199,7 +199,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     planned_after = last_batch()
     with _drafted(name) as (draft, columns):
         columns |= {"name": name.strip(), "notes": notes.strip(), "created_by": admin}
-        release = Release(number=next_number(), **columns)
+        release = Release(number=next_number(), benchmark=annotated().code, **columns)
         return freeze(release, along("Freezing", _rows(release, draft)), planned_after=planned_after)
 
 
@@ -217,7 +217,7 @@ def _drafted(name: str) -> Iterator[tuple["_Draft", dict[str, Any]]]:
     check_name(name.strip())
     with closing(_Draft()) as draft:
         with snapshot():
-            last, how_made = latest_release(WIKICONTRADICT), _how_made()
+            last, how_made = latest_release(annotated().code), _how_made()
             _fill(draft)
         if not draft.records.length:
             raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
@@ -285,7 +285,7 @@ def _numbers(keys: list[str]) -> list[int]:
     for chunk in in_chunks(keys, BATCH):
         released = ReleasedInstance.objects.filter(instance__key__in=chunk)
         had |= dict(released.values_list("instance__key", "number"))
-    of_benchmark = ReleasedInstance.objects.filter(release__benchmark=WIKICONTRADICT)
+    of_benchmark = ReleasedInstance.objects.filter(release__benchmark=annotated().code)
     last = of_benchmark.aggregate(last=Max("number"))["last"] or 0
     new = count(last + 1)
     return [had[key] if key in had else next(new) for key in keys]
@@ -301,7 +301,7 @@ def _rows(release: Release, draft: _Draft) -> Iterator[Insert]:
 
 def _columns(spooled: tuple[int, int, dict[str, Any]]) -> dict[str, Any]:
     tag, question, values = spooled
-    return Instance.columns(WIKICONTRADICT, listed(values), values) | {"tag_id": tag, "question_id": question}
+    return Instance.columns(annotated().code, listed(values), values) | {"tag_id": tag, "question_id": question}
 
 
 def _how_made() -> dict[str, Any]:

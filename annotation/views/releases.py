@@ -19,8 +19,8 @@ from core.web import files
 from core.web.access import SignedInRequest, role_required
 
 from ..kinds.item_files import file_in_of
-from ..kinds.registry import benchmark, benchmarks, is_annotated, name_of
-from ..models import WIKICONTRADICT, Release, ReleasedInstance, ReleasedRecord
+from ..kinds.registry import annotated, benchmark, benchmarks, is_annotated, name_of
+from ..models import Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheets.datasheet import sheet_of
 from ..releases.datasheets.sources import source_rows
 from ..releases.files.exports import CURRENT_FORMATS, tags_of_accepted
@@ -91,7 +91,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def preview(request: SignedInRequest) -> HttpResponse:
     """The content of a release made now, as far as this person may know of it, and its differences from the last."""
-    last, now = latest_release(WIKICONTRADICT), snapshot_now(request.user)
+    last, now = latest_release(annotated().code), snapshot_now(request.user)
     context = {
         "last": last,
         "tags": len(now.tags),

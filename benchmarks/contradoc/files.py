@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from annotation.kinds.importing import ContentImport
 from annotation.kinds.registry import Benchmark, Counts, FileIn, Listed, benchmark
 from annotation.models import Release
 from annotation.releases.canonical import CHUNK
 from annotation.releases.files.formats import FileFormat
+from annotation.releases.items.importing import ContentImport
 from core.files.problems import ShapeError, broken
 from core.files.records import Doubled, read_objects
 from core.files.skipping import Skipped

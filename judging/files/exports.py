@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from annotation.kinds.wikicontradict.item import named_fields
+from annotation.kinds.registry import named_fields
 from annotation.models import ReleasedInstance
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from annotation.content.instances import Conflict, instance_key
-from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import columns_of
-from annotation.kinds.wikicontradict.item import CODE, named_fields
+from annotation.kinds.registry import annotated, named_fields
 from annotation.models import Instance, Release, ReleasedInstance
+from annotation.releases.items.releasing import columns_of
 from core.engine.writing.inserts import Insert, keys_for
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
@@ -35,9 +34,8 @@ InstanceRef = int | str
 MOST_COPIES = 20
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
-# What is looked up of an instance that is here; one that a file makes is always of WikiContradict.
+# What is looked up of an instance that is here.
 KIND = ("benchmark", "content")
-MADE: tuple[str, dict[str, Any]] = (CODE, {})
 
 
 class Models:
@@ -69,7 +67,7 @@ class Instances:
         keys, now = keys_for({Instance: len(values)})[Instance], timezone.now()
         for (key, content), pk in zip(values.items(), keys, strict=True):
             self.made[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns_of(benchmark(CODE), content))
+            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns_of(annotated(), content))
 
     def key_of(self, ref: InstanceRef) -> int | None:
         return ref if isinstance(ref, int) else self.made[ref]
@@ -276,9 +274,14 @@ class Lookup:
         rows = Instance.objects.filter(pk__in=instances).order_by()
         self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
 
+    def kind_of(self, instance: InstanceRef) -> tuple[str, dict[str, Any]]:
+        """Benchmark and content of an instance; one that the file makes is as annotators make them."""
+        made: tuple[str, dict[str, Any]] = (annotated().code, {})
+        return self.content.get(instance, made) if isinstance(instance, int) else made
+
     def check_kind(self, template: int, instance: InstanceRef) -> None:
         """Raises ShapeError if the template does not ask about instances of this benchmark."""
-        benchmark, _ = self.content.get(instance, MADE) if isinstance(instance, int) else MADE
+        benchmark, _ = self.kind_of(instance)
         if self.tasks[template].benchmark != benchmark:
             raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
 
@@ -287,7 +290,7 @@ class Lookup:
         task = self.tasks[found.template]
         if task.reader is None or not isinstance(found.instance, int):
             return None
-        _, content = self.content.get(found.instance, MADE)
+        _, content = self.kind_of(found.instance)
         return read_columns(task, content, split_thoughts(values["text"]).answer, values["mark"])
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
@@ -345,6 +348,6 @@ def model_name(record: dict[str, Any]) -> str:
 def instance_values(record: dict[str, Any]) -> dict[str, Any]:
     """The content of the instance that a record describes. Raises ShapeError if it is not valid."""
     values = asdict(Conflict(**{name: record[name] for name in INSTANCE if record.get(name)}))
-    if problems := benchmark(CODE).problems(values):
+    if problems := annotated().problems(values):
         raise ShapeError("instance", f"cannot be: {problems[0]}")
     return values

@@ -10,8 +10,8 @@ from typing import Any
 
 from annotation import taxonomy
 from annotation.content.instances import Conflict
-from annotation.kinds.wikicontradict.item import named_fields
-from annotation.models import WIKICONTRADICT, Instance, ReleasedInstance
+from annotation.kinds.registry import annotated, named_fields
+from annotation.models import Instance, ReleasedInstance
 from judging.catalogue.messages import correct_answers
 from judging.files.human_evaluation import DIMENSION_KEYS, suffix_of
 from judging.models import LanguageModel, Response
@@ -32,7 +32,7 @@ def human_evaluation_chunks(scope: Scope | None = None) -> Iterator[str]:
 
     Instances that are set aside are left out, as in the reports.
     """
-    scope = replace(scope or Scope(), benchmark=WIKICONTRADICT)
+    scope = replace(scope or Scope(), benchmark=annotated().code)
     opening = "{"
     for model in _models(scope):
         yield f"{opening}\n {json.dumps(model.name)}: "

@@ -1,10 +1,10 @@
 """The entries in the list of reports, including those that benchmarks register when the program starts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from annotation.models import WIKICONTRADICT
+from annotation.kinds.registry import annotated
 
 from ..models import VERDICTS
 from .layout import Note
@@ -25,7 +25,7 @@ class Entry:
     # Which parts of a scope narrow it.
     narrowed_by: tuple[str, ...] = ("release", "run", "round")
     breakdowns: tuple[str, ...] = ()
-    benchmark: str = WIKICONTRADICT
+    benchmark: str = field(default_factory=lambda: annotated().code)
     # Puts what the paper prints beside its numbers, of a table that the paper has.
     printed: Callable[[Any], Any] | None = None
     # The form of the rounds that narrow it.

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from annotation.models import WIKICONTRADICT, Release
+from annotation.kinds.registry import is_annotated
+from annotation.models import Release
 from annotation.releases.datasheets import datasheet
 from annotation.releases.files import formats
 
@@ -12,12 +13,16 @@ _presentations: dict[str, Callable[[], Presentation]] = {}
 
 
 def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
-    """Register the site of a benchmark whose releases are not made of annotations; its sheet is their datasheet.
+    """Register the site of a registered benchmark. Releases that are not made of annotations get its sheet as their
+    datasheet.
 
-    Args:     benchmark: the benchmark's code.     presentation: returns the presentation; called on use, so that its
-    imports are not loaded at start.
+    Args:
+        benchmark: the benchmark's code.
+        presentation: returns the presentation; called on use, so that its imports are not loaded at start.
     """
     _presentations[benchmark] = presentation
+    if is_annotated(benchmark):
+        return
     datasheet.register_sheet(benchmark, data_sheet)
     words = "the datasheet, in Markdown"
     formats.register("datasheet", formats.FileFormat(words, "-datasheet.md", sheet_text), benchmark=benchmark)
@@ -25,10 +30,6 @@ def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
 
 def presentation_of(benchmark: str) -> Presentation:
     """The benchmark's presentation; the default if none is registered."""
-    if benchmark == WIKICONTRADICT:
-        from ..kinds.wikicontradict.presentation import PRESENTATION
-
-        return PRESENTATION
     return _presentations.get(benchmark, Presentation)()
 
 

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from annotation.models import WIKICONTRADICT
+from annotation.kinds.registry import annotated
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 from judging.runs.blinding import names_models
@@ -22,7 +22,7 @@ from .reports import scope_of
 @require_GET
 def round_planner(request: SignedInRequest) -> HttpResponse:
     """The number of instances that distinguish two models, given how often models disagreed so far."""
-    scope = replace(scope_of(request), benchmark=WIKICONTRADICT)
+    scope = replace(scope_of(request), benchmark=annotated().code)
     seen = compared_at_headline(scope)
     asked = {name: field.initial for name, field in PlannerForm.base_fields.items()}
     form = PlannerForm(asked | {"pairs": max(1, len(seen))} | request.GET.dict())

@@ -7,10 +7,11 @@ from django.db import IntegrityError, transaction
 
 from annotation.kinds import registry
 from annotation.kinds.registry import Benchmark, Listed, register
-from annotation.kinds.releasing import release_contents
-from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
+from annotation.models import Instance, Release, ReleasedInstance
 from annotation.releases.files.writing import content_hash_of, write_release
 from annotation.releases.freezing import latest_release
+from annotation.releases.items.releasing import release_contents
+from benchmarks.wikicontradict.items import CODE
 from core.refusals import Refusal
 from tests.judging.making import make_instance
 
@@ -43,7 +44,7 @@ def test_a_release_of_contents_keeps_them_and_their_order(sums):
     ]
     assert {(row.instance.benchmark, row.instance.category) for row in rows} == {("sums", "sum")}
     assert content_hash_of(release) == release.content_hash
-    assert latest_release(WIKICONTRADICT) is None
+    assert latest_release(CODE) is None
     assert latest_release("sums") == release
 
 

@@ -192,7 +192,7 @@ def test_a_number_is_given_once(admin):
     AnnotationFactory()
     create_release(name="First", admin=admin)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Release.objects.create(number=1, name="Other", content_hash="x")
+        Release.objects.create(number=1, benchmark="wikicontradict", name="Other", content_hash="x")
 
 
 @pytest.mark.django_db

@@ -51,7 +51,7 @@ def test_a_file_through_the_page_is_recorded_too(tmp_path, admin, sign_in):
 
 
 def test_an_earlier_release_says_that_its_files_were_not_recorded():
-    release = Release(number=1, name="Old", how_made={"imported": 3})
+    release = Release(number=1, benchmark="wikicontradict", name="Old", how_made={"imported": 3})
     assert list(source_rows(release)) == [("Imported items whose file was not recorded", "3")]
 
 

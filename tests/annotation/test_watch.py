@@ -196,7 +196,7 @@ def test_the_night_task_and_a_look_on_demand(tag, edit):
 
 
 def test_a_release_says_how_its_tags_stand_and_keeps_its_text(tag, edit):
-    release = Release.objects.create(number=1, name="First", content_hash="x")
+    release = Release.objects.create(number=1, benchmark="wikicontradict", name="First", content_hash="x")
     ReleasedRecord.objects.create(
         release=release, position=1, annotation=tag.annotations.get(), content='{"paragraph_A": "It has 20 rooms."}'
     )

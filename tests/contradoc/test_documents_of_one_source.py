@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Instance, Release
+from annotation.releases.items.releasing import release_contents
 from benchmarks.contradoc.models import Document
 from benchmarks.contradoc.questionnaires.sources import documents_of, source_number
 from core.models import User

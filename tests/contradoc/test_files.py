@@ -189,7 +189,7 @@ def test_bad_records_are_skipped_into_a_file_from_which_they_can_be_mended(tmp_p
 
 
 def test_another_benchmark_has_no_such_file(tmp_path):
-    Release.objects.create(number=1, name="Ours", content_hash="0" * 64)
+    Release.objects.create(number=1, benchmark="wikicontradict", name="Ours", content_hash="0" * 64)
     with pytest.raises(CommandError, match="cannot be written in this form"):
         call_command("export_contradoc", "--release", "1")
     with pytest.raises(CommandError, match="There is no release 2"):

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
+from annotation.releases.items.releasing import release_contents
 from core.accounts.people import deactivate_person
 from core.models import Role, User
 from judging.files.task_replies import import_task_replies

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Release
+from annotation.releases.items.releasing import release_contents
 from core.refusals import Refusal
 from judging.files.task_replies import import_task_replies
 from judging.models import Run

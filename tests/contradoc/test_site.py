@@ -11,8 +11,8 @@ from django.core.management import call_command
 
 from annotation.kinds import registry
 from annotation.kinds.registry import Benchmark, benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Listed, Release
+from annotation.releases.items.releasing import release_contents
 from core.models import Role
 from judging.files.task_replies import import_task_replies
 from judging.models import Response, Run

@@ -5,8 +5,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.reading.sentences import sentences
+from annotation.releases.items.releasing import release_contents
 from judging.models import LanguageModel, ModelKind, PromptTemplate, Reading, Response, Run
 from review.models import Judgment
 from review.reports.registry import make_report

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Release
+from annotation.releases.items.releasing import release_contents
 from benchmarks.contradoc import readers, tasks
 from core.refusals import Refusal
 from judging.catalogue.messages import answer_messages

@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Release
+from annotation.releases.items.releasing import release_contents
 from benchmarks.contradoc.models import Candidate
 from core.models import Role
 from review.models import Adjudication, Judgment, Round, RoundReviewer

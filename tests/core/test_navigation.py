@@ -69,7 +69,7 @@ def rows(db, annotator):
     """One row of each kind, with one word in the name of all."""
     tag = TagFactory(article__title="Lighthouse of Orme")
     AnnotationFactory(tag=tag, annotator=annotator, state=AnnotationState.DRAFT)
-    Release.objects.create(number=7, name="The lighthouse release", content_hash="x")
+    Release.objects.create(number=7, benchmark="wikicontradict", name="The lighthouse release", content_hash="x")
     Run.objects.create(name="Lighthouse run")
     LanguageModel.objects.create(name="lighthouse-7b", kind=ModelKind.IMPORTED)
     Round.objects.create(name="Lighthouse round")

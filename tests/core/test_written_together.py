@@ -135,10 +135,10 @@ def test_others_write_while_a_release_is_made_and_see_none_of_it(pauses, sign_in
 
 
 def latest_is_there() -> bool:
-    from annotation.models import WIKICONTRADICT
     from annotation.releases.freezing import latest_release
+    from benchmarks.wikicontradict.items import CODE
 
-    return latest_release(WIKICONTRADICT) is not None
+    return latest_release(CODE) is not None
 
 
 def test_a_release_that_was_killed_leaves_nothing_and_the_next_is_the_same(pauses, admin):

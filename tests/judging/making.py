@@ -9,8 +9,9 @@ from django.db.models import Sum
 
 from annotation.content.instances import INSTANCE_FIELDS, Conflict
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import columns_of
-from annotation.models import WIKICONTRADICT, Instance, Release, ReleasedInstance
+from annotation.models import Instance, Release, ReleasedInstance
+from annotation.releases.items.releasing import columns_of
+from benchmarks.wikicontradict.items import CODE
 from judging.catalogue.standard import install_standard
 from judging.models import Attempt, LanguageModel, PromptTemplate, Run
 from judging.runs.pump import pump_calls
@@ -34,14 +35,14 @@ def unsaved_instance(number: int = 1, **values: Any) -> Instance:
         "reasoning_type": "EXP",
         **{name: values.pop(name) for name in INSTANCE_FIELDS if name in values},
     }
-    columns = columns_of(benchmark(WIKICONTRADICT), asdict(Conflict(**content)))
+    columns = columns_of(benchmark(CODE), asdict(Conflict(**content)))
     return Instance(**{"key": uuid.uuid4().hex, **columns, **values})
 
 
 def make_release(instances: int | list[Instance] = 3) -> Release:
     rows = [make_instance(n) for n in range(1, instances + 1)] if isinstance(instances, int) else instances
     number = Release.objects.count() + 1
-    release = Release.objects.create(number=number, name="Bridges", content_hash="0" * 64)
+    release = Release.objects.create(number=number, benchmark="wikicontradict", name="Bridges", content_hash="0" * 64)
     for position, row in enumerate(rows, start=1):
         ReleasedInstance.objects.create(release=release, number=position, instance=row)
     return release

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
+from annotation.releases.items.releasing import release_contents
 from benchmarks.contradoc.making.moving import move_candidate
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.final_verdicts.pairing import complete_pairs

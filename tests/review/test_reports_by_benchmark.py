@@ -8,7 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import WIKICONTRADICT, Release
+from annotation.models import Release
+from benchmarks.wikicontradict.items import CODE
 from judging.models import ModelJudgment, PromptTemplate, Response, Run, RunKind, RunState
 from review.files.human_evaluation_export import human_evaluation_chunks
 from review.models import Round
@@ -79,9 +80,9 @@ def answered_documents(run: Run, admin) -> None:
 def test_no_table_of_wikicontradict_has_anything_of_contradoc(replies, admin, reviewer, other_reviewer):
     people = [reviewer, other_reviewer]
     answered_conflicts(admin, people)
-    before, evaluation = files(WIKICONTRADICT), "".join(human_evaluation_chunks())
+    before, evaluation = files(CODE), "".join(human_evaluation_chunks())
     answered_documents(replies, admin)
-    for name, found in files(WIKICONTRADICT).items():
+    for name, found in files(CODE).items():
         assert found == before[name], name
     assert "".join(human_evaluation_chunks()) == evaluation
 

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import release_contents
 from annotation.models import Release
+from annotation.releases.items.releasing import release_contents
 from benchmarks.contradoc.reports.metrics import Tallies
 from benchmarks.contradoc.reports.pairs import OUTCOMES
 from judging.files.task_replies import import_task_replies

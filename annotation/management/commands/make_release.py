@@ -5,7 +5,7 @@ from django.core.management.base import CommandParser
 from core.files.commands import RuleCommand, add_dry_run
 from core.lists.pages import plural
 
-from ...models import WIKICONTRADICT
+from ...kinds.registry import annotated
 from ...releases.freezing import (
     changes_between,
     check_release,
@@ -39,7 +39,7 @@ class Command(RuleCommand):
         self.stdout.write(f"Content hash: {release.content_hash}")
 
     def show_counts(self) -> None:
-        last, now = latest_release(WIKICONTRADICT), snapshot_now()
+        last, now = latest_release(annotated().code), snapshot_now()
         self.stdout.write(f"It would hold {plural(len(now.tags), 'tag')}, {plural(len(now.instances), 'instance')}.")
         if last:
             changes = changes_between(snapshot_of(last), now)

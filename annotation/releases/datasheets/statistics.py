@@ -11,7 +11,8 @@ from core.models import User
 from ...content.checks import is_empty, is_yes_no
 from ...content.paper_record import RESULT, Record, content_of_result
 from ...desk.visibility import known_to
-from ...models import WIKICONTRADICT, Annotation, ContradictionType, Question, Release, Validity
+from ...kinds.registry import annotated
+from ...models import Annotation, ContradictionType, Question, Release, Validity
 from ..canonical import released_records
 
 
@@ -50,7 +51,7 @@ def table_1(release: Release | None = None, *, reader: User | None = None) -> Ta
     """
     if release:
         valid = sum(_is_valid(record) for record in released_records(release))
-        instances = release.instances.filter(benchmark=WIKICONTRADICT).values_list("question", "category")
+        instances = release.instances.filter(benchmark=annotated().code).values_list("question", "category")
         return _counted(release.records.count(), valid, instances.iterator())
     accepted = Annotation.objects.accepted().filter(known_to(reader))
     valid_tags = accepted.filter(validity=Validity.VALID)

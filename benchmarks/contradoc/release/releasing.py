@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from annotation.kinds.registry import benchmark
-from annotation.kinds.releasing import check_contents, content_hash, release_contents, release_with
 from annotation.models import Release
+from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
 from core.models import User
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 
-from ...content.instances import Conflict, csv_row
-from ...releases.canonical import listed
-from ...releases.datasheets.statistics import LABELS, table_1
-from ...releases.files.formats import ReleaseFormat
-from ..registry import Benchmark
-from . import item
+from annotation.content.instances import Conflict, csv_row
+from annotation.kinds.registry import Benchmark
+from annotation.releases.canonical import listed
+from annotation.releases.datasheets.statistics import LABELS, table_1
+from annotation.releases.files.formats import ReleaseFormat
+
+from . import items as item
 
 QUOTABLE = {
     "article_title": "Article",
@@ -17,7 +18,7 @@ QUOTABLE = {
     "passage_2": "Passage 2",
 }
 
-BENCHMARK = Benchmark(
+WIKICONTRADICT = Benchmark(
     code=item.CODE,
     name="WikiContradict",
     is_annotated=True,
@@ -35,7 +36,7 @@ BENCHMARK = Benchmark(
 
 def own_formats() -> Mapping[str, ReleaseFormat]:
     """The export formats of its releases."""
-    from ...releases.files.exports import RELEASE_FORMATS
-    from ...releases.huggingface.folder import HUGGINGFACE
+    from annotation.releases.files.exports import RELEASE_FORMATS
+    from annotation.releases.huggingface.folder import HUGGINGFACE
 
     return {**RELEASE_FORMATS, "huggingface": HUGGINGFACE}

@@ -4,15 +4,13 @@ The content itself is `annotation.content.instances.Conflict`: releases are made
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from typing import Any
 
-from ... import taxonomy
-from ...content.checks import is_empty
-from ...content.instances import INSTANCE_FIELDS, Conflict
-from ...models import WIKICONTRADICT, Instance
+from annotation import taxonomy
+from annotation.content.checks import is_empty
+from annotation.content.instances import INSTANCE_FIELDS
 
-CODE = WIKICONTRADICT
+CODE = "wikicontradict"
 # What the API gives of an instance beside its question.
 FIELDS = ("passage_1", "passage_2", "answer_1", "answer_2", "same_passage", "reasoning_type")
 LISTS = {"semantic_types": taxonomy.SEMANTIC_TYPE, "modalities": taxonomy.MODALITY}
@@ -52,11 +50,3 @@ def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
 
 def fields(content: Mapping[str, Any]) -> dict[str, Any]:
     return {name: content[name] for name in FIELDS}
-
-
-def named_fields(instance: Instance) -> dict[str, Any]:
-    """The fields of an instance by name, for files of responses and programs; for another benchmark than
-    WikiContradict, blank ones besides the question.
-    """
-    blank = asdict(Conflict(instance.question))
-    return blank | instance.content if instance.benchmark == CODE else blank

@@ -12,10 +12,10 @@ from core.lists.pages import plural
 from core.models import User
 from core.writing.progress import along
 
-from ..models import Release
-from ..releases.canonical import content_line
-from ..releases.freezing import check_name, freeze, next_number
-from .registry import Benchmark, Content
+from ...kinds.registry import Benchmark, Content
+from ...models import Release
+from ..canonical import content_line
+from ..freezing import check_name, freeze, next_number
 from .releasing import release_rows, release_with
 
 

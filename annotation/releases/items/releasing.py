@@ -14,12 +14,12 @@ from core.models import User
 from core.refusals import Refusal
 from core.writing.batches import last_batch
 
-from ..content.instances import canonical
-from ..models import Instance, Release
-from ..releases.canonical import content_line, released_instances
-from ..releases.freezing import check_name, freeze, instance_rows, next_number
-from .registry import Benchmark, Content
-from .registry import benchmark as kind_of
+from ...content.instances import canonical
+from ...kinds.registry import Benchmark, Content
+from ...kinds.registry import benchmark as kind_of
+from ...models import Instance, Release
+from ..canonical import content_line, released_instances
+from ..freezing import check_name, freeze, instance_rows, next_number
 
 # So many problems are named, each with its item.
 MOST_NAMED = 50

@@ -13,8 +13,7 @@ from annotation.releases.datasheets.datasheet import datasheet, motivation
 from annotation.releases.spans import Spans, spans_of
 from core.outside import web_address
 from judging.protocol.prompts import PROTOCOL
-
-from ..presentation import Category, Presentation, Shown
+from review.kinds.presentation import Category, Presentation, Shown
 
 PAPER = """\
 @inproceedings{hou2024wikicontradict,
@@ -100,7 +99,7 @@ PRESENTATION = Presentation(
     paper=PAPER,
     texts="Passages are quoted from the articles; the datasheet names their licence.",
     shown=shown,
-    card="review/site/wikicontradict/_instance.html",
+    card="wikicontradict/site/_instance.html",
     categories_of=categories_of,
     categories=list(CATEGORIES.values()),
     sheet=datasheet,
@@ -108,6 +107,6 @@ PRESENTATION = Presentation(
     reports=REPORTS,
     prompts=lambda benchmark: PROTOCOL,
     prompts_are="the paper's prompt templates and its judge",
-    asking="review/site/wikicontradict/_asking.html",
+    asking="wikicontradict/site/_asking.html",
     template="5",
 )

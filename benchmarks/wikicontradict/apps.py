@@ -1,0 +1,24 @@
+from django.apps import AppConfig
+
+
+class WikicontradictConfig(AppConfig):
+    name = "benchmarks.wikicontradict"
+    label = "wikicontradict"
+
+    def ready(self) -> None:
+        """Register with the apps below everything that this benchmark offers."""
+        from annotation.kinds import registry
+        from annotation.releases.files import formats
+        from review.site import entries as sites
+
+        from . import files
+
+        registry.register(files.WIKICONTRADICT)
+        formats.register_on_use(files.WIKICONTRADICT.code, files.own_formats)
+        sites.register(files.WIKICONTRADICT.code, presentation)
+
+
+def presentation():
+    from .site import PRESENTATION
+
+    return PRESENTATION

@@ -1,1 +1,0 @@
-"""WikiContradict's site."""
