@@ -13,13 +13,13 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, file_field, import_page, revision_field
 
-from ..kinds.item_files import file_in_of
 from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
 from ..label_studio.exports import task_chunks
 from ..label_studio.imports import TaskImport, import_tasks
 from ..releases.files.imports import AnnotationImport, import_records
 from ..releases.freezing import NAME_LENGTH
+from ..releases.items.files import file_in_of
 
 
 class ImportForm(forms.Form):

@@ -18,7 +18,6 @@ from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
-from ..kinds.item_files import file_in_of
 from ..kinds.registry import annotated, benchmark, benchmarks, is_annotated, name_of
 from ..models import Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheets.datasheet import sheet_of
@@ -37,6 +36,7 @@ from ..releases.freezing import (
     snapshot_now,
     snapshot_of,
 )
+from ..releases.items.files import file_in_of
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
 
 

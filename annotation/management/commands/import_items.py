@@ -14,8 +14,8 @@ from django.core.management.base import CommandParser
 from core.files.commands import ImportCommand, add_revision
 from core.files.skipping import Skipped
 
-from ...kinds.item_files import file_in_of, import_items
 from ...kinds.registry import benchmark, benchmarks
+from ...releases.items.files import file_in_of, import_items
 
 
 class Command(ImportCommand):

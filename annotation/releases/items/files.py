@@ -8,9 +8,9 @@ from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import peek, read_lines
 from core.refusals import Refusal
 
-from ..content.instances import canonical
+from ...content.instances import canonical
+from ...kinds.registry import Benchmark, Content, FileIn
 from .importing import ContentImport
-from .registry import Benchmark, Content, FileIn
 
 
 class ItemImport(ContentImport):
