@@ -12,14 +12,11 @@ from core.refusals import Refusal
 
 from ..content.instances import Conflict
 from ..models import Instance, Listed, Release
-from ..releases.canonical import item_lines
-from ..releases.files import formats
 
 Content = Mapping[str, Any]
 Counts = list[tuple[str, int]]
 # The format of items without one of their own: lines of JSON.
 ITEMS = "items"
-LINES = formats.FileFormat("items as they are imported, one on each line", ".jsonl", item_lines)
 
 
 def _line(number: int, content: Content) -> dict[str, Any]:
@@ -77,8 +74,6 @@ _benchmarks: dict[str, Benchmark] = {}
 def register(benchmark: Benchmark) -> None:
     """Register a benchmark; a later registration with the same code replaces the earlier one."""
     _benchmarks[benchmark.code] = benchmark
-    if benchmark.item_format == ITEMS:
-        formats.register(ITEMS, LINES, benchmark=benchmark.code)
 
 
 def benchmark(code: str) -> Benchmark:
@@ -99,6 +94,13 @@ def benchmark_codes() -> list[str]:
 def is_annotated(code: str) -> bool:
     """Return whether the releases of a benchmark are made of accepted annotations."""
     return code in _benchmarks and _benchmarks[code].is_annotated
+
+
+def item_format_of(code: str) -> str:
+    """The code of the format in which a release of a benchmark is a file that its import reads; "" if its module is
+    gone.
+    """
+    return _benchmarks[code].item_format if code in _benchmarks else ""
 
 
 def annotated() -> Benchmark:

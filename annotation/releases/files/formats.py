@@ -52,7 +52,3 @@ def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseForma
 def registered_formats(benchmark: str) -> dict[str, ReleaseFormat]:
     own = _on_use[benchmark]() if benchmark in _on_use else {}
     return {**own, **_registered.get(benchmark, {}), **_of_all}
-
-
-def registered_benchmarks() -> list[str]:
-    return list(dict.fromkeys([*_on_use, *_registered]))

@@ -9,19 +9,23 @@ from core.files.folders import written_folder
 from core.files.writing import write_output
 from core.refusals import Refusal
 
+from ...kinds.registry import ITEMS, benchmark_codes, item_format_of
 from ...models import Release
-from ..canonical import content_lines
-from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_benchmarks, registered_formats
+from ..canonical import content_lines, item_lines
+from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_formats
 
 # The text that a release's content hash is computed from. A release of every benchmark has this form, its own or that
 # of items as they came.
 HASHED = "jsonl"
 LINES = FileFormat("instances, as the content hash is computed from them", ".jsonl", content_lines)
+ITEM_LINES = FileFormat("items as they are imported, one on each line", ".jsonl", item_lines)
 
 
 def release_formats(benchmark: str) -> dict[str, ReleaseFormat]:
     """All forms of a benchmark's releases by their codes."""
     formats = registered_formats(benchmark)
+    if item_format_of(benchmark) == ITEMS:
+        formats = {ITEMS: ITEM_LINES, **formats}
     return formats if HASHED in formats else {HASHED: LINES, **formats}
 
 
@@ -30,7 +34,7 @@ def all_formats() -> dict[str, ReleaseFormat]:
     describe them.
     """
     found: dict[str, ReleaseFormat] = {}
-    for benchmark in registered_benchmarks():
+    for benchmark in benchmark_codes():
         found = {**found, **{code: each for code, each in release_formats(benchmark).items() if code not in found}}
     return found
 
