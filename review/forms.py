@@ -22,30 +22,33 @@ from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round, RoundState
 from .rounds.dealing.choosing import runs_to_judge
-from .rounds.forms import FORMS, Answers, Form, Needs
 from .rounds.judgments import COMMENT_LENGTH
+from .rounds.questionnaires import QUESTIONNAIRES, Answers, Needs, Questionnaire
 
 
-def form_choices() -> list[tuple[str, str]]:
-    return [(form.code, form.name) for form in FORMS.values()]
+def questionnaire_choices() -> list[tuple[str, str]]:
+    return [(each.code, each.name) for each in QUESTIONNAIRES.values()]
 
 
 class RoundFilters(ColumnFilters):
     """The filters of the list of rounds."""
 
     state = forms.ChoiceField(choices=RoundState, widget=forms.Select(attrs=SUBMITS))
-    form = forms.ChoiceField(choices=form_choices, label="What is asked", widget=forms.Select(attrs=SUBMITS))
+    questionnaire = forms.ChoiceField(
+        choices=questionnaire_choices, label="What is asked", widget=forms.Select(attrs=SUBMITS)
+    )
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
-        self.offer(state=("All", RoundState.choices), form=("All", form_choices()))
+        self.offer(state=("All", RoundState.choices), questionnaire=("All", questionnaire_choices()))
 
 
 class JudgmentForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
     answers = JSONText(
         required=False,
-        help_text="In a round of another form than the three verdicts: the answers by the names of its questions.",
+        help_text="In a round with another questionnaire than the three verdicts: the answers by the names of its "
+        "questions.",
     )
     cannot_judge = forms.CharField(required=False, max_length=COMMENT_LENGTH)
     comment = forms.CharField(required=False, max_length=COMMENT_LENGTH)
@@ -53,10 +56,10 @@ class JudgmentForm(forms.Form):
     showing = forms.UUIDField(required=False)
 
 
-def answers_in(sent: QueryDict, form: Form) -> Answers:
+def answers_in(sent: QueryDict, questionnaire: Questionnaire) -> Answers:
     """The answers to the questions of a questionnaire sent by a page, not checked yet."""
     answers: Answers = {}
-    for field in form.fields:
+    for field in questionnaire.fields:
         values = sent.getlist(field.name)
         if field.most:
             numbers = [whole_number(value) for value in values if value]
@@ -79,7 +82,7 @@ class DecideForm(AdjudicateForm):
     """A program's input: a verdict or, in a round of another questionnaire, answers; and the reason."""
 
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
-    answers = JSONText(required=False, help_text="As for judgments, in a round of another form.")
+    answers = JSONText(required=False, help_text="As for judgments, in a round with another questionnaire.")
 
 
 # What nothing can undo: an admin who judges may have read it before.
@@ -218,7 +221,7 @@ class RoundForm(forms.Form):
         return values
 
 
-class FormRoundForm(forms.Form):
+class QuestionnaireRoundForm(forms.Form):
     """A round of another questionnaire than the three verdicts."""
 
     name = forms.CharField(max_length=100)
@@ -236,15 +239,15 @@ class FormRoundForm(forms.Form):
         initial=30, min_value=1, max_value=1440, label="Minutes that one is reserved for the person who opened it"
     )
 
-    def __init__(self, form: Form, *args, **kwargs):
+    def __init__(self, questionnaire: Questionnaire, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        self.form = form
+        self.questionnaire = questionnaire
         self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
-        if form.needs == Needs.RUNS:
-            self.fields["runs"].queryset = runs_to_judge(form.tasks())  # type: ignore[attr-defined]
+        if questionnaire.needs == Needs.RUNS:
+            self.fields["runs"].queryset = runs_to_judge(questionnaire.tasks())  # type: ignore[attr-defined]
         else:
             del self.fields["runs"]
-        if form.needs == Needs.RELEASE:
+        if questionnaire.needs == Needs.RELEASE:
             self.fields["release"].queryset = releases_of_contents()  # type: ignore[attr-defined]
         else:
             del self.fields["release"]
@@ -252,7 +255,11 @@ class FormRoundForm(forms.Form):
     @property
     def values(self) -> dict[str, Any]:
         """The arguments of `create_round`."""
-        each = {"form": self.form.code, "judgments_each": self.form.judgments_each, "with_training": False}
+        each = {
+            "questionnaire": self.questionnaire.code,
+            "judgments_each": self.questionnaire.judgments_each,
+            "with_training": False,
+        }
         return {"runs": [], **self.cleaned_data, **each}
 
 

@@ -139,7 +139,7 @@ def measure_verification(admin: Browser, reviewers: list[Browser], sentences: in
         document = rows.make_document(f"{sentences} {number}", f"{rows.TEXT} {text_of(sentences)}")
         rows.make_candidate(document.code)
     people = [reviewer.person for reviewer in reviewers]
-    round = rows.make_form_round("contradoc-verification", admin.person, people, undo_minutes=0)
+    round = rows.make_questionnaire_round("contradoc-verification", admin.person, people, undo_minutes=0)
     browser, page, size = reviewers[0], f"/review/judge/{round.key}/", f"{len(document.text):,} characters"
     measure_page(f"verification page, {size}", browser, page, requests)
     keys = re.findall(r'data-item="([^"]+)"', browser.ask("GET", page)[0].content.decode())

@@ -17,11 +17,12 @@ from judging.runs.runs import create_run, start_run
 from review.models import FinalAnswers
 from review.reports import registry as reports
 from review.reports.layout import Report
-from review.rounds import forms
+from review.rounds import questionnaires
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from review.rounds.reply_form import reply_form
-from tests.contradoc.rows import make_form_round
+from review.rounds.questionnaires import Field, Option
+from review.rounds.reply_questionnaire import reply_questionnaire
+from tests.contradoc.rows import make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 SUMS = [{"sum": "1 + 1", "is": 2}, {"sum": "2 + 2", "is": 4}, {"sum": "3 + 3", "is": 6}]
@@ -48,9 +49,9 @@ def report(scope):
     return Report("Sums", [f"{right} right."], [], data={"right": right}, records=[{"right": right}])
 
 
-POLITE = reply_form(
+POLITE = reply_questionnaire(
     code="sums", name="Politeness", tasks=("sums",),
-    fields=(forms.Field("polite", "Polite?", (forms.Option("yes", "Yes"), forms.Option("no", "No"))),),
+    fields=(Field("polite", "Polite?", (Option("yes", "Yes"), Option("no", "No"))),),
 )  # fmt: skip
 
 
@@ -61,11 +62,11 @@ POLITE = reply_form(
 def sums(monkeypatch):
     monkeypatch.setattr(benchmarks, "_benchmarks", dict(benchmarks._benchmarks))
     monkeypatch.setattr(tasks._known, "tasks", dict(tasks._known.tasks))
-    monkeypatch.setattr(forms, "FORMS", dict(forms.FORMS))
+    monkeypatch.setattr(questionnaires, "QUESTIONNAIRES", dict(questionnaires.QUESTIONNAIRES))
     monkeypatch.setitem(reports.REPORTS, "sums", reports.Entry(report, "Sums", "How many are right."))
     benchmarks.register(BENCHMARK)
     tasks.register(Result())
-    forms.register(POLITE)
+    questionnaires.register(POLITE)
 
 
 def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, other_reviewer, sign_in, capsys):
@@ -80,7 +81,7 @@ def test_it_is_released_asked_read_judged_and_reported(sums, admin, reviewer, ot
     response = run.responses.get(instance__question="2 + 2")
     assert response.messages[-1]["content"] == "What is 2 + 2?"
 
-    round = make_form_round("sums", admin, [reviewer, other_reviewer], runs=[run], undo_minutes=0)
+    round = make_questionnaire_round("sums", admin, [reviewer, other_reviewer], runs=[run], undo_minutes=0)
     page = sign_in(reviewer).get(reverse("judge_round", args=[round.key]))
     assert "Polite?" in page.text
     assert "is 4" in page.text

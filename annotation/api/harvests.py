@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.response import Response
 
 from core.api.doors import AdminDoor, gives, lists, takes
-from core.api.forms import body_of, filled_in, form_of
+from core.api.forms import body_of, filled_in, questionnaire_of
 from core.api.problems import Problem
 from core.api.serializers import Username
 from core.api.uploads import FileDoor, ImportOut, file_body_of, imported
@@ -85,7 +85,7 @@ class Harvests(AdminDoor):
     @takes(body_of(HarvestForm, without=FILES), WholeHarvestOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Harvest a wiki: the worker begins immediately. For a file, see `harvests/files/`."""
-        return _begun(request, form_of(HarvestForm, sent))
+        return _begun(request, questionnaire_of(HarvestForm, sent))
 
 
 class HarvestFileIn(body_of(HarvestForm)):  # type: ignore[misc]
@@ -96,7 +96,7 @@ class HarvestFiles(FileDoor):
     @takes(HarvestFileIn, WholeHarvestOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Harvest a file: an XML dump (`source=dump`, with `dump` and `dump_wiki`) or tasks (`source=tasks`)."""
-        form = form_of(HarvestForm, sent)
+        form = questionnaire_of(HarvestForm, sent)
         if not form.is_file:
             raise Problem("“source” is “dump” or “tasks” for a file.", status=400)
         return _begun(request, form)

@@ -78,11 +78,11 @@ def _row(**options: Any) -> serializers.IntegerField:
 
 
 def filled_in(form: type[forms.BaseForm], sent: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-    """The form's data from the input, as in `form_of`."""
-    return form_of(form, sent, **options).cleaned_data
+    """The form's data from the input, as in `questionnaire_of`."""
+    return questionnaire_of(form, sent, **options).cleaned_data
 
 
-def form_of(form: type[F], sent: Mapping[str, Any], **options: Any) -> F:
+def questionnaire_of(form: type[F], sent: Mapping[str, Any], **options: Any) -> F:
     """The form with the input; members that were not sent keep the form's initial values. Raises Problem (400) if the
     form refuses it.
     """

@@ -15,7 +15,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response as Answer
 
 from core.api.doors import LINES_ONLY, AdminDoor, JSONLines, Sent, gives, lists, takes
-from core.api.forms import body_of, filled_in, form_of
+from core.api.forms import body_of, filled_in, questionnaire_of
 from core.api.serializers import ChangedOut, change_of
 from core.engine.queries.parameters import Numbers
 from core.lists.bulk import all_of
@@ -95,7 +95,7 @@ class Templates(AdminDoor):
     @takes(body_of(TemplateForm), TemplateOut, status=201)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Answer:
         """A new template or, with an existing code, its next version. Earlier versions are unchanged."""
-        template = form_of(TemplateForm, sent, initial=NEW).template()
+        template = questionnaire_of(TemplateForm, sent, initial=NEW).template()
         return Answer(TemplateOut(add_template(actor=request.user, template=template)).data, status=201)
 
 

@@ -23,8 +23,8 @@ from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
 from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
-from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import hidden_from, is_finished, skip_training
 from ..rounds.turns.seen import record_seen
 from ..rounds.turns.showing import ShownResponse
@@ -39,11 +39,11 @@ class Asked:
     questionnaire.
     """
 
-    def __init__(self, item: Item, form: str, judgment: UUID | None = None):
-        self.judgment, self.form, of = judgment, form, form_of(form)
-        self.shown = ShownResponse(item.response) if form == VERDICTS else _empty(item)
+    def __init__(self, item: Item, questionnaire: str, judgment: UUID | None = None):
+        self.judgment, self.form, of = judgment, questionnaire, questionnaire_of(questionnaire)
+        self.shown = ShownResponse(item.response) if questionnaire == VERDICTS else _empty(item)
         self.subject = of.describe(item)
-        self.questions = [] if form == VERDICTS else of.questions(item)
+        self.questions = [] if questionnaire == VERDICTS else of.questions(item)
 
     def __getattr__(self, name: str) -> Any:
         return self.shown[name] if isinstance(self.shown, dict) else getattr(self.shown, name)
@@ -77,7 +77,7 @@ class NextResponse(JudgeDoor):
             return Response(status=204)
         if slots[0].item.response_id:
             note_instances_read([slots[0].item.response.instance], reader=request.user)
-        return Response(SlotOut(Asked(slots[0].item, reviewer.round.form, slots[0].key)).data)
+        return Response(SlotOut(Asked(slots[0].item, reviewer.round.questionnaire, slots[0].key)).data)
 
 
 class OneJudgment(JudgeDoor):
@@ -104,9 +104,9 @@ class OwnJudgments(JudgeDoor):
         """Your judgments in a round, latest first; with model and final verdict once the round is finished."""
         reviewer = find_reviewer(person=request.user, round_key=key)
         finished = is_finished(reviewer.round)
-        form = form_of(reviewer.round.form)
-        related = ["item__response__instance"] if form.code == VERDICTS else list(form.related)
-        if finished and form.judges == RESPONSE:
+        questionnaire = questionnaire_of(reviewer.round.questionnaire)
+        related = ["item__response__instance"] if questionnaire.code == VERDICTS else list(questionnaire.related)
+        if finished and questionnaire.judges == RESPONSE:
             related += ["item__response__model", "item__final_verdict"]
         own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
 
@@ -180,7 +180,7 @@ def _whole(request: Any, key: UUID) -> Response:
     record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
     if found.item.response_id and found.item.instance:
         note_instances_read([found.item.instance], reader=request.user)
-    asked = Asked(found.item, found.round.form)
+    asked = Asked(found.item, found.round.questionnaire)
     for name in ("shown", "subject", "questions"):
         setattr(found, name, getattr(asked, name))
     found.sides = rules.sides_of(found)  # type: ignore[attr-defined]

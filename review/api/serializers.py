@@ -10,7 +10,7 @@ from judging.protocol.verdicts import Verdict
 
 from ..models import AdjudicationCause, RoundState
 from ..reports.registry import all_reports
-from ..rounds.forms import FORMS
+from ..rounds.questionnaires import QUESTIONNAIRES
 
 
 class RoundOut(serializers.Serializer):
@@ -102,7 +102,8 @@ class SlotOut(ShownOut):
     """
 
     judgment = serializers.UUIDField()
-    form = OneOf(FORMS.keys)
+    # The name that programs know.
+    form = OneOf(QUESTIONNAIRES.keys)
     subject = serializers.DictField()
     questions = QuestionOut(many=True)
 

@@ -51,7 +51,7 @@ def answer_rows(
     """Everybody's answers that count."""
     judgments = Judgment.objects.shown().ordinary().fixed(at=at).filter(round__in=rounds_shown_to(person))
     judgments = judgments.filter(within.rows(**PATHS))
-    judgments = judgments.exclude(round__form=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
+    judgments = judgments.exclude(round__questionnaire=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
     judgments = judgments.select_related("round", "reviewer", *SUBJECTS).order_by("item", "number")
     people = Names(real=names)
     for judgment in with_subjects(judgments):
@@ -99,7 +99,8 @@ def _about(item: Item, row: Judgment | FinalAnswers) -> dict[str, Any]:
     release = response.run.release if response else row.round.release
     return {
         "round": row.round.name,
-        "form": row.round.form,
+        # The column that readers of these files know.
+        "form": row.round.questionnaire,
         **{kind: named.get(kind, "") for kind in subject_kinds()},
         "response": str(response.key) if response else "",
         "instance": instance.key if instance else "",

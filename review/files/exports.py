@@ -39,15 +39,15 @@ class Export:
     of: Q
 
 
-OF_VERDICTS = Q(form=VERDICTS)
+OF_VERDICTS = Q(questionnaire=VERDICTS)
 WHAT: dict[str, Export] = {
     "judgments": Export("Judgments", judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, OF_VERDICTS),
     "final-verdicts": Export(
         "Final verdicts", final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, OF_VERDICTS
     ),
-    "answers": Export("Answers to other forms", answer_rows, answer_columns, Saw.JUDGMENTS, ~OF_VERDICTS),
+    "answers": Export("Answers to other questionnaires", answer_rows, answer_columns, Saw.JUDGMENTS, ~OF_VERDICTS),
     "final-answers": Export(
-        "Final answers to other forms", final_answer_rows, final_answer_columns, Saw.VERDICTS, ~OF_VERDICTS
+        "Final answers to other questionnaires", final_answer_rows, final_answer_columns, Saw.VERDICTS, ~OF_VERDICTS
     ),
 }
 

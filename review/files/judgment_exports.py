@@ -153,7 +153,7 @@ def judgment_rows(
         .ordinary()
         .fixed(at=at)
         .filter(within.rows(response="item__response", round="round"))
-        .filter(round__in=rounds_shown_to(person), round__form=VERDICTS)
+        .filter(round__in=rounds_shown_to(person), round__questionnaire=VERDICTS)
         .select_related(
             "round",
             "reviewer",

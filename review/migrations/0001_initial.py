@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('name', models.CharField(max_length=100, unique=True)),
                 ('state', models.CharField(choices=[('dealing', 'Being dealt'), ('open', 'Open'), ('closing', 'Being closed'), ('closed', 'Closed')], default='dealing', max_length=10)),
-                ('form', models.CharField(default='verdicts', help_text='What people are asked, by its code.', max_length=40)),
+                ('questionnaire', models.CharField(default='verdicts', help_text='What people are asked, by its code.', max_length=40)),
                 ('sample_size', models.PositiveIntegerField(blank=True, help_text='Drawn in proportion to model, template and reasoning type. Empty: all responses of the runs.', null=True, validators=[django.core.validators.MinValueValidator(1)])),
                 ('seed', models.PositiveIntegerField(default=5, help_text='The same seed draws the same sample and orders.')),
                 ('with_training', models.BooleanField(default=True, help_text='Reviewers start with the training set; each verdict is explained once they have judged.')),
@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                 'ordering': ['-pk'],
                 'constraints': [
                     models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', False), ('state', 'closed')), models.Q(models.Q(('state', 'closed'), _negated=True), ('closed_at', None)), _connector='OR'), name='a_closed_round_has_its_time'),
-                    models.CheckConstraint(condition=models.Q(('judgments_each__range', (2, 5)), models.Q(models.Q(('form', 'verdicts'), _negated=True), ('judgments_each', 1)), _connector='OR'), name='a_round_has_two_to_five_judgments'),
+                    models.CheckConstraint(condition=models.Q(('judgments_each__range', (2, 5)), models.Q(models.Q(('questionnaire', 'verdicts'), _negated=True), ('judgments_each', 1)), _connector='OR'), name='a_round_has_two_to_five_judgments'),
                 ],
             },
         ),
@@ -366,7 +366,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('outcome', models.CharField(max_length=20)),
                 ('answers', models.JSONField()),
-                ('how', models.CharField(choices=[('merged', 'Merged by the rules of the form'), ('adjudicated', 'Adjudicated')], max_length=20)),
+                ('how', models.CharField(choices=[('merged', 'Merged by the rules of the questionnaire'), ('adjudicated', 'Adjudicated')], max_length=20)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('item', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='final_answers', to='review.item')),
                 ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='final_answers', to='review.round')),
@@ -398,9 +398,9 @@ class Migration(migrations.Migration):
         ),
         FreezeRows(
             "review_round",
-            "how many judgments a round asks for, its form, and what gives a final verdict, never changes",
+            "how many judgments a round asks for, its questionnaire, and what gives a final verdict, never changes",
             when="OLD.judgments_each {differs} NEW.judgments_each OR OLD.consensus {differs} NEW.consensus "
-            "OR OLD.form {differs} NEW.form",
+            "OR OLD.questionnaire {differs} NEW.questionnaire",
         ),
         FreezeRows("review_finalverdict", "a final verdict never changes"),
         FreezeRows("review_finalanswers", "final answers never change"),

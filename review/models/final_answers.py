@@ -8,7 +8,7 @@ from .rounds import Item, Round
 
 
 class HowMerged(models.TextChoices):
-    MERGED = "merged", "Merged by the rules of the form"
+    MERGED = "merged", "Merged by the rules of the questionnaire"
     ADJUDICATED = "adjudicated", "Adjudicated"
 
 

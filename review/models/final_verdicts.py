@@ -103,7 +103,7 @@ class Adjudication(models.Model):
     held_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
-    # Of rounds with another form than the three verdicts.
+    # Of rounds with another questionnaire than the three verdicts.
     answers = models.JSONField(null=True, blank=True)
     reason = models.TextField(blank=True)
     adjudicator = models.ForeignKey(

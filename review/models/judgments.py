@@ -73,7 +73,7 @@ class Judgment(models.Model):
     lease_expires_at = models.DateTimeField(null=True, blank=True)
 
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
-    # Of rounds with another form than the three verdicts: the answers by the names of the form's fields.
+    # Of rounds with another questionnaire than the three verdicts: the answers by the names of its fields.
     answers = models.JSONField(null=True, blank=True)
     cannot_judge = models.TextField(blank=True, help_text="Why no verdict was possible.")
     comment = models.TextField(blank=True)

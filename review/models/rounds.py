@@ -25,9 +25,9 @@ class RoundState(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
-# How many judgments a round of verdicts may ask for of each response. Rounds of another form may ask for one.
+# The number of judgments a round of verdicts may ask for of each response. With another questionnaire it may be one.
 FEWEST_EACH, MOST_EACH = 2, 5
-# The form of rounds in which people give one of three verdicts on a response.
+# The questionnaire of rounds in which people give one of three verdicts on a response.
 VERDICTS = "verdicts"
 
 
@@ -40,7 +40,7 @@ class Round(WrittenInBatches):
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
     state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DEALING)
-    form = models.CharField(max_length=40, default=VERDICTS, help_text="What people are asked, by its code.")
+    questionnaire = models.CharField(max_length=40, default=VERDICTS, help_text="What people are asked, by its code.")
     # Whose instances are judged, in a round of instances.
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
@@ -113,7 +113,7 @@ class Round(WrittenInBatches):
             ),
             models.CheckConstraint(
                 condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH))
-                | (~Q(form=VERDICTS) & Q(judgments_each=1)),
+                | (~Q(questionnaire=VERDICTS) & Q(judgments_each=1)),
                 name="a_round_has_two_to_five_judgments",
             ),
         ]
@@ -189,7 +189,7 @@ class Item(WrittenInBatches):
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="items")
-    # Typed as if they were always there: each form asks for its own subject alone, and the constraint sees to it.
+    # Typed as if never null: each questionnaire reads only its own subject, and a constraint sees that it is there.
     response: "models.ForeignKey[Response, Response]" = models.ForeignKey(  # type: ignore[misc]
         Response, models.PROTECT, null=True, blank=True, related_name="items"
     )

@@ -28,8 +28,8 @@ class Entry:
     benchmark: str = field(default_factory=lambda: annotated().code)
     # Puts what the paper prints beside its numbers, of a table that the paper has.
     printed: Callable[[Any], Any] | None = None
-    # The form of the rounds that narrow it.
-    form: str = VERDICTS
+    # The questionnaire of the rounds that narrow it.
+    questionnaire: str = VERDICTS
     # Whether it counts the responses of all benchmarks.
     is_across: bool = False
     # What its intervals resample unless single instances are asked for: whatever makes instances related.

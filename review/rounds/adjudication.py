@@ -42,8 +42,8 @@ from ..models.subjects import load_subjects
 from .announcing import announce_if_finished
 from .final_verdicts.merged import finish_answers, withdraw_answers
 from .final_verdicts.pairing import final_verdict_of
-from .forms import Answers, checked_answers, form_of
 from .judgments import check_offered, rule_out_others
+from .questionnaires import Answers, checked_answers, questionnaire_of
 
 LEASE = timedelta(minutes=30)
 
@@ -130,7 +130,7 @@ LISTED = (
     "verdict",
     "adjudicated_at",
     "round__name",
-    "round__form",
+    "round__questionnaire",
     "item__response",
     "item__instance__question",
     "item__subject_kind",
@@ -239,18 +239,20 @@ def adjudicate(
     answers: Answers | None = None,
     at: datetime | None = None,
 ) -> Adjudication:
-    """Decide the final verdict or, in a round of another form, the final answers, once. Raises `Refusal` if there is
-    no reason, if the verdict or an answer is not offered, if the person may not adjudicate it, or if it is already
-    decided."""
+    """Decide the final verdict or, in a round with another questionnaire, the final answers, once.
+
+    Raises `Refusal` if there is no reason, if the verdict or an answer is not offered, if the person may not
+    adjudicate it, or if it is already decided.
+    """
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
     reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
-    form = form_of(adjudication.round.form)
-    if form.code == VERDICTS:
+    questionnaire = questionnaire_of(adjudication.round.questionnaire)
+    if questionnaire.code == VERDICTS:
         check_offered(adjudication.item, verdict, "decided")
         answers = None
     else:
-        verdict, answers = "", checked_answers(form, adjudication.item, answers or {})
+        verdict, answers = "", checked_answers(questionnaire, adjudication.item, answers or {})
     decided = (
         Adjudication.objects.open()
         .filter(pk=adjudication.pk)
@@ -270,8 +272,8 @@ def adjudicate(
         pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
         final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
     else:
-        finish_answers(form, adjudication.item, form.decide(answers), HowMerged.ADJUDICATED, at)
-        rule_out_others(form.code, adjudication.item, person, answers)
+        finish_answers(questionnaire, adjudication.item, questionnaire.decide(answers), HowMerged.ADJUDICATED, at)
+        rule_out_others(questionnaire.code, adjudication.item, person, answers)
     after = {"verdict": verdict} if answers is None else {"answers": answers}
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)

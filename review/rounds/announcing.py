@@ -10,7 +10,7 @@ from core.writing.locking import lock
 
 from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
 from ..models.hooks import ROUND_FINISHED
-from .forms import form_of
+from .questionnaires import questionnaire_of
 
 
 def announce_if_finished(round: int) -> None:
@@ -30,27 +30,29 @@ def finished_rounds():
 
 def _totals(round: Round) -> dict[str, int | str]:
     """The totals under the questionnaire's names: responses and final verdicts, documents and final answers."""
-    form = form_of(round.form)
+    questionnaire = questionnaire_of(round.questionnaire)
     return {
-        "form": form.code,
-        form.plural: Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
-        form.finals.replace(" ", "_"): final_count(round),
+        # The key that receivers of webhooks know.
+        "form": questionnaire.code,
+        questionnaire.plural: Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
+        questionnaire.finals.replace(" ", "_"): final_count(round),
         "adjudicated": Adjudication.objects.adjudicated().filter(round=round).count(),
     }
 
 
 def final_count(round: Round) -> int:
     """The number of items of a round with a final verdict or final answers."""
-    if round.form == VERDICTS:
+    if round.questionnaire == VERDICTS:
         return FinalVerdict.objects.filter(item__round=round).count()
     return FinalAnswers.objects.filter(round=round).count()
 
 
 def said_of(round: Round) -> str:
     """The number of subjects, and of those with final answers: "12 documents, 12 with final answers."."""
-    form = form_of(round.form)
+    questionnaire = questionnaire_of(round.questionnaire)
     judged = round.items.filter(kind=ItemKind.ORDINARY).count()
-    return f"{plural(judged, form.singular, form.plural)}, {final_count(round):,} with {form.final}."
+    subjects = plural(judged, questionnaire.singular, questionnaire.plural)
+    return f"{subjects}, {final_count(round):,} with {questionnaire.final}."
 
 
 def newest(most: int) -> list[Entry]:

@@ -34,7 +34,7 @@ from ..models import (
     TakenBackWhy,
 )
 from .final_verdicts.merged import withdraw_answers
-from .forms import Answers, checked_answers, form_of
+from .questionnaires import Answers, checked_answers, questionnaire_of
 from .rounds import check_reviewer
 from .turns.seen import completed_at, has_seen, keep_seen, rule_out
 from .turns.turns import COLUMNS, NOTHING_WRITTEN
@@ -57,7 +57,7 @@ KEPT = ("reviewer", "verdict", "answers", "cannot_judge", "comment", "judged_at"
 # What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
 # template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
-    *(f"round__{name}" for name in ("key", "state", "form", "undo_minutes", "lease_minutes", "is_import")),
+    *(f"round__{name}" for name in ("key", "state", "questionnaire", "undo_minutes", "lease_minutes", "is_import")),
     *(f"item__{name}" for name in ("kind", "round", "instance", "known__verdict", "known__explanation")),
     *("item__response__instance", "item__response__template__verdicts"),
 )
@@ -146,11 +146,11 @@ def record_judgment(
     raise Refusal(f"You have already judged this response: {said}. That is kept; to change it, take it back first.")
 
 
-def rule_out_others(form: str, item: Item, person: User, answers: Answers | None) -> None:
+def rule_out_others(questionnaire: str, item: Item, person: User, answers: Answers | None) -> None:
     """Record the items that a person must no longer judge after having judged or decided on this item of a round of
     this questionnaire.
     """
-    rules_out = form_of(form).rules_out
+    rules_out = questionnaire_of(questionnaire).rules_out
     if rules_out is not None:
         rule_out(person=person, items=rules_out(item, answers))
 
@@ -161,12 +161,12 @@ def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answer
     A single statement is a transaction anyway; begin and commit around it would be two more round trips to the
     database.
     """
-    if slot.round.form == VERDICTS:
+    if slot.round.questionnaire == VERDICTS:
         return GIVE.run(pk=slot.pk, person=reviewer.pk, **given)
     with transaction.atomic():
         is_given = Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given, answers=answers)
         if is_given:
-            rule_out_others(slot.round.form, slot.item, reviewer, answers)
+            rule_out_others(slot.round.questionnaire, slot.item, reviewer, answers)
         return is_given
 
 
@@ -188,14 +188,14 @@ def _checked(
     slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str
 ) -> tuple[str, Answers | None, str]:
     cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
-    if slot.round.form != VERDICTS:
+    if slot.round.questionnaire != VERDICTS:
         if verdict or (answers is None and not cannot_judge):
             raise Refusal(
                 "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
             )
         if answers is None:
             return "", None, cannot_judge
-        return "", checked_answers(form_of(slot.round.form), slot.item, answers), ""
+        return "", checked_answers(questionnaire_of(slot.round.questionnaire), slot.item, answers), ""
     if answers is not None:
         raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
     if not verdict:
@@ -291,7 +291,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
         raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
     Pair.objects.filter(item=was.item_id).delete()
     FinalVerdict.objects.filter(item=was.item_id).delete()
-    if was.round.form != VERDICTS:
+    if was.round.questionnaire != VERDICTS:
         withdraw_answers(was.item)
     if adjudication:
         adjudication.delete()

@@ -39,7 +39,7 @@ from .announcing import announce_if_finished
 from .dealing.choosing import count_left_out, responses_in
 from .dealing.dealing import deal_known_to
 from .final_verdicts.pairing import complete_pairs
-from .forms import Form, Wanted, form_of
+from .questionnaires import Questionnaire, Wanted, questionnaire_of
 from .turns.seen import hand_back_all_seen, hand_back_seen
 
 IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
@@ -68,8 +68,8 @@ def create_round(
     `columns` of the round are its settings. Among them, `judgments_each` is the number of people who judge each
     response, from two to five, and `consensus` the rule for the final verdict; neither ever changes. With `by_gain`,
     the responses that tell models apart soonest are judged first (`review.rounds.dealing.gain`). Some `responses` may
-    be given instead of all those of runs. `form` is the code of the questionnaire; its subjects come from the runs,
-    the `release`, or the waiting ones. Raises `Refusal` as `plan_round` does.
+    be given instead of all those of runs. `questionnaire` is a code; the subjects come from the runs, the `release`,
+    or the waiting ones. Raises `Refusal` as `plan_round` does.
     """
     round = plan_round(admin=admin, name=name, runs=runs, responses=responses, reviewers=reviewers, **columns).round
     if responses:
@@ -98,7 +98,7 @@ def create_round(
                 "judgments_each": round.judgments_each,
                 "consensus": str(round.consensus),
                 "by_gain": round.by_gain,
-                **({"form": round.form} if round.form != VERDICTS else {}),
+                **({"questionnaire": round.questionnaire} if round.questionnaire != VERDICTS else {}),
             },
         )
     return round
@@ -119,7 +119,7 @@ def plan_round(
     name is taken, or if there is nothing that could be judged.
     """
     round = Round(name=name, created_by=admin, **columns)
-    asked = form_of(round.form)
+    asked = questionnaire_of(round.questionnaire)
     _check_people(asked, round.judgments_each, reviewers)
     if runs or responses:
         # How many are waiting tells which runs are in a round already; a round over one response tells its run.
@@ -127,7 +127,7 @@ def plan_round(
     if Round.everything.filter(name=name).exists():
         raise _name_is_taken(name)
     wanted = Wanted(round, responses_in(runs, responses), [person.pk for person in _in_order(reviewers)])
-    if round.form != VERDICTS:
+    if round.questionnaire != VERDICTS:
         if not asked.choose(wanted)[0]:
             raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
     elif not count_left_out(wanted.responses, asked.tasks())[""]:
@@ -144,16 +144,16 @@ def _name_is_taken(name: str) -> Refusal:
     return Refusal(f"There is already a round called “{name}”. Choose another name.")
 
 
-def _check_people(form: Form, judgments_each: int, reviewers: Collection[User]) -> None:
-    fewest = FEWEST_EACH if form.code == VERDICTS else form.judgments_each
-    if not fewest <= judgments_each <= form.most_each:
-        most = IN_WORDS[form.most_each]
-        people = f"{IN_WORDS[fewest]} to {most} people" if fewest < form.most_each else f"{most} each"
-        raise Refusal(f"A {form.singular} is judged by {people}. No round was made.", status=400)
+def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: Collection[User]) -> None:
+    fewest = FEWEST_EACH if questionnaire.code == VERDICTS else questionnaire.judgments_each
+    if not fewest <= judgments_each <= questionnaire.most_each:
+        most = IN_WORDS[questionnaire.most_each]
+        people = f"{IN_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"
+        raise Refusal(f"A {questionnaire.singular} is judged by {people}. No round was made.", status=400)
     if len(set(reviewers)) < judgments_each:
         raise Refusal(
-            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {form.singular} is judged by "
-            "that many. No round was made.",
+            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {questionnaire.singular} is "
+            "judged by that many. No round was made.",
             status=400,
         )
     for person in reviewers:
@@ -389,14 +389,14 @@ class RoundProgress:
 def round_progress(round: Round) -> RoundProgress:
     slots = Judgment.objects.shown().ordinary().filter(round=round)
     responses = Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count()
-    of_two = round.form == VERDICTS and round.judgments_each == 2
+    of_two = round.questionnaire == VERDICTS and round.judgments_each == 2
     adjudications = Adjudication.objects.filter(round=round).aggregate(
         count=Count("pk"),
         open=Count("pk", filter=Q(adjudicated_at=None)),
         could_not=Count("pk", filter=Q(cause=AdjudicationCause.CANNOT_JUDGE)),
         reopened=Count("pk", filter=Q(times_reopened__gt=0)),
     )
-    if round.form == VERDICTS:
+    if round.questionnaire == VERDICTS:
         # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
         counts = Pair.objects.filter(round=round).aggregate(
             complete=Count("item", distinct=not of_two),
@@ -422,8 +422,10 @@ def round_progress(round: Round) -> RoundProgress:
 
 def outcomes_of(round: Round) -> list[tuple[str, int]]:
     """The number of items by outcome, in the order of the questionnaire; nothing in a round of verdicts."""
-    if round.form == VERDICTS:
+    if round.questionnaire == VERDICTS:
         return []
     counted = FinalAnswers.objects.filter(round=round).order_by().values_list("outcome").annotate(count=Count("pk"))
     counts = dict(counted)
-    return [(label, counts.get(outcome, 0)) for outcome, label in form_of(round.form).outcomes.items()]
+    return [
+        (label, counts.get(outcome, 0)) for outcome, label in questionnaire_of(round.questionnaire).outcomes.items()
+    ]

@@ -20,7 +20,7 @@ from ..forms import AdjudicateForm, ReasonForm, answers_in
 from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
-from ..rounds.forms import Form, form_of
+from ..rounds.questionnaires import Questionnaire, questionnaire_of
 from ..rounds.rounds import hidden_from
 from ..rounds.setting_aside import set_aside, take_back_in
 from ..rounds.turns.seen import record_seen
@@ -56,9 +56,9 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
-    form = None if found.round.form == VERDICTS else form_of(found.round.form)
+    questionnaire = None if found.round.questionnaire == VERDICTS else questionnaire_of(found.round.questionnaire)
     if request.method == "POST":
-        messages.success(request, _decide(request, found, form))
+        messages.success(request, _decide(request, found, questionnaire))
         return _to_the_next(request, found)
     if found.adjudicated_at is None:
         rules.hold(found, request.user)
@@ -71,8 +71,8 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "events": Event.objects.about(found).select_related("actor"),
         "talk": _talk_about(request, found),
     }
-    if form:
-        context |= {"form": form, "shown": form.show([found.item])[0]}
+    if questionnaire:
+        context |= {"questionnaire": questionnaire, "shown": questionnaire.show([found.item])[0]}
         return render(request, "review/adjudicate_answers.html", context)
     instance = found.item.response.instance
     context |= {
@@ -83,10 +83,10 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     return render(request, "review/adjudicate_item.html", context)
 
 
-def _decide(request: SignedInRequest, found: Adjudication, form: Form | None) -> str:
+def _decide(request: SignedInRequest, found: Adjudication, questionnaire: Questionnaire | None) -> str:
     """Decide as the page says; returns the decision, in words."""
-    if form:
-        answers = answers_in(request.POST, form)
+    if questionnaire:
+        answers = answers_in(request.POST, questionnaire)
         rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
         return "Decided."
     sent = AdjudicateForm(request.POST)

@@ -20,8 +20,8 @@ from core.web.access import SignedInRequest, role_required
 
 from ..forms import JudgmentForm, answers_in
 from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
-from ..rounds.forms import form_of
 from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import is_finished, skip_training
 from ..rounds.turns.seen import record_seen
 from ..rounds.turns.turns import can_take_back, find_reviewer, last_to_take_back, next_slots, progress, rounds_of
@@ -52,14 +52,14 @@ def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
     """The context of the judging page: the current response, the next one if it is sent ahead, the person's progress.
     `given` is the judgment just recorded.
     """
-    form = form_of(reviewer.round.form)
-    slots = next_slots(reviewer, count=2 if form.is_sent_ahead else 1)
+    questionnaire = questionnaire_of(reviewer.round.questionnaire)
+    slots = next_slots(reviewer, count=2 if questionnaire.is_sent_ahead else 1)
     note_instances_read(
         [slot.item.response.instance for slot in slots if slot.item.response_id], reader=reviewer.person
     )
-    shown = list(zip(slots, form.show([slot.item for slot in slots]), strict=True))
+    shown = list(zip(slots, questionnaire.show([slot.item for slot in slots]), strict=True))
     return {
-        "form": form,
+        "questionnaire": questionnaire,
         "reviewer": reviewer,
         "round": reviewer.round,
         "current": shown[0] if shown else None,
@@ -84,8 +84,8 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     showing = values.pop("showing")
     values["answers"] = None  # a page sends each as a field of its own
     slot = find_slot(person=request.user, key=key)
-    if slot.round.form != VERDICTS and not values["cannot_judge"]:
-        values["answers"] = answers_in(request.POST, form_of(slot.round.form))
+    if slot.round.questionnaire != VERDICTS and not values["cannot_judge"]:
+        values["answers"] = answers_in(request.POST, questionnaire_of(slot.round.questionnaire))
     given = record_judgment(slot=slot, reviewer=request.user, **values)
     reviewer = find_reviewer(person=request.user, round_key=given.round.key)
     explain = given if given.item.kind == ItemKind.TRAINING else None
@@ -136,10 +136,10 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
     finished = is_finished(reviewer.round)
     related = ["item__response__instance", "item__response__template"]
-    form = form_of(reviewer.round.form)
-    came = "final_verdict" if form.code == VERDICTS else "final_answers"
-    if form.code != VERDICTS:
-        related = [*form.related, "item__final_answers"]
+    questionnaire = questionnaire_of(reviewer.round.questionnaire)
+    came = "final_verdict" if questionnaire.code == VERDICTS else "final_answers"
+    if questionnaire.code != VERDICTS:
+        related = [*questionnaire.related, "item__final_answers"]
     elif finished:
         related += ["item__response__model", "item__final_verdict"]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
@@ -150,7 +150,7 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     context = {
         "reviewer": reviewer,
         "round": reviewer.round,
-        "form": form,
+        "questionnaire": questionnaire,
         "page": page,
         "finished": finished,
         "now": timezone.now(),

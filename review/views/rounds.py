@@ -23,7 +23,15 @@ from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
 from judging.runs.blinding import names_models
 
-from ..forms import BLIND_TO_MODELS, FormRoundForm, HandOverForm, ResetForm, RoundFilters, RoundForm, reviewers
+from ..forms import (
+    BLIND_TO_MODELS,
+    HandOverForm,
+    QuestionnaireRoundForm,
+    ResetForm,
+    RoundFilters,
+    RoundForm,
+    reviewers,
+)
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..rounds import rounds as rules
 from ..rounds.dealing.choosing import (
@@ -35,8 +43,8 @@ from ..rounds.dealing.choosing import (
     runs_to_judge,
 )
 from ..rounds.final_verdicts.pairing import complete_pairs
-from ..rounds.forms import FORMS, form_of
 from ..rounds.judgments import reset_judgment
+from ..rounds.questionnaires import QUESTIONNAIRES, questionnaire_of
 from ..rounds.reviewers import handing_over
 from ..rounds.reviewers import reviewers as statistics
 from ..rounds.turns.seen import record_seen
@@ -53,7 +61,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
         "filters": filters,
         "hidden": set(rules.hidden_from(request.user).values_list("pk", flat=True)),
         "page": page_of(request, filters.among(rows), window=window),
-        "forms": [form for form in FORMS.values() if form.code != VERDICTS],
+        "questionnaires": [each for each in QUESTIONNAIRES.values() if each.code != VERDICTS],
         "can_begin": runs_to_judge(judged_tasks()).exists() and reviewers().count() > 1,
     }
     return render(request, "review/rounds.html", context)
@@ -79,10 +87,10 @@ def round_new(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
     """Begin a round of another questionnaire than the three verdicts."""
-    of = form_of(code)
+    of = questionnaire_of(code)
     if code == VERDICTS:
         return redirect("round_new")
-    form = FormRoundForm(of, request.POST or None)
+    form = QuestionnaireRoundForm(of, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _begun(request, form.values)
     context = {"form": form, "of": of}
@@ -134,7 +142,10 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
-    context |= {"form": form_of(round.form), "is_verdicts": round.form == VERDICTS}
+    context |= {
+        "questionnaire": questionnaire_of(round.questionnaire),
+        "is_verdicts": round.questionnaire == VERDICTS,
+    }
     context["selected"] = round.selected_responses.count()
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
         return _dealing(request, round)
@@ -178,7 +189,7 @@ def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
     rules.refuse_who_judges(round, request.user, "look at what was left out")
-    there = responses_with_reason(responses_of(round), form_of(round.form).tasks())
+    there = responses_with_reason(responses_of(round), questionnaire_of(round.questionnaire).tasks())
     reasons = there.filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
     marks = [mark for mark in Mark if mark != Mark.COMPLETE]
@@ -200,9 +211,9 @@ def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
 def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
     """Make a release of a finished round's outcome."""
     round = rules.find_round(pk)
-    release = form_of(round.form).release
+    release = questionnaire_of(round.questionnaire).release
     if release is None:
-        raise Refusal("A round of this form has nothing to release.")
+        raise Refusal("A round of this questionnaire has nothing to release.")
     made = release(round, request.POST.get("name", "").strip() or round.name, request.user)
     messages.success(request, f"Release {made.number} “{made.name}” is made.")
     return redirect("release", made.number)
@@ -251,15 +262,17 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         "others": others,
         "may_judge": rules.may_judge(reviewer.person),
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
-        "form": form_of(reviewer.round.form),
+        "questionnaire": questionnaire_of(reviewer.round.questionnaire),
     }
     context["events"] = _activity(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
-        form = context["form"]
+        questionnaire = context["questionnaire"]
         related = ["item__response__instance", "item__response__template"]
-        fixed = own.fixed().select_related("item__known", *(related if form.code == VERDICTS else form.related))
+        fixed = own.fixed().select_related(
+            "item__known", *(related if questionnaire.code == VERDICTS else questionnaire.related)
+        )
         page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
         if reviewer.person != request.user:
             record_seen(person=request.user, what=Saw.JUDGMENTS, items=[each.item for each in page])

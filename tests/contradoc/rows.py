@@ -72,15 +72,17 @@ def make_candidate(code: str = "7", *, insert: bool = True, gap: int = 5, **valu
     )
 
 
-def make_form_round(form: str, admin: User | None, reviewers: Sequence[User], **values: Any) -> Round:
-    """A round of this form, dealt and open."""
+def make_questionnaire_round(
+    questionnaire: str, admin: User | None, reviewers: Sequence[User], **values: Any
+) -> Round:
+    """A round with this questionnaire, dealt and open."""
     defaults: dict[str, Any] = {
-        "name": f"{form} {Round.objects.count() + 1}",
+        "name": f"{questionnaire} {Round.objects.count() + 1}",
         "runs": [],
         "with_training": False,
-        "judgments_each": 1 if form == "contradoc-find" else 2,
+        "judgments_each": 1 if questionnaire == "contradoc-find" else 2,
     }
-    round = create_round(admin=admin, form=form, reviewers=reviewers, **defaults | values)
+    round = create_round(admin=admin, questionnaire=questionnaire, reviewers=reviewers, **defaults | values)
     deal_round(round.pk)
     round.refresh_from_db()
     return round

@@ -15,7 +15,7 @@ from django.utils.html import escape
 from annotation.models import Release
 from benchmarks.contradoc.files import import_documents_of_contradoc
 from judging.models import Reading, Run
-from tests.contradoc.rows import ORIGINAL, make_candidate, make_document, make_form_round
+from tests.contradoc.rows import ORIGINAL, make_candidate, make_document, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 
@@ -138,7 +138,7 @@ def test_the_page_and_the_api_take_the_same_replies(release, lines, admin_client
 def test_people_read_bad_documents_as_text(form, release, replies, admin, reviewer, other_reviewer, client):
     people = [reviewer] if form == "contradoc-find" else [reviewer, other_reviewer]
     about = {"release": release, "runs": []} if form == "contradoc-find" else {"runs": [replies]}
-    make_form_round(form, admin, people, **about)
+    make_questionnaire_round(form, admin, people, **about)
     client.force_login(reviewer)
     page = client.get(reverse("judge"), follow=True).text
     assert "<script>x()" not in page
@@ -153,7 +153,7 @@ def test_a_candidate_in_any_document_is_verified(admin, reviewer, other_reviewer
     for number, text in enumerate(texts, start=1):
         make_document(str(number), text)
         make_candidate(str(number), gap=0)
-        round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+        round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
         page = client.get(reverse("judge_round", args=[round.key])).text
         assert ORIGINAL in page
         assert "<script>x()" not in page
@@ -169,7 +169,7 @@ def test_a_long_document_is_shown_to_the_letter_in_stretches(between, admin, rev
     file = {"pos": {"1_1": record("1_1", text)}, "neg": {}}
     file["neg"]["2_1"] = {"text": text, "unique id": "2_1", "doc_type": "news"}
     import_documents_of_contradoc(io.BytesIO(json.dumps(file).encode()))
-    round = make_form_round("contradoc-find", admin, [reviewer], release=Release.objects.get())
+    round = make_questionnaire_round("contradoc-find", admin, [reviewer], release=Release.objects.get())
     client.force_login(reviewer)
     page = client.get(reverse("judge_round", args=[round.key])).text
     assert page.count("data-item=") == 1  # the next one comes with what the server says to this one

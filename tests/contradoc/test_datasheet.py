@@ -17,7 +17,7 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import close_round
-from tests.contradoc.rows import TEXT, make_candidate, make_form_round
+from tests.contradoc.rows import TEXT, make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import YES
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def release(tmp_path, admin, reviewer, other_reviewer, adjudicator) -> Release:
     check(dropped, "contradiction", "failed", value=0.2, threshold=0.9)
     make_candidate("8")
     make_candidate("10")
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     answers = {"7": (YES, YES), "8": (YES, YES | {"controversial": "yes"}), "10": (YES | {"acceptable": "no"},) * 2}
     give(round, reviewer, answers, 0)
     give(round, other_reviewer, answers, 1)

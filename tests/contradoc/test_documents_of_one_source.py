@@ -17,7 +17,7 @@ from review.rounds.judgments import record_judgment
 from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from review.rounds.turns.turns import next_slots
-from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_document, make_form_round
+from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_document, make_questionnaire_round
 from tests.contradoc.test_verification import YES
 from tests.review.making import reviewer_in
 
@@ -47,7 +47,7 @@ def sources_of(round: Round, person: User) -> list[str]:
 
 
 def find(admin, people, release, **values) -> Round:
-    return make_form_round("contradoc-find", admin, people, release=release, undo_minutes=0, **values)
+    return make_questionnaire_round("contradoc-find", admin, people, release=release, undo_minutes=0, **values)
 
 
 def slot(round: Round, instance: Instance) -> Judgment:
@@ -108,13 +108,13 @@ def test_of_two_that_came_to_one_person_only_one_is_judged(release, people, admi
 def test_who_verified_a_candidate_looks_in_no_published_document_of_its_source(release, people, admin):
     pat, quinn, robin = people
     make_candidate("2")
-    verifying = make_form_round("contradoc-verification", admin, [pat, quinn], undo_minutes=0)
+    verifying = make_questionnaire_round("contradoc-verification", admin, [pat, quinn], undo_minutes=0)
     judge(verifying.judgments.select_related("round", "item").get(reviewer=pat), pat, **YES)
     assert "2" not in sources_of(find(admin, [pat], release), pat)
     round = find(admin, [robin], release)
     judge(slot(round, of_source(release, "2")[0]), robin)
     later = make_candidate("2_9")
-    again = make_form_round("contradoc-verification", admin, [pat, quinn, robin], undo_minutes=0)
+    again = make_questionnaire_round("contradoc-verification", admin, [pat, quinn, robin], undo_minutes=0)
     dealt = again.judgments.filter(item__subject_number=later.pk).values_list("reviewer", flat=True)
     assert set(dealt) == {pat.pk, quinn.pk}
 

@@ -17,7 +17,7 @@ from review.models import Judgment, Round
 from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_documents_of_one_source import content, find
 from tests.contradoc.test_verification import NO, YES
 from tests.core.test_api import program
@@ -56,7 +56,7 @@ def walked(admin, reviewer, other_reviewer, adjudicator, tmp_path) -> dict[str, 
     answer_all(finding, {"judgment": "no"})
     closed_by_command(finding)
     make_candidate("9")
-    verifying = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    verifying = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     answer_all(verifying, YES, NO)
     said = closed_by_command(verifying)
     assert "1 candidate count" in said

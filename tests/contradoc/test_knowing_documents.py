@@ -22,7 +22,7 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.contradoc.rows import make_candidate, make_document, make_form_round
+from tests.contradoc.rows import make_candidate, make_document, make_questionnaire_round
 from tests.contradoc.test_people import content
 from tests.contradoc.test_verification import NO, YES
 
@@ -47,7 +47,7 @@ def deal(admin, people):
     values = {VERIFY: {}, FIND: {"release": release}, FREE: {"runs": [Run.objects.get(name="free")]}}
 
     def dealt(form: str, *, to: list[User] = people[:2]) -> Round:
-        return make_form_round(form, admin, to, undo_minutes=0, **values[form])
+        return make_questionnaire_round(form, admin, to, undo_minutes=0, **values[form])
 
     return dealt
 
@@ -55,12 +55,12 @@ def deal(admin, people):
 def about_it(round: Round):
     """Slots for the document, of which only it is in rounds of verification and replies."""
     slots = round.judgments.select_related("round", "item__instance", "item", "reviewer")
-    return slots.filter(item__instance__group="1") if round.form == FIND else slots
+    return slots.filter(item__instance__group="1") if round.questionnaire == FIND else slots
 
 
 def give(slot: Judgment, answers: dict | None = None) -> Judgment:
     return record_judgment(
-        slot=slot, reviewer=slot.reviewer, answers=answers or GIVES[slot.round.form], at=timezone.now()
+        slot=slot, reviewer=slot.reviewer, answers=answers or GIVES[slot.round.questionnaire], at=timezone.now()
     )
 
 
@@ -140,7 +140,7 @@ def test_a_clean_document_is_known_by_those_who_verified_a_candidate_of_it(deal,
     round = deal(VERIFY)
     slot = round.judgments.select_related("round", "item").filter(item__subject_number=candidate.pk, reviewer=pat)
     give(slot.get())
-    finding = make_form_round(FIND, admin, [pat], release=release)
+    finding = make_questionnaire_round(FIND, admin, [pat], release=release)
     assert [item.instance.group for item in finding.items.select_related("instance")] == ["3"]
 
 

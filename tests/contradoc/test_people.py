@@ -18,7 +18,7 @@ from review.models import FinalAnswers, Judgment
 from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_form_round
+from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import YES
 from tests.review.making import make_run
 
@@ -41,7 +41,7 @@ def release() -> Release:
 
 
 def find(reviewers, release, admin, **values):
-    return make_form_round("contradoc-find", admin, reviewers, release=release, **values)
+    return make_questionnaire_round("contradoc-find", admin, reviewers, release=release, **values)
 
 
 # --- Judge and find -------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_one_persons_word_counts_once_it_cannot_be_taken_back(release, admin, re
 
 def test_a_round_of_instances_needs_a_release(admin, reviewer):
     with pytest.raises(Refusal, match="no documents waiting"):
-        make_form_round("contradoc-find", admin, [reviewer])
+        make_questionnaire_round("contradoc-find", admin, [reviewer])
 
 
 # --- Free format ----------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def replies(release) -> Run:
 
 def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, other_reviewer, adjudicator, client):
     people = [reviewer, other_reviewer]
-    round = make_form_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
     client.force_login(reviewer)
     page = client.get(reverse("judge_round", args=[round.key])).text
     assert "I see no problem." in page
@@ -129,7 +129,7 @@ def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, 
 
 def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_reviewer):
     with pytest.raises(Refusal, match="no replies waiting"):
-        make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
+        make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
 
 
 def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin, reviewer, other_reviewer, client):
@@ -143,15 +143,19 @@ def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin,
     judged = "Judge responses"
     assert judged in client.get(reverse("run", args=[verdicts.pk])).text
     assert judged not in client.get(reverse("run", args=[replies.pk])).text
-    round = make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies])
+    round = make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies])
     assert round.left_out == {"other_task": 1}
     with pytest.raises(Refusal, match="no responses waiting"):
-        make_form_round("verdicts", admin, [reviewer, other_reviewer], runs=[replies])
+        make_questionnaire_round("verdicts", admin, [reviewer, other_reviewer], runs=[replies])
 
 
-def test_a_report_is_narrowed_to_rounds_of_its_form(replies, release, admin, reviewer, other_reviewer, client):
+def test_a_report_is_narrowed_to_rounds_with_its_questionnaire(
+    replies, release, admin, reviewer, other_reviewer, client
+):
     find([reviewer], release, admin, name="Found")
-    make_form_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], name="Freely")
+    make_questionnaire_round(
+        "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], name="Freely"
+    )
     client.force_login(admin)
     assert "Freely" in client.get(reverse("report", args=["contradoc-free-format"])).text
     assert "Found" not in client.get(reverse("report", args=["contradoc-free-format"])).text
@@ -170,7 +174,7 @@ def report(name: str) -> dict:
 
 def test_findings_are_counted_by_model(replies, admin, reviewer, other_reviewer):
     people = [reviewer, other_reviewer]
-    round = make_form_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
     for item, findings in zip(round.items.order_by("pk"), (("no", "no"), ("no", "wrong")), strict=True):
         for slot, finding in zip(item.judgments.order_by("number"), findings, strict=True):
             record_judgment(slot=slot, reviewer=slot.reviewer, answers={"finding": finding})
@@ -190,7 +194,7 @@ def test_agreement_of_verifiers_is_counted_before_merging(admin, reviewer, other
     said = [("yes", "yes"), ("yes", "yes"), ("yes", "yes"), ("no", "no"), ("no", "no"), ("yes", "no")]
     for number in range(len(said)):
         make_candidate(str(number + 1))
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     for item, both in zip(round.items.order_by("subject_number"), said, strict=True):
         for slot, contradict in zip(item.judgments.order_by("reviewer"), both, strict=True):
             types = ["Content"] if slot.reviewer == reviewer else ["Content", "Numeric"]

@@ -22,7 +22,7 @@ from review.rounds.rounds import close_round
 from review.site import entries, instances
 from review.site.pages import Site
 from tests.conftest import make_person
-from tests.contradoc.rows import CONTRADICTION, make_form_round
+from tests.contradoc.rows import CONTRADICTION, make_questionnaire_round
 from tests.contradoc.test_documents_of_one_source import content
 from tests.review.test_site import files, parsed
 from tests.review.test_site import (
@@ -87,16 +87,16 @@ def release(module_transaction) -> Release:
     free = told(release, "free", "free_format", "Mist", "I see it.")
     hushed = told(release, "hushed", "free_format", "Undisclosed", "unspoken")
     told(release, "hushed", "free_format", "Halfway", "unspoken")
-    done = make_form_round("contradoc-free-format", admin, people[:2], runs=[free], undo_minutes=0)
+    done = make_questionnaire_round("contradoc-free-format", admin, people[:2], runs=[free], undo_minutes=0)
     answered(done, {"finding": "right"}, {"finding": "right"})
     close_round(round=done, admin=admin)
-    found = make_form_round("contradoc-find", admin, people[2:3], release=release, undo_minutes=0)
+    found = make_questionnaire_round("contradoc-find", admin, people[2:3], release=release, undo_minutes=0)
     answered(found, {"judgment": "no"})
     close_round(round=found, admin=admin)
     values = {"undo_minutes": 0, "name": "Round of Rita"}
-    going_on = make_form_round("contradoc-free-format", admin, people[:2], runs=[hushed], **values)
+    going_on = make_questionnaire_round("contradoc-free-format", admin, people[:2], runs=[hushed], **values)
     answered(going_on, {"finding": "wrong"}, {"finding": "wrong"}, most=4)
-    looking = make_form_round(
+    looking = make_questionnaire_round(
         "contradoc-find", admin, people[3:], release=release, **values | {"name": "Round of Ralph"}
     )
     answered(looking, {"judgment": "yes", "evidence": [0]}, most=2)

@@ -13,7 +13,7 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.rows import CONTRADICTION, make_form_round
+from tests.contradoc.rows import CONTRADICTION, make_questionnaire_round
 from tests.contradoc.test_people import content
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ def release():
 @pytest.fixture
 def round(release, admin, reviewer):
     """Eight documents: of the four positive ones two are found, one of them by its evidence; one false yes."""
-    round = make_form_round("contradoc-find", admin, [reviewer], release=release, undo_minutes=0)
+    round = make_questionnaire_round("contradoc-find", admin, [reviewer], release=release, undo_minutes=0)
     for slot in Judgment.objects.filter(round=round).select_related("item__instance", "round"):
         record_judgment(slot=slot, reviewer=reviewer, answers=answers(slot.item.instance.content))
     complete_pairs(round=round)

@@ -18,11 +18,18 @@ from core.refusals import Refusal
 from review.models import Adjudication, FinalAnswers, Item, Judgment, Round
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.final_verdicts.pairing import complete_pairs
-from review.rounds.forms import form_of
 from review.rounds.judgments import record_judgment, reset_judgment, take_back
+from review.rounds.questionnaires import questionnaire_of
 from review.rounds.reviewers.reviewers import reviewers_of
 from review.rounds.rounds import close_round, round_progress
-from tests.contradoc.rows import CONTRADICTION, ORIGINAL, TEXT, make_candidate, make_document, make_form_round
+from tests.contradoc.rows import (
+    CONTRADICTION,
+    ORIGINAL,
+    TEXT,
+    make_candidate,
+    make_document,
+    make_questionnaire_round,
+)
 
 pytestmark = pytest.mark.django_db
 YES = {"contradict": "yes", "feasible": "yes", "acceptable": "yes", "scope": "global", "types": ["Content"]}
@@ -36,7 +43,7 @@ def candidate() -> Candidate:
 
 @pytest.fixture
 def round(candidate, admin, reviewer, other_reviewer) -> Round:
-    return make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    return make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
 
 
 def answer(round: Round, person, **answers) -> Judgment:
@@ -71,7 +78,7 @@ def test_it_is_kept_if_both_say_yes_with_the_closer_scope_and_all_types(round, c
 def test_a_long_document_offers_the_gaps_near_the_insertion(admin, reviewer, other_reviewer, client):
     code = make_document("9", f"{TEXT} {'Nothing else happened. ' * 500}").code
     make_candidate(code, gap=300)
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
     client.force_login(reviewer)
     page = client.get(reverse("judge_round", args=[round.key])).text
     offered = [int(number) for number in re.findall(r'type="radio" name="gap" value="(\d+)"', page)]
@@ -140,7 +147,7 @@ def test_another_gap_makes_a_further_candidate_that_others_verify(round, candida
     assert further.state == CandidateState.CHOSEN
     assert further.text.replace(f" {CONTRADICTION}", "") == candidate.document.text
     # Who proposed the gap does not verify it.
-    again = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    again = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
     assert not again.items.exists()
     assert again.left_out == {"seen": 1}
 
@@ -177,8 +184,8 @@ def test_what_was_not_asked_is_not_kept(round, reviewer):
 
 def test_a_replacement_is_not_asked_for_its_position(admin, reviewer, other_reviewer):
     make_candidate("8", insert=False)
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
-    asked = [field.name for field in form_of(round.form).asked(round.items.get())]
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    asked = [field.name for field in questionnaire_of(round.questionnaire).asked(round.items.get())]
     assert asked == ["contradict", "acceptable", "scope", "types", "controversial"]
 
 
@@ -196,16 +203,19 @@ def test_an_item_has_one_subject(round, candidate):
         Item.objects.create(round=round, subject_kind="candidate", subject_number=candidate.pk)
 
 
-def test_the_form_of_a_round_and_final_answers_never_change(round, reviewer, other_reviewer):
+def test_the_questionnaire_of_a_round_and_final_answers_never_change(round, reviewer, other_reviewer):
     both(round, YES, YES, reviewer, other_reviewer)
-    for rows, change in ((Round.objects, {"form": "verdicts"}), (FinalAnswers.objects, {"outcome": "negative"})):
+    for rows, change in (
+        (Round.objects, {"questionnaire": "verdicts"}),
+        (FinalAnswers.objects, {"outcome": "negative"}),
+    ):
         with pytest.raises(Exception, match="never change"), transaction.atomic():
             rows.update(**change)
 
 
 def test_a_candidate_is_verified_in_one_round(round, admin, reviewer, other_reviewer):
     with pytest.raises(Refusal, match="no candidates waiting"):
-        make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+        make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
     assert Round.objects.count() == 1
 
 
@@ -232,7 +242,7 @@ def test_the_page_marks_both_statements_and_asks_the_papers_questions(round, cli
 
 
 def test_answers_go_in_through_the_page_and_can_be_taken_back(candidate, admin, client, reviewer, other_reviewer):
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer])
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer])
     client.force_login(reviewer)
     slot = Judgment.objects.get(round=round, reviewer=reviewer)
     answered = client.post(
@@ -311,7 +321,9 @@ def test_all_pages_of_a_round_open(round, client, admin, reviewer, other_reviewe
 
 def begin(*options: str) -> str:
     out = StringIO()
-    call_command("begin_form_round", "First", "--form", "contradoc-verification", *options, stdout=out)
+    call_command(
+        "begin_questionnaire_round", "First", "--questionnaire", "contradoc-verification", *options, stdout=out
+    )
     return out.getvalue()
 
 
@@ -355,7 +367,7 @@ def test_a_round_is_begun_on_its_page(candidate, client, admin, reviewer, other_
     sent: dict[str, Any] = {"name": "First", "reviewers": [reviewer.pk, other_reviewer.pk]}
     sent |= {"seed": 5, "undo_minutes": 15, "lease_minutes": 30}
     assert client.post(address, sent).status_code == 302
-    assert Round.objects.get().form == "contradoc-verification"
+    assert Round.objects.get().questionnaire == "contradoc-verification"
     assert client.get(reverse("round_new_of", args=["nothing"])).status_code == 404
 
 
@@ -369,7 +381,7 @@ def finished(admin, reviewer, other_reviewer) -> Round:
         make_candidate(code, insert=insert)
     make_document("10")
     people = [reviewer, other_reviewer]
-    round = make_form_round("contradoc-verification", admin, people, undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, people, undo_minutes=0)
     for slot in Judgment.objects.filter(round=round).select_related("item", "round"):
         said = NO if slot.item.subject.document.code == "9" else YES
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=said)

@@ -16,7 +16,7 @@ from review.rounds.judgments import record_judgment
 from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from tests.conftest import make_person
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import TEXT, content
 from tests.contradoc.test_verification import NO, YES
 
@@ -38,7 +38,7 @@ def answer(round: Round, person, answers: dict | None, **values) -> None:
 @pytest.fixture
 def disputed(admin, reviewer, other_reviewer) -> Adjudication:
     make_candidate("1")
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     answer(round, reviewer, YES)
     answer(round, other_reviewer, NO)
     return Adjudication.objects.get(round=round)
@@ -51,7 +51,7 @@ def test_the_expert_who_gives_another_gap_neither_verifies_nor_decides_it(
         adjudication=disputed, person=eve, answers=YES | {"feasible": "no", "gap": [7]}, reason="Better there."
     )
     further = Candidate.objects.get(moved_from=disputed.item.subject)
-    again = make_form_round("contradoc-verification", admin, [eve, reviewer, other_reviewer], undo_minutes=0)
+    again = make_questionnaire_round("contradoc-verification", admin, [eve, reviewer, other_reviewer], undo_minutes=0)
     assert again.items.get().subject == further
     assert not Judgment.objects.filter(round=again, reviewer=eve).exists()
     answer(again, reviewer, YES)
@@ -70,7 +70,7 @@ def test_who_verified_gets_a_document_by_no_door_and_does_not_decide_on_it(
     release = release_contents(benchmark=benchmark("contradoc"), name="Two", contents=contents)
     known = release.instances.get(content__label="pos")
     leaving = make_person("lea", Role.REVIEWER)
-    round = make_form_round("contradoc-find", admin, [leaving, eve], release=release, undo_minutes=0)
+    round = make_questionnaire_round("contradoc-find", admin, [leaving, eve], release=release, undo_minutes=0)
     slot = Judgment.objects.select_related("round", "item").get(round=round, item__instance=known)
     assert slot.reviewer == leaving
     hand_over(
@@ -121,19 +121,19 @@ def dealt(round: Round, person) -> int:
 @pytest.mark.parametrize("door", DOORS)
 def test_who_has_read_a_release_looks_for_nothing_in_it(door, two, eve, admin, reviewer, client):
     read(client, eve, DOORS[door]())
-    round = make_form_round("contradoc-find", admin, [eve, reviewer], release=two)
+    round = make_questionnaire_round("contradoc-find", admin, [eve, reviewer], release=two)
     assert (dealt(round, eve), dealt(round, reviewer)) == (0, 2)
 
 
 def test_who_has_read_one_instance_is_dealt_the_other_one(two, eve, admin, reviewer, client):
     read(client, eve, reverse("release_instance", args=[1, 1]))
-    round = make_form_round("contradoc-find", admin, [eve, reviewer], release=two)
+    round = make_questionnaire_round("contradoc-find", admin, [eve, reviewer], release=two)
     read_one = two.released_instances.get(number=1).instance
     assert Judgment.objects.get(round=round, item__instance=read_one).reviewer == reviewer
 
 
 def test_who_reads_a_release_while_others_look_is_handed_nothing_of_it_later(two, eve, admin, reviewer, client):
-    round = make_form_round("contradoc-find", admin, [reviewer], release=two)
+    round = make_questionnaire_round("contradoc-find", admin, [reviewer], release=two)
     read(client, eve, reverse("release_download", args=[1, "json"]))
     joined = add_reviewer(round=round, person=eve, admin=admin)
     hand_over(reviewer=RoundReviewer.objects.get(round=round, person=reviewer), to=[joined], admin=admin)

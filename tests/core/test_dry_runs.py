@@ -100,7 +100,7 @@ def no_documents(reviewer, other_reviewer) -> Arguments:
 
 
 REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
-    ("begin_form_round", no_candidates),
+    ("begin_questionnaire_round", no_candidates),
     ("begin_round", a_name_that_is_taken),
     ("begin_round", nothing_to_judge),
     ("begin_round", too_few_people),

@@ -14,7 +14,7 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.conftest import make_person
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import NO, YES
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def round(admin, reviewer, other_reviewer, adjudicator):
     """Two candidates: both say yes to the first; about the second they differ, and the expert says no."""
     make_candidate("7")
     make_candidate("8")
-    round = make_form_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, [reviewer, other_reviewer], undo_minutes=0)
     agreed, disputed = round.items.order_by("subject_number")
     for item, said in ((agreed, (YES, YES)), (disputed, (YES, NO))):
         for slot, answers in zip(item.judgments.order_by("reviewer"), said, strict=True):
@@ -73,7 +73,7 @@ def test_a_table_has_the_answers_as_json_and_no_formula(round):
 
 def test_pages_and_programs_get_the_same_and_it_is_noted_who_read_them(round, sign_in, admin):
     client = sign_in(admin)
-    assert "Answers to other forms" in client.get(reverse("judgment_files")).text
+    assert "Answers to other questionnaires" in client.get(reverse("judgment_files")).text
     page = client.get(reverse("judgment_export", args=["answers", "jsonl"])).getvalue()
     assert records(page.decode()) == records(client.get(reverse("api:answers")).getvalue().decode())
     assert len(records(client.get(reverse("api:final_answers")).getvalue().decode())) == 2
@@ -83,7 +83,7 @@ def test_pages_and_programs_get_the_same_and_it_is_noted_who_read_them(round, si
 def test_what_can_be_taken_back_and_rounds_one_judges_in_are_in_no_file(admin, other_reviewer, sign_in):
     judge = make_person("rosa", Role.REVIEWER, Role.ADMIN)
     make_candidate("9")
-    late = make_form_round("contradoc-verification", admin, [judge, other_reviewer], undo_minutes=5)
+    late = make_questionnaire_round("contradoc-verification", admin, [judge, other_reviewer], undo_minutes=5)
     slot = Judgment.objects.select_related("round", "item").get(round=late, reviewer=other_reviewer)
     record_judgment(slot=slot, reviewer=other_reviewer, answers=YES)
     assert not exported("answers")

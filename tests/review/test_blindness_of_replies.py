@@ -5,10 +5,10 @@ import pytest
 from django.db import transaction
 
 from review.models import Judgment, Round
-from tests.contradoc.rows import make_form_round
+from tests.contradoc.rows import make_questionnaire_round
 from tests.contradoc.test_people import release, replies
 from tests.review.test_blindness import World, clock, ralph, rita
-from tests.review.test_blindness_of_forms import ALL_WAYS, gives, slot
+from tests.review.test_blindness_of_questionnaires import ALL_WAYS, gives, slot
 from tests.walking import seen
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ WAYS = {
 
 @pytest.fixture
 def round(replies, admin, rita, ralph) -> Round:
-    return make_form_round("contradoc-free-format", admin, [rita, ralph], runs=[replies])
+    return make_questionnaire_round("contradoc-free-format", admin, [rita, ralph], runs=[replies])
 
 
 def walked(round: Round, rita, act, sign_in) -> dict[str, tuple]:

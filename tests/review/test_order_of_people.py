@@ -17,7 +17,7 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.contradoc.test_verification import NO, YES
 
@@ -67,7 +67,7 @@ def verify(round: Round, says: Callable[[User, int], dict[str, Any]]) -> None:
 def test_two_verifiers_have_one_table_whoever_was_dealt_the_first_slot(admin, reviewer, other_reviewer):
     for number in range(8):
         make_candidate(str(number + 1))
-    round = make_form_round(VERIFICATION, admin, [reviewer, other_reviewer], undo_minutes=0)
+    round = make_questionnaire_round(VERIFICATION, admin, [reviewer, other_reviewer], undo_minutes=0)
     verify(round, lambda person, number: YES if person == reviewer else NO)
     found = are_the_same(VERIFICATION, round)["fields"]["contradict"]
     assert (found["raw"], found["kappa"]) == (0.0, 0.0)
@@ -79,14 +79,14 @@ def test_two_verifiers_have_one_table_whoever_was_dealt_the_first_slot(admin, re
 def test_three_verifiers_have_the_same_figures_in_every_order(admin, reviewer, other_reviewer):
     for number in range(9):
         make_candidate(str(number + 1))
-    round = make_form_round(VERIFICATION, admin, [reviewer, other_reviewer, third()], undo_minutes=0)
+    round = make_questionnaire_round(VERIFICATION, admin, [reviewer, other_reviewer, third()], undo_minutes=0)
     verify(round, lambda person, number: NO if (person.pk + number) % 3 else YES)
     assert are_the_same(VERIFICATION, round)["pairs"] == 9
 
 
 @pytest.mark.django_db
 def test_judges_of_free_format_have_the_same_figures_in_every_order(replies, admin, reviewer, other_reviewer):
-    round = make_form_round(
+    round = make_questionnaire_round(
         "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], undo_minutes=0
     )
     verify(round, lambda person, number: {"finding": "right" if person == reviewer else "no"})

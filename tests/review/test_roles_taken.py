@@ -15,7 +15,7 @@ from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import add_reviewer, close_round, reopen_round, round_progress
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import NO, YES
 
 from .making import give, give_all, make_round, make_run, reviewer_in
@@ -69,7 +69,7 @@ def test_each_role_takes_its_own_with_it(lost, left, keeps, admin, people):
 
 def test_a_candidate_goes_to_the_third_person_and_the_expert_pass_to_the_next_expert(admin, people, pat):
     make_candidate()
-    round = make_form_round("contradoc-verification", admin, people[:2], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-verification", admin, people[:2], undo_minutes=0)
     add_reviewer(round=round, person=people[2], admin=admin)
     without(pat, admin=admin)
     for person, answers in ((people[1], YES), (people[2], NO)):

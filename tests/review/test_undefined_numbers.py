@@ -18,7 +18,7 @@ from review.rounds.judgments import record_judgment
 from review.statistics.estimates import Undefined
 from tests.annotation.desk_helpers import complete_content
 from tests.conftest import make_person
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import release
 from tests.contradoc.test_verification import YES
 
@@ -83,7 +83,7 @@ def little(release, admin, annotator, other_annotator):
             give_all(item, *[C.value] * count)
             say(item.response, C.value)
     make_candidate()
-    verified = make_form_round("contradoc-verification", admin, people[:2], undo_minutes=0)
+    verified = make_questionnaire_round("contradoc-verification", admin, people[:2], undo_minutes=0)
     for slot in Judgment.objects.filter(round=verified):
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=YES)
     complete_pairs()

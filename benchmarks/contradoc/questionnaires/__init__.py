@@ -6,14 +6,14 @@ from typing import Any
 
 
 def register(release: Callable[..., Any]) -> None:
-    """Make the forms of ContraDoc known.
+    """Make the questionnaires of ContraDoc known.
 
     Args:
         release: makes a release of a round of verification, from the round, a name and the admin.
     """
     from annotation.releases import reading
     from review.models import subjects
-    from review.rounds import forms
+    from review.rounds import questionnaires
 
     from ..items import CODE
     from .finding import FINDING, refuse_who_finds
@@ -22,6 +22,6 @@ def register(release: Callable[..., Any]) -> None:
     from .verification import SUBJECT, VERIFICATION
 
     subjects.register(SUBJECT)
-    for form in (replace(VERIFICATION, release=release), FINDING, FREE_FORMAT):
-        forms.register(form)
+    for questionnaire in (replace(VERIFICATION, release=release), FINDING, FREE_FORMAT):
+        questionnaires.register(questionnaire)
     reading.register(CODE, refuse=refuse_who_finds, note=note_sources_read)

@@ -15,12 +15,12 @@ from review.models import Item
 from review.models.subjects import INSTANCE
 from review.rounds.dealing.choosing import LeftOut
 from review.rounds.dealing.order import stratified_sample
-from review.rounds.forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
+from review.rounds.questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
 from review.rounds.rounds import hidden_from
 
 from ..items import CODE, KIND, LABEL, LABELS, TEXT
 from .documents import ShownDocument
-from .knowing import FINDING as FORM
+from .knowing import FINDING as QUESTIONNAIRE
 from .knowing import know_document, ruled_out_by_finding, sources_of
 
 JUDGMENT, EVIDENCE = "judgment", "evidence"
@@ -97,8 +97,8 @@ def describe(item: Item) -> dict[str, Any]:
     return {"document": text, "sentences": [span.of(text) for span in sentences(text)]}
 
 
-FINDING = Form(
-    code=FORM,
+FINDING = Questionnaire(
+    code=QUESTIONNAIRE,
     name="People judge and find",
     about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person a document.",
     judges=INSTANCE,
@@ -126,7 +126,7 @@ def refuse_who_finds(reader: User, release: Release) -> None:
     """Raises Forbidden for people who search for contradictions in an unfinished round: a release of the benchmark
     shows them.
     """
-    if release.benchmark == CODE and hidden_from(reader).filter(form=FORM).exists():
+    if release.benchmark == CODE and hidden_from(reader).filter(questionnaire=QUESTIONNAIRE).exists():
         raise Forbidden(
             "Releases of ContraDoc say where the contradictions are, and you look for these in a round that is not "
             "finished. They open again when it is."

@@ -5,12 +5,12 @@ contradiction.
 from typing import Any
 
 from review.models import Item
-from review.rounds.forms import Field, Option
-from review.rounds.reply_form import ShownReply, reply_form
+from review.rounds.questionnaires import Field, Option
+from review.rounds.reply_questionnaire import ShownReply, reply_questionnaire
 
 from ..items import EVIDENCE, TEXT, refs_of
 from ..tasks import Free
-from .knowing import FREE_FORMAT as FORM
+from .knowing import FREE_FORMAT as QUESTIONNAIRE
 from .knowing import know_source, ruled_out_by_reading
 
 FINDING = "finding"
@@ -44,8 +44,8 @@ def describe(item: Item) -> dict[str, Any]:
     return {"document": shown.document, "evidence": shown.evidence, "refs": shown.refs, "reply": shown.text}
 
 
-FREE_FORMAT = reply_form(
-    code=FORM,
+FREE_FORMAT = reply_questionnaire(
+    code=QUESTIONNAIRE,
     name="Free-format replies",
     about="Whether a reply to the free-format prompt finds the contradiction. Two people judge each, blind.",
     fields=(Field(FINDING, "What does the reply say?", OPTIONS),),

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from annotation.models import Instance
 from core.models import User
 from review.models import Adjudication, Item, Judgment, TakenBack
-from review.rounds.forms import Answers, Subject
+from review.rounds.questionnaires import Answers, Subject
 from review.rounds.turns.seen import rule_out
 
 from ..models import Candidate, ReadSource
@@ -29,12 +29,12 @@ CANDIDATE = "candidate"
 Known = set[tuple[int, Any]]
 
 
-def people_who_judged(form: str, known_by: str, values: Iterable[Any]) -> Known:
+def people_who_judged(questionnaire: str, known_by: str, values: Iterable[Any]) -> Known:
     """(person, value) for everybody who judged or decided on an item of this questionnaire whose field `known_by` has
     the value, including judgments taken back.
     """
     found: Known = set()
-    its = {"item__round__form": form, f"item__{known_by}__in": set(values)}
+    its = {"item__round__questionnaire": questionnaire, f"item__{known_by}__in": set(values)}
     for rows, person in (
         (Judgment.objects.given().filter(reviewer__isnull=False), "reviewer"),
         (Adjudication.objects.filter(adjudicator__isnull=False), "adjudicator"),
@@ -83,8 +83,8 @@ def know_document(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
         for person, candidate in people_who_judged(VERIFICATION, "subject_number", of_candidate)
         for name in documents[of_candidate[candidate]]
     }
-    for form in (FREE_FORMAT, FINDING):
-        known |= people_who_judged(form, "instance__group", names)
+    for questionnaire in (FREE_FORMAT, FINDING):
+        known |= people_who_judged(questionnaire, "instance__group", names)
     known |= set(ReadSource.objects.filter(source__in=names).values_list("person", "source"))
     return _spread(known, sources)
 
@@ -99,7 +99,7 @@ def note_sources_read(reader: User, sources: set[str]) -> None:
     rows = [ReadSource(person=reader, source=source) for source in sorted(new)]
     ReadSource.objects.bulk_create(rows, ignore_conflicts=True)
     names = new.union(*documents_of(new).values())
-    rule_out(person=reader, items=Item.objects.filter(round__form=FINDING, instance__group__in=names))
+    rule_out(person=reader, items=Item.objects.filter(round__questionnaire=FINDING, instance__group__in=names))
 
 
 def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
@@ -108,7 +108,7 @@ def ruled_out_by_finding(item: Item, answers: Answers | None) -> QuerySet[Item]:
     documents = documents_of({item.instance.group})
     names = {item.instance.group}.union(*documents.values())
     candidates = _items_about(Candidate.objects.filter(document__in=documents))
-    of_source = Q(round__form__in=[FREE_FORMAT, FINDING], instance__group__in=names)
+    of_source = Q(round__questionnaire__in=[FREE_FORMAT, FINDING], instance__group__in=names)
     return Item.objects.filter(candidates | of_source).exclude(pk=item.pk)
 
 
@@ -137,7 +137,7 @@ def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
 def ruled_out_by_verifying(item: Item, answers: Answers | None) -> QuerySet[Item]:
     """Documents of the same source, for people to find; and the further candidate of a gap that was proposed."""
     document = item.subject.document
-    found = Q(round__form=FINDING, instance__group__in=names_of(document.pk, document.code))
+    found = Q(round__questionnaire=FINDING, instance__group__in=names_of(document.pk, document.code))
     if answers and GAP in answers:
         found |= _items_about(Candidate.objects.filter(moved_from=item.subject_number))
     return Item.objects.filter(found)
@@ -156,4 +156,4 @@ def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
 def ruled_out_by_reading(item: Item, answers: Answers | None) -> QuerySet[Item]:
     """Documents of the same source, for people to find."""
     names = {item.instance.group}.union(*documents_of({item.instance.group}).values())
-    return Item.objects.filter(round__form=FINDING, instance__group__in=names)
+    return Item.objects.filter(round__questionnaire=FINDING, instance__group__in=names)

@@ -13,7 +13,7 @@ from review.kinds.merging import DIFFER, both_yes, closer, union
 from review.models import AdjudicationCause, FinalAnswers, Item
 from review.models.subjects import SubjectKind
 from review.rounds.dealing.choosing import LeftOut, untouched_items
-from review.rounds.forms import Answers, Field, Form, Merged, Option, Subject, Wanted
+from review.rounds.questionnaires import Answers, Field, Merged, Option, Questionnaire, Subject, Wanted
 
 from ..items import CODE, SCOPES, TYPES
 from ..making.moving import move_candidate
@@ -22,7 +22,7 @@ from ..models import Candidate, CandidateState
 from ..models.candidates import Operation
 from .documents import ShownCandidate
 from .knowing import CANDIDATE, GAP, know_candidate, ruled_out_by_verifying
-from .knowing import VERIFICATION as FORM
+from .knowing import VERIFICATION as QUESTIONNAIRE
 
 CONTRADICT, FEASIBLE, ACCEPTABLE, SCOPE, TYPE = "contradict", "feasible", "acceptable", "scope", "types"
 CONTROVERSIAL = "controversial"
@@ -203,8 +203,8 @@ SUBJECT = SubjectKind(
     title=lambda candidate: f"{candidate.document.code}: {candidate.sentence}",
     named=lambda candidate: {CANDIDATE: str(candidate.key), "document": candidate.document.code},
 )
-VERIFICATION = Form(
-    code=FORM,
+VERIFICATION = Questionnaire(
+    code=QUESTIONNAIRE,
     name="Verification of ContraDoc candidates",
     about="Five questions about a document with one edit. Two people answer, blind to each other; an expert where "
     "they differ.",

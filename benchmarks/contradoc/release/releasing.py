@@ -17,7 +17,7 @@ from review.rounds.rounds import is_finished
 from .. import items as item
 from ..models import Document, Operation
 from ..questionnaires.sources import source_number
-from ..questionnaires.verification import FORM, KEPT, NEGATIVE, SCOPE, TYPE
+from ..questionnaires.verification import KEPT, NEGATIVE, QUESTIONNAIRE, SCOPE, TYPE
 from .made_facts import facts_of
 
 Content = dict[str, Any]
@@ -30,8 +30,8 @@ def release_candidates(
     judged to be no contradiction as negative ones; `with_clean` adds the clean documents from which none of these was
     made.
 
-    A repeated call returns the existing release. Raises `Refusal` if a round is of another form or not finished, or
-    if nothing was kept.
+    A repeated call returns the existing release. Raises `Refusal` if a round has another questionnaire or is not
+    finished, or if nothing was kept.
     """
     contents, there = plan_candidates(rounds=rounds, name=name, with_clean=with_clean)
     return there or release_contents(
@@ -65,7 +65,7 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
 
     Raises `Refusal` as `release_candidates` does.
     """
-    if not rounds or any(round.form != FORM for round in rounds):
+    if not rounds or any(round.questionnaire != QUESTIONNAIRE for round in rounds):
         raise Refusal(
             "Such a release is made only from rounds in which candidates were verified. Nothing was released.",
             status=400,

@@ -27,13 +27,13 @@ from review.reports.layout import (
     with_interval,
 )
 from review.reports.scope import Scope
-from review.rounds.forms import Answers, Field
+from review.rounds.questionnaires import Answers, Field
 from review.statistics.agreement.agreement import Agreement
 from review.statistics.estimates import Estimate, Interval, Undefined
 
 from ..items import SCOPES, TYPES
 from ..models import Candidate
-from ..questionnaires.verification import FORM, SCOPE, TYPE, VERIFICATION, YES_NO
+from ..questionnaires.verification import QUESTIONNAIRE, SCOPE, TYPE, VERIFICATION, YES_NO
 
 PRINTED_SCOPE = 88
 
@@ -48,7 +48,7 @@ class Compared(NamedTuple):
 
 def verification_report(scope: Scope) -> Report:
     """Agreement of verifiers before merging, raw and kappa, per question and per type."""
-    rounds = rounds_of(scope, FORM)
+    rounds = rounds_of(scope, QUESTIONNAIRE)
     candidate = "item__subject_number"
     pairs = pairs_of(complete_judgments(rounds), candidate if scope.by_instance else document_of(candidate))
     fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
@@ -86,9 +86,9 @@ def verification_report(scope: Scope) -> Report:
     )
 
 
-def rounds_of(scope: Scope, form: str) -> list[Round]:
+def rounds_of(scope: Scope, questionnaire: str) -> list[Round]:
     """The rounds of a questionnaire in this scope; without those in which the reader still judges."""
-    rounds = Round.objects.filter(form=form).exclude(pk__in=[round.pk for round in scope.hidden])
+    rounds = Round.objects.filter(questionnaire=questionnaire).exclude(pk__in=[round.pk for round in scope.hidden])
     return list(rounds.filter(pk=scope.round.pk) if scope.round else rounds)
 
 

@@ -72,7 +72,7 @@ OF_ROUNDS: Entries = {
 }
 
 
-FORMS = {
+QUESTIONNAIRES = {
     "contradoc-table5": "contradoc-find",
     "contradoc-verification": "contradoc-verification",
     "contradoc-free-format": "contradoc-free-format",
@@ -101,7 +101,7 @@ def _beside(name: str, report: "Report") -> "Report":
 def register_reports() -> None:
     for name, (label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         make = partial(_made, name)
-        form = FORMS.get(name, VERDICTS)
+        questionnaire = QUESTIONNAIRES.get(name, VERDICTS)
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
         entry = Entry(
@@ -110,7 +110,7 @@ def register_reports() -> None:
             about,
             narrowed_by,
             benchmark=CODE,
-            form=form,
+            questionnaire=questionnaire,
             printed=printed,
             related_by=related_by,
             names_models=name not in WITHOUT_MODELS,

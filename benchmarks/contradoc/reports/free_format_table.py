@@ -14,7 +14,7 @@ from review.reports.scope import Scope
 from review.statistics.rounding import percent
 from review.statistics.shares import share_estimates
 
-from ..questionnaires.free_format import FINDING, FORM, OPTIONS
+from ..questionnaires.free_format import FINDING, OPTIONS, QUESTIONNAIRE
 from .agreement import Compared, agreement_on, complete_judgments, pairs_of, rounds_of, scope_notes
 from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
@@ -24,7 +24,7 @@ NAMES = {option.value: option.label for option in OPTIONS}
 
 def free_format_report(scope: Scope) -> Report:
     """Final findings by model, and the agreement of the two people."""
-    rounds = rounds_of(scope, FORM)
+    rounds = rounds_of(scope, QUESTIONNAIRE)
     counts = findings_by_model(scope, rounds)
     judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
     pairs = pairs_of(judgments, "item__instance" if scope.by_instance else "item__instance__group")

@@ -18,8 +18,8 @@ from review.reports.scope import Scope
 from ..content.matching import hit_of
 from ..items import EVIDENCE, ID, TEXT, Content, group_of, is_positive
 from ..questionnaires.finding import EVIDENCE as CLICKED
-from ..questionnaires.finding import FORM
 from ..questionnaires.finding import JUDGMENT as SAID
+from ..questionnaires.finding import QUESTIONNAIRE
 from .metrics import JUDGE_THEN_FIND, Scores, Tallies, estimates_of
 from .readings import FIND_TASK, Row, rows_of
 from .tables import LONG_QUOTES, Rated, best_of, intervals_data, named, plot_of, rated_data, rated_record, ratio_cell
@@ -61,14 +61,14 @@ def table_5(scope: Scope) -> Report:
         about="Of finished and current rounds in which people judge and find, one person a document, with nothing "
         "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "
         f"percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}",
-        empty="No document has been judged by people yet. Deal a round of the form “People judge and find” on a "
-        "release of ContraDoc; what people say then appears here beside the models on the same documents.",
+        empty="No document has been judged by people yet. Deal a round of the questionnaire “People judge and find” "
+        "on a release of ContraDoc; what people say then appears here beside the models on the same documents.",
     )
 
 
 def _people(scope: Scope) -> tuple[Rated, set[int]]:
     """People's answers, and their documents; without rounds hidden from the reader."""
-    here: dict[str, Any] = {"round__form": FORM}
+    here: dict[str, Any] = {"round__questionnaire": QUESTIONNAIRE}
     if scope.round:
         here["round"] = scope.round
     if scope.release:

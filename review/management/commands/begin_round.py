@@ -23,7 +23,7 @@ from ...forms import RoundForm
 from ...models import FEWEST_EACH, MOST_EACH, VERDICTS, ItemKind
 from ...rounds.dealing.choosing import LeftOut
 from ...rounds.dealing.dealing import deal_round, planned_deal
-from ...rounds.forms import Form, Wanted, form_of
+from ...rounds.questionnaires import Questionnaire, Wanted, questionnaire_of
 from ...rounds.rounds import create_round, plan_round
 
 F = TypeVar("F", bound=BaseForm)
@@ -56,9 +56,9 @@ class BeginsRound(RuleCommand):
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         values = self.values(options)
-        form = form_of(values.get("form", VERDICTS))
+        questionnaire = questionnaire_of(values.get("questionnaire", VERDICTS))
         if dry_run:
-            self.show(form, plan_round(admin=None, **values))
+            self.show(questionnaire, plan_round(admin=None, **values))
             return
         round = create_round(admin=None, **values)
         self.stdout.write(f"Round {round.pk} “{round.name}” is made.")
@@ -67,15 +67,17 @@ class BeginsRound(RuleCommand):
             return
         round.refresh_from_db()
         dealt = round.items.filter(kind=ItemKind.ORDINARY).count()
-        self.stdout.write(f"{plural(dealt, form.singular, form.plural)} dealt. Reviewers can begin.")
+        self.stdout.write(
+            f"{plural(dealt, questionnaire.singular, questionnaire.plural)} dealt. Reviewers can begin."
+        )
         self.say_left_out(round.left_out)
 
-    def show(self, form: Form, wanted: Wanted) -> None:
+    def show(self, questionnaire: Questionnaire, wanted: Wanted) -> None:
         """Print what the round would deal, to whom, and what it would leave out."""
         _, dealt, left_out = planned_deal(wanted)
         load = Counter(person for _, people in dealt for person in people)
         names = dict(User.objects.filter(pk__in=wanted.people).values_list("pk", "username"))
-        self.stdout.write(f"{plural(len(dealt), form.singular, form.plural)} would be dealt.")
+        self.stdout.write(f"{plural(len(dealt), questionnaire.singular, questionnaire.plural)} would be dealt.")
         for number, person in enumerate(wanted.people):
             self.stdout.write(f"{names[person]}: {plural(load[number], 'judgment')}.")
         self.say_left_out(left_out)

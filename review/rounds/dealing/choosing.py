@@ -10,7 +10,7 @@ from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
 from ...models import FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Round, RoundState, SetAside
-from ..forms import Subject, Wanted
+from ..questionnaires import Subject, Wanted
 from .order import stratified_sample
 
 

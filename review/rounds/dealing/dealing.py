@@ -34,7 +34,7 @@ from ...models import (
 )
 from ...models.subjects import INSTANCE, RESPONSE
 from ...statistics.gain import WAVES
-from ..forms import Form, Subject, Wanted, form_of
+from ..questionnaires import Questionnaire, Subject, Wanted, questionnaire_of
 from ..turns.seen import hand_back_all_seen
 from .choosing import LeftOut, responses_of, untouched_items
 from .gain import waves_of
@@ -62,11 +62,11 @@ def deal_round(round_id: int) -> bool:
         return False
     round = Round.objects.get(pk=round_id)
     in_pieces(list(round.items.values_list("pk", flat=True)), partial(_delete, round), most=CHUNK)
-    form, reviewers = form_of(round.form), list(round.reviewers.order_by("pk"))
+    questionnaire, reviewers = questionnaire_of(round.questionnaire), list(round.reviewers.order_by("pk"))
     chosen, blind, left_out = planned_deal(_wanted(round))
     taken = _deal(round, reviewers, [each for each, _ in blind], [group for _, group in blind])
     left_out[LeftOut.ELSEWHERE] = left_out.get(LeftOut.ELSEWHERE, 0) + taken
-    _note_knowing(round, form, chosen)
+    _note_knowing(round, questionnaire, chosen)
     counts = {reason: count for reason, count in left_out.items() if count}
     return bool(
         Round.objects.filter(pk=round_id, state=RoundState.DEALING).update(
@@ -84,11 +84,13 @@ def planned_deal(wanted: Wanted) -> tuple[list[Subject], list[tuple[Subject, tup
     """The subjects chosen for a round; those dealt, each with the positions of its reviewers; and the number left
     out, by reason. Nothing is written.
     """
-    round, people, form = wanted.round, wanted.people, form_of(wanted.round.form)
-    chosen, left_out = form.choose(wanted)
+    round, people, questionnaire = wanted.round, wanted.people, questionnaire_of(wanted.round.questionnaire)
+    chosen, left_out = questionnaire.choose(wanted)
     random.Random(round.seed).shuffle(chosen)  # noqa: S311 - row numbers must not reveal their origin
     groups = deal_groups(len(chosen), len(people), round.judgments_each, seed=round.seed)
-    blind = _blind_groups(chosen, groups, people, form.barred(people, chosen) | form.knowing(chosen))
+    blind = _blind_groups(
+        chosen, groups, people, questionnaire.barred(people, chosen) | questionnaire.knowing(chosen)
+    )
     left_out[LeftOut.SEEN] = len(chosen) - len(blind)
     return chosen, blind, left_out
 
@@ -184,8 +186,8 @@ def _write(
     positions: list[dict[int, int]],
     reviewers: list[RoundReviewer],
 ) -> int:
-    form = form_of(round.form)
-    taken = _taken_elsewhere(form, [chosen[index].number for index in indexes])
+    questionnaire = questionnaire_of(round.questionnaire)
+    taken = _taken_elsewhere(questionnaire, [chosen[index].number for index in indexes])
     free = [index for index in indexes if chosen[index].number not in taken]
     items = dict(zip(free, keys_for({Item: len(free)})[Item], strict=True))
     insert(
@@ -194,7 +196,7 @@ def _write(
             id=item,
             round_id=round.pk,
             instance_id=chosen[index].instance,
-            **_named(form, chosen[index]),
+            **_named(questionnaire, chosen[index]),
         )
         for index, item in items.items()
     )
@@ -213,32 +215,32 @@ def _write(
     return len(taken)
 
 
-def _named(form: Form, subject: Subject) -> dict[str, Any]:
+def _named(questionnaire: Questionnaire, subject: Subject) -> dict[str, Any]:
     """The columns of an item that identify its subject, besides the instance."""
-    if form.judges in (RESPONSE, INSTANCE):
-        response = subject.number if form.judges == RESPONSE else None
+    if questionnaire.judges in (RESPONSE, INSTANCE):
+        response = subject.number if questionnaire.judges == RESPONSE else None
         return {"response_id": response, "subject_kind": "", "subject_number": None}
-    return {"response_id": None, "subject_kind": form.judges, "subject_number": subject.number}
+    return {"response_id": None, "subject_kind": questionnaire.judges, "subject_number": subject.number}
 
 
-def _number_of(form: Form) -> str:
+def _number_of(questionnaire: Questionnaire) -> str:
     """The column of an item with the number of this questionnaire's subject."""
-    return form.judges if form.judges in (RESPONSE, INSTANCE) else "subject_number"
+    return questionnaire.judges if questionnaire.judges in (RESPONSE, INSTANCE) else "subject_number"
 
 
-def _about(form: Form, subjects: Iterable[int]) -> Q:
+def _about(questionnaire: Questionnaire, subjects: Iterable[int]) -> Q:
     """Items about these subjects of the questionnaire."""
-    kind = "" if form.judges in (RESPONSE, INSTANCE) else form.judges
-    return Q(subject_kind=kind, **{f"{_number_of(form)}__in": subjects})
+    kind = "" if questionnaire.judges in (RESPONSE, INSTANCE) else questionnaire.judges
+    return Q(subject_kind=kind, **{f"{_number_of(questionnaire)}__in": subjects})
 
 
-def _taken_elsewhere(form: Form, subjects: list[int]) -> set[int]:
+def _taken_elsewhere(questionnaire: Questionnaire, subjects: list[int]) -> set[int]:
     """The subjects among these that another round judges. Instances may be judged in several."""
-    if form.judges == INSTANCE:
+    if questionnaire.judges == INSTANCE:
         return set()
-    untouched_items().filter(_about(form, subjects)).delete()
-    ordinary = Item.everything.filter(_about(form, subjects), kind=ItemKind.ORDINARY)
-    return set(ordinary.values_list(_number_of(form), flat=True))
+    untouched_items().filter(_about(questionnaire, subjects)).delete()
+    ordinary = Item.everything.filter(_about(questionnaire, subjects), kind=ItemKind.ORDINARY)
+    return set(ordinary.values_list(_number_of(questionnaire), flat=True))
 
 
 def _known_items(round: Round, use: KnownUse) -> list[Item]:
@@ -277,20 +279,20 @@ def _deal_known(
     )
 
 
-def _note_knowing(round: Round, form: Form, chosen: list[Subject]) -> None:
+def _note_knowing(round: Round, questionnaire: Questionnaire, chosen: list[Subject]) -> None:
     """Record everybody who already knows one of these subjects: they neither take it over, nor get it, nor decide on
     it, even if they join later or get other roles. People who learn of it later are recorded then (`rule_out`).
     Queried again, so that nobody is missed who did so while the round was dealt.
     """
     by_subject = defaultdict(list)
-    for person, subject in form.knowing(chosen):
+    for person, subject in questionnaire.knowing(chosen):
         by_subject[subject].append(person)
     if not by_subject:
         return
-    items = round.items.filter(_about(form, by_subject), kind=ItemKind.ORDINARY)
+    items = round.items.filter(_about(questionnaire, by_subject), kind=ItemKind.ORDINARY)
     rows = [
         SeenJudgments(person_id=person, what=Saw.DOCUMENT, item_id=item)
-        for item, subject in items.values_list("pk", _number_of(form))
+        for item, subject in items.values_list("pk", _number_of(questionnaire))
         for person in by_subject[subject]
     ]
     in_pieces(rows, lambda piece: SeenJudgments.objects.bulk_create(piece, ignore_conflicts=True))

@@ -53,7 +53,7 @@ def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:
         about = {
             "response_id": F("item__response"),
             "consensus": F("round__consensus"),
-            "form": F("round__form"),
+            "questionnaire": F("round__questionnaire"),
             **FACETS,
         }
         yield from rows.order_by("undo_until").values(*names, **about)
@@ -67,8 +67,8 @@ def _complete(round_id: int, due: list[dict[str, Any]], at: datetime) -> int:
     fixed = fixed.filter(paired_at=None, judged_at__isnull=False).select_for_update()
     still_due = dict(fixed.values_list("pk", "item"))
     Judgment.objects.filter(pk__in=still_due).update(paired_at=at)
-    if due[0]["form"] != VERDICTS:
-        return merge_items(due[0]["form"], still_due.values(), at)
+    if due[0]["questionnaire"] != VERDICTS:
+        return merge_items(due[0]["questionnaire"], still_due.values(), at)
     slots: dict[int, list[_Slot]] = defaultdict(list)
     of_these = Judgment.objects.ordinary().filter(item__in=set(still_due.values())).order_by("number")
     for item, reviewer, verdict, paired_at in of_these.values_list("item", "reviewer", "verdict", "paired_at"):

@@ -192,7 +192,7 @@ def completed_at(judgment: Judgment) -> datetime | None:
     """The time since which the outcome of all judgments of this judgment's item can be seen; None if some are
     missing.
     """
-    if judgment.round.form == VERDICTS:
+    if judgment.round.questionnaire == VERDICTS:
         pair = Pair.objects.filter(item=judgment.item_id).first()
         return pair.completed_at if pair else None
     final = FinalAnswers.objects.filter(item=judgment.item_id).first()

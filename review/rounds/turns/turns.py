@@ -18,7 +18,7 @@ from core.refusals import Refusal
 
 from ...models import Judgment, ReviewAction, RoundReviewer, RoundState, SetAside
 from ...models.judgments import NOTHING_WRITTEN
-from ..forms import form_of
+from ..questionnaires import questionnaire_of
 from .seen import seen_by
 
 COLUMNS = tuple(field.name for field in Judgment._meta.concrete_fields)
@@ -69,11 +69,11 @@ def rounds_of(person: User) -> list[RoundReviewer]:
 
 
 @lru_cache
-def _own_slots(count: int, form: str) -> PreparedInstances[Judgment]:
+def _own_slots(count: int, questionnaire: str) -> PreparedInstances[Judgment]:
     """The first `count` slots dealt to a person and not judged yet, in their order, with the subjects for the
     questionnaire.
     """
-    of = form_of(form)
+    of = questionnaire_of(questionnaire)
 
     def own(round: int, reviewer: int) -> models.QuerySet[Judgment]:
         slots = _not_set_aside(Judgment.objects.open().filter(round=round, reviewer=reviewer))
@@ -93,7 +93,7 @@ def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None =
     at = at or timezone.now()
     if not reviewer.round.is_open or reviewer.paused_at:
         return []
-    slots = _own_slots(count, reviewer.round.form).all(round=reviewer.round_id, reviewer=reviewer.person_id)
+    slots = _own_slots(count, reviewer.round.questionnaire).all(round=reviewer.round_id, reviewer=reviewer.person_id)
     while len(slots) < count:
         taken = _take_free_slot(reviewer, at=at)
         if taken is None:
@@ -146,7 +146,7 @@ def _take_free_slot(reviewer: RoundReviewer, *, at: datetime) -> Judgment | None
         random.shuffle(candidates)  # so that people who compete for one slot do not compete for the next one too
         for slot in candidates:
             if _take(slot, reviewer, at=at):
-                related = form_of(reviewer.round.form).related
+                related = questionnaire_of(reviewer.round.questionnaire).related
                 return Judgment.objects.select_related(*related).get(pk=slot.pk)
 
 

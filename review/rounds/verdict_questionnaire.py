@@ -10,9 +10,9 @@ from judging.protocol.verdicts import Verdict
 
 from ..models import VERDICTS, Item
 from ..models.subjects import RESPONSE
-from . import forms
+from . import questionnaires
 from .dealing.choosing import choose_responses
-from .forms import Answers, Field, Form, Merged, Needs, Option, Subject, Wanted
+from .questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
 from .turns.seen import seen_responses
 from .turns.showing import BOTH_ANSWERS, KEYS, ShownResponse
 
@@ -55,7 +55,7 @@ def decide(answers: Answers) -> Merged:
     return Merged(answers["verdict"], answers)
 
 
-FORM = Form(
+QUESTIONNAIRE = Questionnaire(
     code=VERDICTS,
     name="Verdicts on responses",
     about="Correct, partially correct or incorrect, by the correct answers of the instance.",
@@ -90,4 +90,4 @@ FORM = Form(
 
 
 def register() -> None:
-    forms.register(FORM)
+    questionnaires.register(QUESTIONNAIRE)

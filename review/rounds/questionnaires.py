@@ -1,8 +1,8 @@
 """Questionnaires of rounds, by their codes.
 
 A questionnaire defines its subjects (responses, instances, or rows of a registered kind), its questions, and the
-merging of several people's answers. The three verdicts on a response are one (`verdict_form.py`); a benchmark
-registers its own. Rounds, slots, leases, undo, blindness and adjudication name no questionnaire.
+merging of several people's answers. The three verdicts on a response are one (`verdict_questionnaire.py`); a
+benchmark registers its own. Rounds, slots, leases, undo, blindness and adjudication name no questionnaire.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,7 +28,7 @@ class Subject(NamedTuple):
     if there is none.
     """
 
-    # The primary key of what the form judges.
+    # The primary key of what the questionnaire judges.
     number: int
     like: int
     # The instance that a response is about, or that is judged by itself.
@@ -103,7 +103,7 @@ class Needs(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class Questionnaire:
     """A questionnaire. Its functions know their benchmark; none of them reveals other people's answers."""
 
     code: str
@@ -184,27 +184,27 @@ class Form:
         return [field for field in self.fields if field.is_asked(item)]
 
 
-FORMS: dict[str, Form] = {}
+QUESTIONNAIRES: dict[str, Questionnaire] = {}
 
 
-def register(form: Form) -> None:
-    FORMS[form.code] = form
+def register(questionnaire: Questionnaire) -> None:
+    QUESTIONNAIRES[questionnaire.code] = questionnaire
 
 
-def form_of(code: str) -> Form:
+def questionnaire_of(code: str) -> Questionnaire:
     """The questionnaire with this code. Raises `Refusal` (404) without one."""
-    if code not in FORMS:
-        raise Refusal("There is no such form.", status=404)
-    return FORMS[code]
+    if code not in QUESTIONNAIRES:
+        raise Refusal("There is no such questionnaire.", status=404)
+    return QUESTIONNAIRES[code]
 
 
-def checked_answers(form: Form, item: Item, given: Mapping[str, Any]) -> Answers:
+def checked_answers(questionnaire: Questionnaire, item: Item, given: Mapping[str, Any]) -> Answers:
     """The answers to the questions about this item, in the order of the questionnaire. Raises `Refusal` (400) that
     names each question without an answer and each answer that is not offered.
     """
     answers: Answers = {}
     missing: list[str] = []
-    for field in form.asked(item):
+    for field in questionnaire.asked(item):
         if field.only_if and answers.get(field.only_if[0]) != field.only_if[1]:
             continue
         value = _checked(field, item, given.get(field.name))
@@ -245,6 +245,8 @@ def _checked_spots(field: Field, item: Item, values: list[Any]) -> list[int] | N
     return sorted(numbers) or None
 
 
-def words_of(form: Form, answers: Answers, item: Item | None = None) -> list[tuple[Field, str]]:
+def words_of(questionnaire: Questionnaire, answers: Answers, item: Item | None = None) -> list[tuple[Field, str]]:
     """Answers in words for pages, in the order of the questionnaire."""
-    return [(field, field.words_for(answers[field.name], item)) for field in form.fields if field.name in answers]
+    return [
+        (field, field.words_for(answers[field.name], item)) for field in questionnaire.fields if field.name in answers
+    ]

@@ -14,7 +14,7 @@ from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import close_round
-from tests.contradoc.rows import make_candidate, make_form_round
+from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import content
 from tests.contradoc.test_verification import NO, YES
 from tests.review.test_blindness import WAYS, World, clock, judge_and_list, judge_and_take_back, ralph, rita, told_of
@@ -85,7 +85,7 @@ ALL_WAYS = {name: way for name, way in WAYS.items() if name not in OF_RESPONSES}
 def round(admin, rita, ralph) -> Round:
     for code in ("1", "2"):
         make_candidate(code)
-    return make_form_round("contradoc-verification", admin, [rita, ralph])
+    return make_questionnaire_round("contradoc-verification", admin, [rita, ralph])
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_no_way_in_tells_what_another_person_found_in_documents(admin, rita, ral
     labels = ["pos", "pos", "neg", "neg"]
     contents = [content(number, label) for number, label in enumerate(labels, start=1)]
     release = release_contents(benchmark=benchmark("contradoc"), name="Four", contents=contents)
-    round = make_form_round("contradoc-find", admin, [rita, ralph], release=release)
+    round = make_questionnaire_round("contradoc-find", admin, [rita, ralph], release=release)
     ways = {name: ALL_WAYS[name] for name in TELLING} | {
         "judging": lambda world: world.post("judgment", world.mine.key, judgment="yes", evidence=["1"]),
         "people and models": lambda world: world.get("report", "contradoc-table5"),
@@ -174,7 +174,7 @@ def test_nothing_tells_which_model_made_a_candidate(round, mine, ralph, sign_in)
 
 def test_no_list_tells_a_verifier_that_a_gap_another_person_proposed_became_a_candidate(admin, rita, ralph, sign_in):
     candidate = make_candidate("5")
-    make_form_round("contradoc-verification", admin, [rita, ralph])
+    make_questionnaire_round("contradoc-verification", admin, [rita, ralph])
     run = candidate.statement.reply.run
     doors = [reverse("documents"), reverse("checks"), reverse("candidates"), reverse("run", args=[run.pk])]
 
@@ -192,7 +192,7 @@ def test_no_list_tells_a_verifier_that_a_gap_another_person_proposed_became_a_ca
 def test_who_looks_for_contradictions_is_refused_the_release_that_says_where_they_are(admin, rita, ralph, sign_in):
     contents = [content(number, label) for number, label in enumerate(["pos", "pos", "neg", "neg"], start=1)]
     release = release_contents(benchmark=benchmark("contradoc"), name="Four", contents=contents)
-    round = make_form_round("contradoc-find", admin, [rita, ralph], release=release)
+    round = make_questionnaire_round("contradoc-find", admin, [rita, ralph], release=release)
     number = release.number
     doors = [
         reverse("release_instances", args=[number]),

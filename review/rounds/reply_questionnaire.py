@@ -11,8 +11,8 @@ from judging.protocol.judge import shown_response
 from ..models import Item
 from ..models.subjects import RESPONSE
 from .dealing.choosing import choose_responses
-from .forms import Answers, Field, Form, Merged, Needs
-from .verdict_form import barred
+from .questionnaires import Answers, Field, Merged, Needs, Questionnaire
+from .verdict_questionnaire import barred
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def describe(item: Item) -> dict[str, Any]:
     return {"instance": shown.instance.content, "reply": shown.text}
 
 
-def reply_form(
+def reply_questionnaire(
     *,
     code: str,
     name: str,
@@ -45,10 +45,10 @@ def reply_form(
     about: str = "",
     shown: Callable[[Response], Any] = ShownReply,
     **more: Any,
-) -> Form:
+) -> Questionnaire:
     """A questionnaire: two people answer `fields` about each reply to these `tasks`, blind, and another person if
     they differ. The answer to the first field is the outcome. `shown` returns the values for the template `subject`;
-    `more` is passed on to the `Form`.
+    `more` is passed on to the `Questionnaire`.
     """
     about_subject: dict[str, Any] = {"subject": "review/_reply.html", "describe": describe} | more
 
@@ -58,7 +58,7 @@ def reply_form(
     def merge(answers: Sequence[Answers]) -> Merged | None:
         return merged(answers[0]) if all(each == answers[0] for each in answers) else None
 
-    return Form(
+    return Questionnaire(
         code=code,
         name=name,
         about=about,

@@ -1,7 +1,7 @@
 """Begin a round with another questionnaire than the three verdicts, such as the verification of candidates.
 
-manage.py begin_form_round "Verification 1" --form CODE --reviewers rita ralph
-manage.py begin_form_round "People" --form CODE --release 3 --sample-size 150 --reviewers rita
+manage.py begin_questionnaire_round "Verification 1" --questionnaire CODE --reviewers rita ralph
+manage.py begin_questionnaire_round "People" --questionnaire CODE --release 3 --sample-size 150 --reviewers rita
 """
 
 from functools import partial
@@ -12,9 +12,9 @@ from django.core.management.base import CommandParser
 from annotation.models import Release
 from core.files.commands import add_dry_run
 
-from ...forms import FormRoundForm
+from ...forms import QuestionnaireRoundForm
 from ...models import VERDICTS
-from ...rounds.forms import FORMS, form_of
+from ...rounds.questionnaires import QUESTIONNAIRES, questionnaire_of
 from .begin_round import BeginsRound, filled_in
 
 NUMBERS = {
@@ -30,8 +30,8 @@ class Command(BeginsRound):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
-        offered = sorted(code for code in FORMS if code != VERDICTS)
-        parser.add_argument("--form", required=True, choices=offered, help="what people are asked")
+        offered = sorted(code for code in QUESTIONNAIRES if code != VERDICTS)
+        parser.add_argument("--questionnaire", required=True, choices=offered, help="what people are asked")
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs")
         parser.add_argument("--release", type=int, metavar="NUMBER", help="judge the instances of this release")
@@ -40,6 +40,6 @@ class Command(BeginsRound):
         add_dry_run(parser, "show what the round would deal, and begin none")
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:
-        asked = form_of(options["form"])
+        asked = questionnaire_of(options["questionnaire"])
         release = Release.objects.filter(number=options["release"]).values_list("pk", flat=True).first()
-        return filled_in(partial(FormRoundForm, asked), options, release=release).values
+        return filled_in(partial(QuestionnaireRoundForm, asked), options, release=release).values
