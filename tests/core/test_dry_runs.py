@@ -38,6 +38,7 @@ FILES = {
     "import_contradoc": '{"pos": {"1": {}}, "neg": {}}',
     "import_contradoc_replies": '{"1": {}}',
     "import_documents": "{}",
+    "import_facts": '{"relation": "born"}',
     "import_human_evaluation": "[{}]",
     "import_items": "[1]",
     "import_judgments": "response,reviewer,verdict\nx,rita,correct\n",

@@ -1,0 +1,1 @@
+"""Texts and values of facts and claims, without a database."""

@@ -1,9 +1,37 @@
-"""Names of subjects and objects: two names are the same if they differ only in case, white space, composition of
-characters, or in the backslash that the released files keep before a slash. Text in, text out.
+"""Names of subjects and objects: when two are equal or alike, when one contains the other, and when one has a month.
+
+Equal names differ only in case, white space, composition of characters, or in the backslash that the released files
+keep before a slash. Names that are alike may also differ in accents and punctuation: of such an object, it is better
+not to say that it is another one.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
+
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+# As whole words: the released program also finds "May" in "Mayor" and "March" in "Marchand".
+MONTH = re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.IGNORECASE)
+NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def one_line(text: str) -> str:
+    """The text on one line, with single blanks: a name with line breaks would change the form of a prompt."""
+    return " ".join(text.split())
 
 
 def plain_name(name: str) -> str:
@@ -15,3 +43,25 @@ def plain_name(name: str) -> str:
 def plain_names(names: Iterable[str]) -> frozenset[str]:
     """The plain forms of several names; empty ones are left out."""
     return frozenset(filter(None, map(plain_name, names)))
+
+
+@lru_cache(maxsize=200_000)
+def alike_name(name: str) -> str:
+    """The form of a name in which names that are alike are equal."""
+    plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
+    return NOT_WORDS.sub(" ", plain.casefold()).strip() or plain_name(name)
+
+
+def alike_names(names: Iterable[str]) -> frozenset[str]:
+    """The forms of several names in which alike ones are equal; empty ones are left out."""
+    return frozenset(filter(None, map(alike_name, names)))
+
+
+def contain_each_other(one: str, other: str) -> bool:
+    """Return whether one of the two names is a part of the other, regardless of case."""
+    first, second = one_line(one).casefold(), one_line(other).casefold()
+    return first in second or second in first
+
+
+def has_month(name: str) -> bool:
+    return MONTH.search(name) is not None

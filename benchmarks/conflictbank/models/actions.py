@@ -5,3 +5,6 @@ from core.models import Action
 
 class ConflictbankAction(Action):
     """Actions on facts, claims, their evidence and its checks."""
+
+    IMPORTED_FACTS = "imported_facts", "imported facts"
+    CHANGED_TEMPLATE = "changed_relation_template", "changed the template of a relation"

@@ -1,0 +1,1 @@
+"""Facts from files: read, stored, and judged fit for claims or not."""

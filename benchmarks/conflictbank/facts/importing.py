@@ -1,0 +1,155 @@
+"""Imports files of facts that are read as a whole before anything is written: tables, and entities as JSON."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, Self
+
+from django.db.models import Count
+from django.utils import timezone
+
+from core.engine.writing.pieces import in_pieces
+from core.engine.writing.spool import Spool
+from core.files.commands import perhaps_undone
+from core.files.csv_reader import Row, read_csv
+from core.files.imports import FileImport
+from core.files.problems import check_storable
+from core.files.provenance import NAME_LENGTH
+from core.files.records import peek, read_lines, read_objects
+from core.lists.pages import plural
+from core.models import Event
+from core.writing.progress import along
+
+from ..content.entities import Told, read_entity
+from ..content.table import NEEDED, read_row
+from ..models import ConflictbankAction, DropReason, Fact, FactFile, FactState, RelationTemplate
+from .fitness import assess_relations
+from .storing import store_facts
+from .templates import install_templates
+
+LANGUAGE = "en"
+# A piece is looked up, stored and assessed with a dozen queries.
+MOST_TOGETHER = 200
+
+
+def import_facts(stream: BinaryIO, *, check_only: bool = False, **how: Any) -> "FactImport":
+    """Import the facts of a table or of entities, with the arguments of every `FileImport`. Raises Refusal, naming
+    the records, if any cannot be read; with `skipped`, these go there and the others are stored.
+
+    What would be dropped depends on all facts together, so a check imports everything and undoes it.
+    """
+    with perhaps_undone(check_only):
+        install_templates()
+        return FactImport(**how).bring_in(stream)
+
+
+class FactImport(FileImport):
+    what = "facts"
+
+    def __init__(self, *, licence: str = "", **how: Any):
+        super().__init__(**how)
+        self.licence = licence.strip()[:NAME_LENGTH]
+        self.relations = set(RelationTemplate.objects.values_list("relation", flat=True))
+        self.counts: Counter[str] = Counter()
+        self.state: list[str] = []
+
+    def lines(self) -> Iterator[str]:
+        yield f"{plural(self.counts['records'], 'record')} read; {plural(self.counts['facts'], 'new fact')}."
+        if self.counts["unknown"]:
+            yield f"{plural(self.counts['unknown'], 'record')} of relations without any template: left out."
+        yield from self.state
+
+    # --- Planned ------------------------------------------------------------------------------------------------
+
+    def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+        begun, parts = peek(parts)
+        begun = begun.lstrip("\ufeff \t\r\n")
+        if not begun.startswith("{"):
+            for row in read_csv(parts, needed=NEEDED):
+                yield f"Line {row.line}", row
+        elif begun[1:].lstrip().startswith(('"entities"', '"success"')):
+            yield from entities_in(parts)
+        else:
+            for line, record in read_lines(parts):
+                yield f"Line {line}", record
+
+    def check(self, record: Any) -> None:
+        check_storable(record.cells if isinstance(record, Row) else record)
+        list(self.read(record))
+
+    def plan(self, where: Any, record: Any) -> Iterable[Told]:
+        self.counts["records"] += 1
+        told = list(self.read(record))
+        known = [each for each in told if each.relation in self.relations]
+        self.counts["unknown"] += len(told) - len(known)
+        self.new += len(known)
+        return known
+
+    def read(self, record: Any) -> Iterable[Told]:
+        if isinstance(record, Row):
+            row = read_row({name: cell for name, cell in record.cells.items() if name})
+            return [row] if row else []
+        if isinstance(record, dict) and "id" in record:
+            return read_entity(record, relations=self.relations, language=LANGUAGE)
+        row = read_row(record)
+        return [row] if row else []
+
+    def bring_in(self, stream: BinaryIO) -> Self:
+        super().bring_in(stream)
+        self.state = list(lines_of_facts())
+        return self
+
+    # --- Written ------------------------------------------------------------------------------------------------
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        """Store piece by piece: what is there is the same after another import of the same file."""
+        file = file_of(self.source, licence=self.licence)
+
+        def store(piece: Sequence[Told]) -> None:
+            self.counts["facts"] += store_facts(piece, file=file)
+
+        in_pieces(along("Writing", planned, of=planned.count), store, most=MOST_TOGETHER)
+        finish(file, self.counts, actor=self.actor)
+
+
+def entities_in(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+    """The entities of a reply to `wbgetentities`; what else it has says nothing of facts."""
+    for name, key, value in read_objects(parts):
+        if name == "entities" and key is not None:
+            if isinstance(value, dict) and "id" not in value:
+                value = {"id": key, **value}
+            yield f"Entity {key[:40]!a}", value
+
+
+def file_of(source: dict[str, Any], *, licence: str, size: int = 0) -> FactFile:
+    file, _ = FactFile.objects.get_or_create(
+        digest=source["sha256"],
+        size=size,
+        defaults={"name": source["file"], "revision": source["revision"], "licence": licence},
+    )
+    return file
+
+
+def finish(file: FactFile, counts: Counter[str], *, actor: Any = None) -> None:
+    """Decide which relations can be used, and note that all of the file is stored."""
+    assess_relations()
+    file.counts, file.done_at = dict(counts), timezone.now()
+    file.save(update_fields=["counts", "done_at"])
+    if counts["facts"]:
+        Event.record(ConflictbankAction.IMPORTED_FACTS, file, actor=actor, after={"facts": counts["facts"]})
+
+
+def lines_of_facts() -> Iterator[str]:
+    """The facts that are here, by their state, and the dropped ones by their reason."""
+    states = Counter(dict(counted("state")))
+    yield (
+        f"Of all facts here, {states[FactState.READY]:,} are ready, {states[FactState.WAITING]:,} wait for names, "
+        f"and {states[FactState.DROPPED]:,} were dropped."
+    )
+    reasons = Counter(dict(counted("reason")))
+    for reason in DropReason:
+        if reasons[reason]:
+            yield f"Dropped, {reason.label}: {reasons[reason]:,}"
+
+
+def counted(column: str) -> Iterable[tuple[str, int]]:
+    return Fact.objects.order_by().values_list(column).annotate(n=Count("pk"))

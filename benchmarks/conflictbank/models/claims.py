@@ -1,0 +1,99 @@
+"""Claims: of each fact the true one, and one for each cause of conflict, in which another object replaces it."""
+
+import uuid
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from .facts import Entity, Fact, RelationTemplate
+
+
+class Cause(models.TextChoices):
+    """What a claim is: the true one, or the cause for which it conflicts with it."""
+
+    DEFAULT = "default", "Default"
+    MISINFORMATION = "misinformation", "Misinformation"
+    TEMPORAL = "temporal", "Temporal"
+    SEMANTIC = "semantic", "Semantic"
+
+    @classmethod
+    def of_conflict(cls) -> list["Cause"]:
+        return [cls.MISINFORMATION, cls.TEMPORAL, cls.SEMANTIC]
+
+
+class Style(models.TextChoices):
+    """The style in which evidence is written."""
+
+    WIKIPEDIA = "wikipedia", "Wikipedia"
+    BOOK = "book", "Book"
+    NEWS = "news", "News"
+
+
+class ClaimSet(models.Model):
+    """The claims made with one seed. The same seed and facts give the same claims."""
+
+    seed = models.BigIntegerField(unique=True)
+    made_on = models.DateField(help_text="The date of the claims: times in them are later.")
+    first_year = models.PositiveSmallIntegerField(help_text="The first year of times in claims.")
+    leaves_out_living = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict, blank=True, help_text="Facts without claims, by reason.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"claims with seed {self.seed}"
+
+
+class Conflict(models.Model):
+    """A fact with the object that replaces the true one, in one set of claims; the claims of all causes share it."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    claim_set = models.ForeignKey(ClaimSet, models.PROTECT, related_name="conflicts")
+    fact = models.ForeignKey(Fact, models.PROTECT, related_name="conflicts")
+    template = models.ForeignKey(RelationTemplate, models.PROTECT, related_name="conflicts")
+    # As it was when the claims were made.
+    object = models.ForeignKey(Entity, models.PROTECT, related_name="+")
+    replacement = models.ForeignKey(Entity, models.PROTECT, related_name="replaces")
+    span = models.JSONField(help_text="The time of the temporal claim: a point, or a start and an end.")
+    semantic_description = models.TextField(
+        blank=True, help_text="Another description of the subject, by a model. Empty: not asked for yet."
+    )
+    set_aside = models.TextField(blank=True, help_text="Why it is in no report and no new release. Empty: it is.")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["claim_set", "fact"], name="a_fact_once_per_set_of_claims"),
+            models.CheckConstraint(condition=~Q(object=models.F("replacement")), name="a_replacement_is_another"),
+        ]
+
+    def __str__(self) -> str:
+        return f"conflict {self.pk}"
+
+
+class Claim(models.Model):
+    """One sentence: the fact, or a claim that conflicts with it."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    conflict = models.ForeignKey(Conflict, models.PROTECT, related_name="claims")
+    cause = models.CharField(max_length=20, choices=Cause)
+    text = models.TextField()
+    style = models.CharField(max_length=10, choices=Style, help_text="The style of its evidence.")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["conflict", "cause"], name="one_claim_per_cause"),
+            models.CheckConstraint(condition=~Q(text=""), name="a_claim_has_a_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"claim {self.pk}"
+
+    @property
+    def is_true(self) -> bool:
+        return self.cause == Cause.DEFAULT

@@ -1,0 +1,58 @@
+"""Facts and claims for tests."""
+
+import io
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from benchmarks.conflictbank.facts.importing import FactImport, import_facts
+
+TOWNS = ("Altona", "Brinmoor", "Cadwell", "Dunmere", "Eskford")
+
+
+def row(subject: str = "Hal Holt", object: str = "Altona", relation: str = "P551", **more: Any) -> dict[str, Any]:
+    return {
+        "relation": relation,
+        "subject": subject,
+        "subject_description": f"person called {subject}"[:1_000],
+        "object": object,
+        "object_description": f"town called {object}"[:1_000],
+        **more,
+    }
+
+
+def residents(count: int = 10) -> list[dict[str, Any]]:
+    return [row(f"Person {number}", TOWNS[number % len(TOWNS)]) for number in range(count)]
+
+
+def as_lines(rows: Iterable[Any]) -> bytes:
+    return "".join(json.dumps(each) + "\n" for each in rows).encode()
+
+
+def bring_in(rows: Iterable[Any], **how: Any) -> FactImport:
+    return import_facts(io.BytesIO(as_lines(rows)), **how)
+
+
+def entity(key: str, name: str = "", **claims: Any) -> dict[str, Any]:
+    """An entity of Wikidata with these statements: for each relation a list of ids, or of statements."""
+    record: dict[str, Any] = {"type": "item", "id": key, "claims": {}}
+    if name:
+        record["labels"] = {"en": {"language": "en", "value": name}}
+        record["descriptions"] = {"en": {"language": "en", "value": f"thing called {name}"}}
+    for relation, values in claims.items():
+        record["claims"][relation] = [each if isinstance(each, dict) else statement(each) for each in values]
+    return record
+
+
+def statement(key: str, rank: str = "normal", **qualifiers: str) -> dict[str, Any]:
+    value = {"entity-type": "item", "numeric-id": int(key[1:]), "id": key}
+    found: dict[str, Any] = {
+        "rank": rank,
+        "mainsnak": {"snaktype": "value", "datavalue": {"value": value, "type": "wikibase-entityid"}},
+    }
+    if qualifiers:
+        found["qualifiers"] = {
+            relation: [{"snaktype": "value", "datavalue": {"type": "time", "value": {"time": time}}}]
+            for relation, time in qualifiers.items()
+        }
+    return found
