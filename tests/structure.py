@@ -26,7 +26,7 @@ ORDER = {
     "urls templatetags management apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
-    "benchmarks.conflictbank": "content items conditions choosing models readers facts reports management apps",
+    "benchmarks.conflictbank": "content items conditions choosing models readers facts files reports management apps",
 }
 
 

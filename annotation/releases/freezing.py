@@ -4,7 +4,7 @@ import hashlib
 import json
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from itertools import chain, count
@@ -261,15 +261,27 @@ def instance_rows(
     instance from an earlier release is left unchanged.
     """
     for chunk in in_chunks(items, BATCH):
-        present = Instance.everything.filter(key__in=[key for key, _, _ in chunk])
-        ids = dict(present.values_list("key", "pk"))
-        new = [(key, content) for key, _, content in chunk if key not in ids]
-        now = timezone.now()
-        for (key, content), pk in zip(new, keys_for({Instance: len(new)})[Instance], strict=True):
-            ids[key] = pk
-            yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns(content))
+        ids = instance_ids(key for key, _, _ in chunk)
+        yield from new_instances([(key, content) for key, _, content in chunk if key not in ids], columns, ids)
         for key, number, _ in chunk:
             yield Insert.of(ReleasedInstance, release_id=release.pk, number=number, instance_id=ids[key])
+
+
+def instance_ids(keys: Iterable[str]) -> dict[str, int]:
+    """The primary keys of the instances with these keys, as far as they exist."""
+    return dict(Instance.everything.filter(key__in=list(keys)).values_list("key", "pk"))
+
+
+def new_instances(
+    items: Sequence[tuple[str, T]], columns: Callable[[T], dict[str, Any]], ids: dict[str, int]
+) -> Iterator[Insert]:
+    """The rows of new instances, each given by its key and the source of its `columns`; their primary keys go into
+    `ids`.
+    """
+    now = timezone.now()
+    for (key, content), pk in zip(items, keys_for({Instance: len(items)})[Instance], strict=True):
+        ids[key] = pk
+        yield Insert.of(Instance, id=pk, key=key, created_at=now, **columns(content))
 
 
 def _fill(draft: _Draft) -> None:

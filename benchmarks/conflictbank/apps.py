@@ -9,6 +9,13 @@ class ConflictbankConfig(AppConfig):
 
     def ready(self) -> None:
         """Register with the apps below everything that this benchmark offers."""
+        from annotation.kinds import registry
+        from annotation.releases.files import formats
+
+        from . import files
         from .facts.templates import install_templates
 
+        registry.register(files.CONFLICTBANK)
+        formats.register(files.RELEASED, files.QA, benchmark=files.CONFLICTBANK.code)
+        formats.register(files.OF_CLAIMS, files.CLAIMS, benchmark=files.CONFLICTBANK.code)
         after_migrations(self, install_templates)

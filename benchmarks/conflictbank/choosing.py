@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from .content.names import plain_name, plain_names
+from .content.names import alike_name, alike_names
 from .items import (
     CORRECT_OPTION,
     LETTERS,
@@ -32,8 +32,8 @@ class Named:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The plain forms of the label and all aliases."""
-        return plain_names((self.label, *self.aliases))
+        """The label and all aliases, in the form in which names that are alike are equal."""
+        return alike_names((self.label, *self.aliases))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def more_options(
     """The other objects among the options, one or two: drawn from the objects of the relation, none of them true of
     the subject, and none with a name of another option. None if there are too few.
     """
-    taken = {plain_name(UNCERTAIN), *fact.subject.names, *fact.true_names, *replaced.names}
+    taken = {alike_name(UNCERTAIN), *fact.subject.names, *fact.true_names, *replaced.names}
     drawn: list[Named] = []
     for candidate in _shuffled(candidates, chance_of(seed, fact.relation, fact.subject.label, "options")):
         if taken.isdisjoint(candidate.names):
@@ -139,7 +139,7 @@ def twin_of(
     """The fact of the twin: another subject, of a common type where both are known, of which the replaced object is
     the true one, and the object is not true. In the twin the two change their roles. None if there is no such fact.
     """
-    candidates = facts.get((fact.relation, plain_name(replaced.label)), ())
+    candidates = facts.get((fact.relation, alike_name(replaced.label)), ())
     fitting = [each for each in candidates if _fits(fact, each)]
     return chance_of(seed, fact.relation, fact.subject.label, "twin").choice(fitting) if fitting else None
 

@@ -33,6 +33,8 @@ class FileImport:
     """
 
     what: ClassVar[str]
+    # The largest size of the file; None is the setting's.
+    most_bytes: int | None = None
 
     def __init__(
         self,
@@ -103,7 +105,7 @@ class FileImport:
         part of it cannot be imported and bad records are not skipped."""
         planned_after, hashed = last_batch(), Hashed(stream)
         with closing(Spool()) as planned:
-            for chunk in in_chunks(self.records(read_parts(cast(BinaryIO, hashed))), CHUNK):
+            for chunk in in_chunks(self.records(read_parts(cast(BinaryIO, hashed), most=self.most_bytes)), CHUNK):
                 for each in self.planned(chunk):
                     planned.add(each)
             self.problems.refuse()

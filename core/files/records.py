@@ -33,13 +33,13 @@ MARGIN = 1_100
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
-def read_parts(stream: BinaryIO) -> Iterator[str]:
+def read_parts(stream: BinaryIO, *, most: int | None = None) -> Iterator[str]:
     """The text of a UTF-8 file, with or without a byte order mark, part by part, so that it need not fit into memory.
 
-    Raises Refusal if the file is longer than `settings.IMPORT_MAX_BYTES` bytes, reading no more than that, or is not
-    UTF-8.
+    Raises Refusal if the file is longer than `most` or, without it, `settings.IMPORT_MAX_BYTES` bytes, reading no
+    more than that, or is not UTF-8.
     """
-    most = settings.IMPORT_MAX_BYTES
+    most = settings.IMPORT_MAX_BYTES if most is None else most
     decoder = getincrementaldecoder("utf-8-sig")()
     size = 0
     while data := stream.read(min(PART_BYTES, most + 1 - size)):

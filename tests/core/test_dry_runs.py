@@ -35,6 +35,7 @@ def refusal(*argv: object) -> str:
 Arguments = list[object]
 FILES = {
     "import_annotations": "[{}]",
+    "import_conflictbank": "{}",
     "import_contradoc": '{"pos": {"1": {}}, "neg": {}}',
     "import_contradoc_replies": '{"1": {}}',
     "import_documents": "{}",

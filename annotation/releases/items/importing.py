@@ -2,21 +2,29 @@
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO, Self
 
+from core.engine.writing.pieces import in_chunks
+from core.engine.writing.seen import Seen
 from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.skipping import Skipped
 from core.lists.pages import plural
 from core.models import User
+from core.refusals import Refusal
+from core.writing.batches import last_batch, written_together
 from core.writing.progress import along
 
 from ...kinds.registry import Benchmark, Content
 from ...models import Release
 from ..canonical import content_line
 from ..freezing import check_name, freeze, next_number
-from .releasing import release_rows, release_with
+from .releasing import missing_rows, release_rows, release_with
+
+# An import in batches writes this many items at a time.
+ITEMS_IN_A_BATCH = 2_000
+DIGEST_BYTES = 16
 
 
 class AllProblems(Problems):
@@ -52,7 +60,8 @@ class ContentImport(FileImport):
         self.benchmark, self.release_name = benchmark, name.strip() or benchmark.name
         check_name(self.release_name)
         self.digest = hashlib.sha256()
-        self.seen: set[str] = set()
+        # The digests of the names so far, each with the number of its item.
+        self.seen = Seen()
         self.number = 0
         self.same: Release | None = None
 
@@ -64,6 +73,10 @@ class ContentImport(FileImport):
         """The name that identifies this item."""
         raise NotImplementedError
 
+    def twice(self, name: str, first: int) -> str:
+        """The problem of an item that has the name of an earlier one, with the number of that one."""
+        return f"{ascii(name)[:80]} is in the file twice"
+
     def note(self, content: Content) -> None:
         """Called once for each imported item."""
 
@@ -73,12 +86,18 @@ class ContentImport(FileImport):
 
     # --- How it goes --------------------------------------------------------------------------------------------
 
+    def bring_in(self, stream: BinaryIO) -> Self:
+        try:
+            return super().bring_in(stream)
+        finally:
+            self.seen.close()
+
     def plan(self, where: Any, record: Any) -> Iterator[Content]:
         content = self.content_of(record)
         name = self.called(content)
-        if name in self.seen:
-            raise ShapeError("", f"{ascii(name)[:80]} is in the file twice")
-        self.seen.add(name)
+        first = self.seen.add(hashlib.sha256(name.encode()).digest()[:DIGEST_BYTES], self.new + 1)
+        if first is not None:
+            raise ShapeError("", self.twice(name, first))
         self.new += 1
         self.digest.update(content_line(self.new, content).encode())
         self.note(content)
@@ -118,3 +137,33 @@ class ContentImport(FileImport):
         else:
             yield f"{counted}: frozen as release {self.number} “{self.release_name}”."
         yield from self.notes()
+
+
+class ImportInBatches(ContentImport):
+    """An import of many items, which are written in batches. They are in no release, and so on no page and in no
+    count, until the last batch is in: then they become the release in one step. An import that is interrupted before
+    continues where it was when the same file is imported again.
+    """
+
+    items_in_a_batch = ITEMS_IN_A_BATCH
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        is_begun = False
+        try:
+            for items in in_chunks(along("Writing", planned, of=planned.count), self.items_in_a_batch):
+                self.write_batch(items)
+                is_begun = True
+            super().write(planned, last_batch())
+        except Refusal as refusal:
+            if not is_begun:
+                raise
+            raise Refusal(
+                f"{refusal.message} The items written so far are kept, in no release: import the same file again to "
+                "continue."
+            ) from refusal
+
+    def write_batch(self, items: list[Content]) -> None:
+        """Write those of these items that do not exist."""
+        with written_together(self.what, planned_after=last_batch(), actor=self.actor, source=self.source) as writing:
+            writing.create(missing_rows(self.benchmark, items))
+            writing.finish()

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from core.engine.writing.inserts import Insert
+from core.engine.writing.pieces import in_chunks
 from core.lists.pages import plural
 from core.models import User
 from core.refusals import Refusal
@@ -19,10 +20,10 @@ from ...kinds.registry import Benchmark, Content
 from ...kinds.registry import benchmark as kind_of
 from ...models import Instance, Release
 from ..canonical import content_line, released_instances
-from ..freezing import check_name, freeze, instance_rows, next_number
+from ..freezing import check_name, freeze, instance_ids, instance_rows, new_instances, next_number
 
-# So many problems are named, each with its item.
-MOST_NAMED = 50
+# So many problems are named, each with its item; and so many items are looked up with one query.
+MOST_NAMED, LOOKED_UP = 50, 500
 
 
 def content_key(benchmark: str, content: Content) -> str:
@@ -100,6 +101,15 @@ def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Cont
         (content_key(benchmark.code, content), number, content) for number, content in enumerate(contents, start=1)
     )
     return instance_rows(release, numbered, partial(columns_of, benchmark))
+
+
+def missing_rows(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[Insert]:
+    """The rows of those of these items that do not exist, in no release yet."""
+    for chunk in in_chunks(contents, LOOKED_UP):
+        keyed = {content_key(benchmark.code, content): content for content in chunk}
+        ids = instance_ids(keyed)
+        missing = [(key, content) for key, content in keyed.items() if key not in ids]
+        yield from new_instances(missing, partial(columns_of, benchmark), ids)
 
 
 def columns_of(benchmark: Benchmark, content: Content) -> dict[str, Any]:
