@@ -10,23 +10,33 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
+APPS = (
+    "core",
+    "annotation",
+    "judging",
+    "review",
+    "benchmarks.wikicontradict",
+    "benchmarks.contradoc",
+    "benchmarks.conflictbank",
+)
 
 # An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
     "core": "refusals outside backoff engine lists hosts models writing files project navigation waking clearing "
     "webhooks web accounts activity old_database api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
-    "evidence tags releases kinds label_studio samples practice nav_items finders first_page tasks views api urls "
+    "evidence tags kinds releases label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",
     "judging": "protocol endpoints baselines models catalogue runs call_batches making responses harnesses files "
     "demo waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
+    "benchmarks.wikicontradict": "items files site apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
-    "benchmarks.conflictbank": "content items conditions choosing models readers facts files reports management apps",
+    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts files reports "
+    "management apps",
 }
 
 

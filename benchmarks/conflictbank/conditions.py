@@ -63,10 +63,10 @@ CONDITIONS: Mapping[str, Condition] = {
 }
 
 
-def drawn_order(item: str, condition: str, *, seed: int = ORDER_SEED) -> str:
-    """The order of the two texts for an item, drawn by seed: both orders have the same chance.
+def drawn_order(item: str, cause: str, *, seed: int = ORDER_SEED) -> str:
+    """The order of the default text and the one of this cause, drawn by seed for an item: both have the same chance.
 
-    Args: item: the key of the instance, so that the order is the same in every release that holds it.
+    Args: item: what identifies the item (`items.identity`), so that its order is the same in every release.
     """
-    drawn = hashlib.sha256(f"{seed}/{condition}/{item}".encode()).digest()
+    drawn = hashlib.sha256(f"{seed}/{cause}/{item}".encode()).digest()
     return ORDERS[drawn[0] % len(ORDERS)]

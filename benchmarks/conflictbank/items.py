@@ -5,6 +5,7 @@ The content of an instance is the unchanged released record. The doubled word in
 `evidence`, the styles "book" and "new", "form" for "from" and `\\/` for a slash stay as they are.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -194,6 +195,11 @@ def claim(content: Content, kind: str) -> str:
 def style(content: Content, kind: str) -> str:
     """The style of an evidence, as the file names it."""
     return content[STYLE[kind]]
+
+
+def identity(content: Content) -> str:
+    """The fact of an item and its replaced object, in one text: other texts about these are about the same item."""
+    return json.dumps([content[name] for name in (RELATION, SUBJECT, OBJECT, REPLACED)], ensure_ascii=True)
 
 
 def record_of(content: Content) -> dict[str, Any]:

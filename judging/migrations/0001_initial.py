@@ -118,7 +118,7 @@ class Migration(migrations.Migration):
             name='PromptTemplate',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(max_length=20)),
+                ('code', models.CharField(max_length=80)),
                 ('version', models.PositiveIntegerField(default=1)),
                 ('task', models.CharField(default='answer', max_length=40)),
                 ('benchmark', models.CharField(editable=False, max_length=40)),

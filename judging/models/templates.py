@@ -36,7 +36,7 @@ class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
 class PromptTemplate(models.Model):
     """One wording of a prompt. The database freezes it once a run has used it; a new wording is a new version."""
 
-    code = models.CharField(max_length=20)
+    code = models.CharField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     # What it asks for: `judging.protocol.tasks` has how it is filled, and how replies to it are read.
     task = models.CharField(max_length=40, default=PASSAGES.code)

@@ -103,7 +103,7 @@ def test_an_answerer_that_ignores_the_order_has_the_same_numbers_in_both():
     chance = random.Random(2)
     by_order = defaultdict(list)
     for number in range(20_000):
-        order = drawn_order(f"item {number}", "correct_temporal")
+        order = drawn_order(f"item {number}", "temporal")
         by_order[order].append((number, Choice.DEFAULT if chance.random() < 0.3 else Choice.REPLACED))
     first, last = (metrics.estimates(answers(*by_order[each])) for each in (DEFAULT_FIRST, CONFLICT_FIRST))
     assert abs(len(by_order[DEFAULT_FIRST]) - 10_000) < 300
@@ -111,12 +111,9 @@ def test_an_answerer_that_ignores_the_order_has_the_same_numbers_in_both():
 
 
 def test_the_order_of_an_item_is_always_the_same():
-    orders = [drawn_order("key", code) for code in CONDITIONS]
-    assert orders == [drawn_order("key", code) for code in CONDITIONS]
-    assert {drawn_order("key", "correct_semantic", seed=seed) for seed in range(20)} == {
-        DEFAULT_FIRST,
-        CONFLICT_FIRST,
-    }
+    orders = [drawn_order("key", cause) for cause in item.CAUSES]
+    assert orders == [drawn_order("key", cause) for cause in item.CAUSES]
+    assert {drawn_order("key", "semantic", seed=seed) for seed in range(20)} == {DEFAULT_FIRST, CONFLICT_FIRST}
 
 
 def test_there_are_twelve_conditions():
