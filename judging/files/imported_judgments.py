@@ -64,7 +64,7 @@ class ImportedJudgments:
                 at, said = (position, each.judge), said_of(each.values, SAID)
                 known = self.here.get(at) or self.seen.get(at)
                 if known is not None:
-                    check_same(known, said, SAID, "judgment")
+                    check_same(known, said, SAID, "the stored judgment")
                     continue
                 if is_in_file:
                     raise ShapeError("judge", "differs from the one in an earlier record of this response")

@@ -26,12 +26,11 @@ from ..catalogue.readings import read_columns
 from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
 from ..protocol.thoughts import named_marks, split_thoughts
 from ..protocol.verdicts import Verdict
+from .question_numbers import MOST_COPIES, QuestionNumbers
 from .response_records import INSTANCE, RESOLVED
 
 # An instance that is here, or the key of one that the file makes.
 InstanceRef = int | str
-# Instances of a release that are identical are told apart by a count.
-MOST_COPIES = 20
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
 # What is looked up of an instance that is here.
@@ -131,7 +130,7 @@ class Lookup:
         self.content: dict[int, tuple[str, dict[str, Any]]] = {}
         self.templates = {(row.code, row.version): row.pk for row in templates}
         self.offered: dict[int, tuple[Verdict, ...]] = {row.pk: row.offered_verdicts for row in templates}
-        self.instances = Instances()
+        self.instances, self.numbers = Instances(), QuestionNumbers()
         self.by_key: dict[str, int] = {}
         # Release and number to the instance and its question.
         self.by_number: dict[tuple[int, int], tuple[int, str]] = {}
@@ -201,21 +200,33 @@ class Lookup:
         if key:
             if all(instance_key(values, copy=copy) != key for copy in range(MOST_COPIES)):
                 raise ShapeError("instance", "is not the key of what the record says the instance is")
-        elif alike := self.by_texts.get(digest_of(values[name] for name in ALIKE)):
-            return self.of_alike(alike, record.get("question_ID"))
-        key = key or instance_key(values)
+        else:
+            texts, number = digest_of(values[name] for name in ALIKE), record.get("question_ID")
+            copy = self.numbers.copy_of(texts, number)
+            key = instance_key(values, copy=copy)
+            found = self.of_alike(self.by_texts.get(texts, []), number, key, copy=copy)
+            if found is not None:
+                return found
         self.instances.made.setdefault(key, None)
         return key
 
-    def of_alike(self, alike: list[int], number: int | None) -> int:
-        """Of instances with the same texts the one released under this number, otherwise the newest: a question can
-        be released twice, and only its number distinguishes them.
+    def of_alike(self, alike: list[int], number: int | None, key: str, *, copy: int) -> int | None:
+        """Of instances with the same texts the one released under this number, otherwise the one with this key or, of
+        the first number in the file, the newest: a question can be released twice, and only its number distinguishes
+        them.
         """
-        if len(alike) > 1 and number is not None:
+        if number is not None and (len(alike) > 1 or (alike and copy)):
             numbered = ReleasedInstance.objects.filter(instance__in=alike, number=number).order_by("-release")
-            if (pk := numbered.values_list("instance", flat=True).first()) is not None:
-                return pk
-        return alike[-1]
+            with_key = Instance.objects.filter(pk__in=alike, key=key)
+            for found in (numbered.values_list("instance", flat=True), with_key.values_list("pk", flat=True)):
+                if (pk := found.first()) is not None:
+                    return pk
+        return alike[-1] if alike and not copy else None
+
+    def check_number(self, where: str, record: dict[str, Any], found: Found) -> None:
+        """Raises ShapeError if the record's question_ID names another question in an earlier record."""
+        release, number = self.number_of(record)
+        self.numbers.check(self.tasks[found.template].benchmark, release, number, found.instance, where)
 
     @cached_property
     def by_texts(self) -> dict[bytes, list[int]]:

@@ -154,6 +154,8 @@ class ResponseImport(FileImport):
         self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
         self.judgments = ImportedJudgments(self.lookup.models, self.actor)
         self.has_records = self.is_written = False
+        # Responses that come more than once in the file.
+        self.repeated = 0
         # What is here at the positions of the records in hand, and what the file itself has at which positions: a
         # digest of each field in `SAID`.
         self.here: dict[bytes, bytes] = {}
@@ -166,6 +168,8 @@ class ResponseImport(FileImport):
 
     def lines(self) -> list[str]:
         there = f", {plural(self.there, 'was', 'were')} here already" if self.there else ""
+        if self.repeated:
+            there += f", {plural(self.repeated, 'is', 'are')} in the file twice"
         judged = f" {plural(self.judgments.new, 'judgment')} of judge models imported." if self.judgments.new else ""
         used = [*self.runs.used, *self.judgments.runs.values()]
         runs = [str(run) if self.is_written else run.name or str(run.key) for run in used]
@@ -202,13 +206,16 @@ class ResponseImport(FileImport):
 
     def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned | MoreJudgments]:
         found, run, values = self.lookup.find(record), self.runs.of(record), columns_of(record)
+        self.lookup.check_number(where, record, found)
         at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"])
         position, said = digest_of(map(str, at)), said_of(values, SAID)
-        known = self.here.get(position) or self.seen.get(position)
-        if known is not None:
-            check_same(known, said, SAID, "response")
+        stored, seen = self.here.get(position), self.seen.get(position)
+        if stored is not None or seen is not None:
+            said_before = "the stored response" if stored else "an earlier record of this response in the file"
+            check_same(stored or seen or b"", said, SAID, said_before)
             yield from self.plan_judgments(record, run, position, found.template)
-            self.there += 1
+            self.there += stored is not None
+            self.repeated += stored is None
             return
         self.runs.check_open(run)
         self.check_key(values.get("key"))

@@ -13,7 +13,7 @@ def said_of(values: Mapping[str, Any], names: Sequence[str]) -> bytes:
 
 
 def check_same(known: bytes, said: bytes, names: Sequence[str], what: str) -> None:
-    """Raises ShapeError if two records of one row, a stored `what`, differ."""
+    """Raises ShapeError if two records of one row differ, of which the first is called `what`."""
     for at, name in enumerate(names):
         if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
-            raise ShapeError(name, f"is not what the stored {what} says")
+            raise ShapeError(name, f"is not what {what} says")

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from django.db.models import Model
 from django.utils import timezone
 
-from annotation.content.instances import InstanceValues, instance_key
+from annotation.content.instances import InstanceValues, canonical, instance_key
 from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.files.imports import FileImport
 from core.files.problems import Clash
@@ -37,6 +37,9 @@ from judging.runs.blinding import refuse_names
 
 from ..models import EvaluatedRecord, FinalVerdict, How, ReviewAction
 
+# Of the numbers that a message names.
+MOST_NUMBERS = 8
+
 
 @dataclass(slots=True)
 class _New:
@@ -47,7 +50,7 @@ class _New:
     values: InstanceValues
     repetition: int
     record: dict[str, Any]
-    # To prompts whose template is known here.
+    # To prompts whose template is known here; none of a record that comes twice.
     answers: list[EvaluatedAnswer]
 
 
@@ -64,6 +67,45 @@ def import_human_evaluation(
     return EvaluationImport(actor=admin, check_only=check_only, skipped=skipped).bring_in(stream)
 
 
+class Numbers:
+    """The questions of a file by their `question_ID`."""
+
+    def __init__(self) -> None:
+        # By model and question_ID: the instance, the number of the first record, and digests of all records.
+        self.records: dict[tuple[str, int | str], tuple[str, int, set[bytes]]] = {}
+        self.instances: dict[int | str, str] = {}
+        # Those with other texts for another model.
+        self.several: dict[int | str, None] = {}
+
+    def is_repeated(self, where: tuple[str, int], record: dict[str, Any], instance: str) -> bool:
+        """Return whether the whole record came before. Raises Clash if its question_ID named another question of the
+        same model.
+        """
+        model, position = where
+        number = record.get("question_ID")
+        if not isinstance(number, int | str) or number == "":
+            return False
+        if self.instances.setdefault(number, instance) != instance:
+            self.several[number] = None
+        first, began, records = self.records.setdefault((model, number), (instance, position, set()))
+        if first != instance:
+            raise Clash(f"the question_ID {str(number)[:20]} names another question than in record {began}")
+        digest = digest_of([canonical(record)])
+        is_repeated = digest in records
+        records.add(digest)
+        return is_repeated
+
+    def lines(self) -> Iterator[str]:
+        if self.several:
+            shown = ", ".join(str(number)[:20] for number in [*self.several][:MOST_NUMBERS])
+            more = ", …" if len(self.several) > MOST_NUMBERS else ""
+            one = len(self.several) == 1
+            yield (
+                f"{plural(len(self.several), 'question_ID has', 'question_IDs have')} other texts for one model than "
+                f"for another, so {'it is' if one else 'each is'} more than one instance: {shown}{more}."
+            )
+
+
 class EvaluationImport(FileImport):
     what = "human evaluation"
 
@@ -78,6 +120,7 @@ class EvaluationImport(FileImport):
         # Of the records in hand: the key of the instance and its values.
         self.values: dict[int, tuple[str, InstanceValues]] = {}
         self.seen: Counter[bytes] = Counter()
+        self.numbers, self.repeated = Numbers(), 0
         self.here: dict[tuple[str, str, int], str] = {}
         # The keys of the new responses.
         self.keys: Iterator[int] | None = None
@@ -98,6 +141,13 @@ class EvaluationImport(FileImport):
         if self.kept_only:
             answers = plural(self.kept_only, "answer belongs", "answers belong")
             yield f"{answers} to a prompt that is not a template here: kept and exported again, but in no report."
+        if self.repeated:
+            come = "record comes twice", "records come twice"
+            counted = plural(self.repeated, *come)
+            its = "its" if self.repeated == 1 else "their"
+            yield f"{counted}, with the same question_ID and the same content: {its} responses count once."
+        if self.new:
+            yield from self.numbers.lines()
 
     # --- Planned ------------------------------------------------------------------------------------------------
 
@@ -136,8 +186,10 @@ class EvaluationImport(FileImport):
         counted = digest_of((model, key))
         self.seen[counted] += 1
         content = self.here.get((model, key, self.seen[counted]))
+        is_repeated = self.numbers.is_repeated(where, record, key)
+        self.repeated += is_repeated
         if content is None:
-            answers = answers_of(record)
+            answers = [] if is_repeated else answers_of(record)
             stored = [answer for answer in answers if answer.template in self.found.templates]
             self.count(model, key, stored)
             self.kept_only += len(answers) - len(stored)

@@ -103,12 +103,49 @@ def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
     assert printed("export_human_evaluation") == path.read_text()
 
 
-def test_the_same_question_twice_of_one_model_is_two_responses(tmp_path):
-    path = evaluation_file(tmp_path, record(), record())
+def test_a_question_asked_twice_of_one_model_is_two_responses(tmp_path):
+    path = evaluation_file(tmp_path, record(), record(ModelAnswer_prompt_4="Between 1899 and 1903."))
     imported(path)
     assert Response.objects.filter(template__code="5").values_list("repetition", flat=True).count() == 2
     assert printed("export_human_evaluation") == path.read_text()
     assert imported(path) == "Nothing changed: all 2 records are here already.\n"
+
+
+def test_a_record_that_comes_twice_counts_once_and_is_exported_again(tmp_path):
+    path = evaluation_file(tmp_path, record(1), record(2), record(1))
+    assert imported(path) == (
+        "3 new records of 1 model on 2 instances: 4 responses, 4 with a final verdict.\n"
+        "1 record comes twice, with the same question_ID and the same content: its responses count once.\n"
+    )
+    assert Response.objects.count() == FinalVerdict.objects.count() == 4
+    assert printed("export_human_evaluation") == path.read_text()
+    assert imported(path).startswith("Nothing changed: all 3 records are here already.\n")
+    # In another file the same record brings nothing, either.
+    imported(evaluation_file(tmp_path, record(1), record(1), record(1)))
+    assert Response.objects.count() == 4
+
+
+def test_a_number_that_names_two_questions_of_one_model_is_refused(tmp_path):
+    other = record(1, question1_context2="Bridge 1 opened in 1898.")
+    path = evaluation_file(tmp_path, record(1), record(2), other)
+    with pytest.raises(CommandError, match=r"mist, record 3 \(“Bridge 1”\): .*question_ID.* 1 .*record 1"):
+        imported(path)
+    assert not Instance.objects.exists()
+
+
+def test_a_number_that_names_other_texts_for_another_model_is_said(tmp_path):
+    other = record(2, question1_context2="Bridge 2 opened in 1898.")
+    said = imported(evaluation_file(tmp_path, mist=[record(1), record(2)], llam=[record(1), other]))
+    assert said == (
+        "4 new records of 2 models on 3 instances: 8 responses, 8 with a final verdict.\n"
+        "1 question_ID has other texts for one model than for another, so it is more than one instance: 2.\n"
+    )
+
+
+def test_numbers_are_not_needed(tmp_path):
+    first, second = record(1), record(2)
+    del first["question_ID"], second["question_ID"]
+    assert imported(evaluation_file(tmp_path, first, second)).startswith("2 new records")
 
 
 def test_the_same_instance_of_two_models_is_one_instance(tmp_path):
