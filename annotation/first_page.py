@@ -44,7 +44,6 @@ MOST_SHOWN = 5
 WEEKS_SHOWN = 12
 DAYS_PLOTTED, PLOT_HEIGHT = 28, 60
 TO_THE_MINUTE = len("2026-11-22 09:30")
-HANDED_IN = (AnnotationState.SUBMITTED, AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
 DECIDED = (AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
 
 
@@ -106,7 +105,7 @@ def _own_numbers(user: User) -> dict[str, int]:
     spent = StepTime.objects.filter(annotation__annotator=user)
     seconds = spent.aggregate(all=Sum("seconds"), today=Sum("seconds", filter=Q(last_at__gte=start)))
     return {
-        "in_all": Annotation.objects.filter(annotator=user, state__in=HANDED_IN).count(),
+        "in_all": Annotation.objects.filter(annotator=user, state__in=AnnotationState.submitted()).count(),
         "minutes_today": (seconds["today"] or 0) // 60,
         "minutes_in_all": (seconds["all"] or 0) // 60,
     }
@@ -114,12 +113,14 @@ def _own_numbers(user: User) -> dict[str, int]:
 
 def by_day(annotations: QuerySet[Annotation], *, since: date) -> dict[date, int]:
     """The number of these annotations last submitted on each day."""
-    handed_in = annotations.filter(state__in=HANDED_IN, submitted_at__gte=_start_of(since)).order_by()
+    submitted = annotations.filter(
+        state__in=AnnotationState.submitted(), submitted_at__gte=_start_of(since)
+    ).order_by()
     # By minute of UTC first, which is the beginning of a time's text on both databases: to group by the local day,
     # SQLite would call Python for each row.
     minute = Substr(Cast("submitted_at", CharField()), 1, TO_THE_MINUTE)
     per_day: Counter[date] = Counter()
-    for text, count in handed_in.annotate(minute=minute).values_list("minute").annotate(count=Count("pk")):
+    for text, count in submitted.annotate(minute=minute).values_list("minute").annotate(count=Count("pk")):
         per_day[timezone.localdate(datetime.fromisoformat(text).replace(tzinfo=UTC))] += count
     return dict(per_day)
 
@@ -166,7 +167,7 @@ def work_of_all(user: User) -> dict[str, Any]:
     return {
         "plot": [Bar(day, count, count / busiest * PLOT_HEIGHT if busiest else 0.0) for day, count in counts],
         "busiest": busiest,
-        "handed_in": sum(count for _, count in counts),
+        "submitted": sum(count for _, count in counts),
         "at_work": people[: MOST_SHOWN + 1],
         "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today)),
     }
@@ -179,7 +180,7 @@ def _plotted(user: User, today: date) -> dict[date, int]:
     days = [today - timedelta(days=back) for back in reversed(range(DAYS_PLOTTED))]
     starts = (first_part_of(_start_of(day)) for day in [*days, today + timedelta(days=1)])
     hidden = by_day(Annotation.objects.filter(hidden_from(user)), since=days[0])
-    per_day = _handed_in_by_day.now(**dict(zip(_STARTS, starts, strict=True)))
+    per_day = _submitted_by_day.now(**dict(zip(_STARTS, starts, strict=True)))
     return {day: per_day[number] - hidden.get(day, 0) for number, day in enumerate(days)}
 
 
@@ -188,12 +189,12 @@ _STARTS = [f"start_{number}" for number in range(DAYS_PLOTTED + 1)]
 
 def _each_day(**starts: int) -> dict[int, Counted]:
     return {
-        number: count_rows(CountedRows.HANDED_IN, part__gte=start, part__lt=end)
+        number: count_rows(CountedRows.SUBMITTED, part__gte=start, part__lt=end)
         for number, (start, end) in enumerate(pairwise(starts.values()))
     }
 
 
-_handed_in_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, int))
+_submitted_by_day = PreparedCounts(_each_day, **dict.fromkeys(_STARTS, int))
 
 
 def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) -> date | None:
@@ -240,7 +241,7 @@ def _harvested(user: User, now: datetime) -> dict[str, Counted]:
 
 def _annotated(user: User, now: datetime) -> dict[str, Counted]:
     return {
-        "done": count_written(HANDED_IN, user),
+        "done": count_written(AnnotationState.submitted(), user),
         "waiting": _unfinished(user),
         "flagged": count_rows(CountedRows.FLAGGED),
         "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),

@@ -64,7 +64,7 @@ def reviewers_judge(studio: Studio) -> None:
                 studio.photograph("judge", page)
             judge(page, stern)
             judged += 1
-        page.get_by_role("button", name="Hand in now").click()
+        page.get_by_role("button", name="Submit now").click()
         if person == "reviewer":
             page.get_by_role("link", name="Your judgments").first.click()
             studio.photograph("my-judgments", page)

@@ -7,7 +7,8 @@ urlpatterns = [
     path("judge/", judge.judge, name="judge"),
     path("judge/<uuid:key>/", judge.judge_round, name="judge_round"),
     path("judge/<uuid:key>/mine/", judge.my_judgments, name="my_judgments"),
-    path("judge/<uuid:key>/hand-in/", judge.judge_hand_in, name="judge_hand_in"),
+    # The address that people know.
+    path("judge/<uuid:key>/hand-in/", judge.judge_submit, name="judge_submit"),
     path("judge/<uuid:key>/skip-training/", judge.judge_skip_training, name="judge_skip_training"),
     path("judgments/<uuid:key>/", judge.judgment, name="judgment"),
     path("judgments/<uuid:key>/take-back/", judge.judgment_take_back, name="judgment_take_back"),

@@ -192,9 +192,9 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
     done = {"number": "2", "annotator_id": done_by, "claimed_at": now, "done_at": now}
     fill(Assignment, count, where=TWICE, tag_id=tag, priority="0", **done)
     # The oldest sixty are not chosen in each queue, and those that wait begin behind them.
-    handed_in_at = f"CASE WHEN i < 1000 THEN {earlier} ELSE {now} END"
-    handed_in = {"state": f"'{AnnotationState.SUBMITTED}'", "submitted_at": handed_in_at, "version": "3"}
-    fill(Annotation, count, where=TWICE, tag_id=tag, annotator_id=done_by, **handed_in, **said)
+    submitted_at = f"CASE WHEN i < 1000 THEN {earlier} ELSE {now} END"
+    submitted = {"state": f"'{AnnotationState.SUBMITTED}'", "submitted_at": submitted_at, "version": "3"}
+    fill(Annotation, count, where=TWICE, tag_id=tag, annotator_id=done_by, **submitted, **said)
     made = count // 100 * 48
     annotation = f"{first(Annotation)} + i"
     for position in (1, 2):

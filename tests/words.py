@@ -29,6 +29,7 @@ GIVEN_UP = (
     GivenUp("draft", r"draft(s|ed|ing)?[ _-]by[ _-]a[ _-](language[ _-])?model", "suggestion by a model"),
     GivenUp("conflict", r"resolv(e|es|ed|ing)[ _-](the[ _-])?conflicts?", "resolved passages"),
     GivenUp("publishing", r"publishing", "import, export, release"),
+    GivenUp("hand", r"hand(s|ed|ing)?[ _-]?(it|them)?[ _-]?in", "submit"),
     GivenUp("job", r"jobs?", "run, call"),
     GivenUp("body", r"somebody|anybody", "annotator, reviewer, worker ...: who it is"),
     GivenUp("someone", r"someone[ _-]else's", "another person's"),
@@ -40,6 +41,7 @@ ALLOWED = {
     r"\bhtmx:afterSettle\b": "an event of htmx",
     r"[\"`](settled_at|settled)[\"`]": "columns and keys of exported files, which stay",
     r"[\"`]machine_drafts[\"`]": "a key of an exported file, which stays",
+    r"/hand-in/|SUBMITTED = \"handed_in\"": "addresses and a code of the log, which people and programs know",
     r"\brunJobs\.php\b": "a script of MediaWiki",
     r"place of birth|part\|place\|version|date\|place\|location": "English that the rules look for in texts",
 }

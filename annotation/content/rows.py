@@ -163,7 +163,7 @@ def write_rows(annotation: Annotation, content: Content) -> None:
         change=list(PASSAGE_COLUMNS.values()),
     )
     chosen = [(dimension.code, code) for dimension in taxonomy.DIMENSIONS for code in content[dimension.key]]
-    if annotation.was_handed_in:
+    if annotation.was_submitted:
         ContradictionType.objects.filter(annotation=annotation).delete()
     insert_or_change(
         [
@@ -172,7 +172,7 @@ def write_rows(annotation: Annotation, content: Content) -> None:
         ]
     )
     questions = questions_of(content)
-    if annotation.was_handed_in:
+    if annotation.was_submitted:
         Question.objects.filter(annotation=annotation, position__gt=len(questions)).delete()
     insert_or_change(
         [

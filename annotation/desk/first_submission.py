@@ -13,11 +13,11 @@ def keep_first_submission(annotation: Annotation) -> None:
     submitted = Annotation.objects.filter(pk=annotation.pk, state=AnnotationState.SUBMITTED, first_submission=None)
     kept = [
         FirstSubmission(
-            annotation=as_handed_in,
-            content=content_of(as_handed_in),
-            submitted_at=as_handed_in.submitted_at or as_handed_in.saved_at,
+            annotation=as_submitted,
+            content=content_of(as_submitted),
+            submitted_at=as_submitted.submitted_at or as_submitted.saved_at,
         )
-        for as_handed_in in submitted.with_parts()
+        for as_submitted in submitted.with_parts()
     ]
     # Another request may be returning it at this moment: one of the two is refused after this, by the state.
     FirstSubmission.objects.bulk_create(kept, ignore_conflicts=True)

@@ -14,9 +14,9 @@ SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
 IN_BATCH = {"batch": "COALESCE({row}.batch_id, 0)"}
-HANDED_IN = (
+SUBMITTED = (
     "CASE WHEN {row}.state IN ('submitted', 'accepted', 'excluded') AND {row}.submitted_at IS NOT NULL"
-    " THEN 'handed_in' END"
+    " THEN 'submitted' END"
 )
 # Ten parts of each quarter of an hour, counted from 1970 on. SQLite would round the last microseconds up.
 QUARTER = ByDatabase(
@@ -727,7 +727,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='annotation',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'returned']), ('draft', None), _connector='OR'), name='what_is_handed_in_has_no_draft'),
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['draft', 'returned']), ('draft', None), _connector='OR'), name='what_is_submitted_has_no_draft'),
         ),
         migrations.AddConstraint(
             model_name='annotation',
@@ -834,7 +834,7 @@ class Migration(migrations.Migration):
                 ('accepted', models.IntegerField(db_default=0, default=0)),
                 ('excluded', models.IntegerField(db_default=0, default=0)),
                 ('seconds', models.IntegerField(db_default=0, default=0)),
-                ('seconds_handed_in', models.IntegerField(db_default=0, default=0)),
+                ('seconds_submitted', models.IntegerField(db_default=0, default=0)),
                 ('timed', models.IntegerField(db_default=0, default=0)),
                 ('reviewed', models.IntegerField(db_default=0, default=0)),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='work_sums', to=settings.AUTH_USER_MODEL)),
@@ -847,8 +847,8 @@ class Migration(migrations.Migration):
             name='RowCounts',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done'), ('gone', 'Tags that are gone'), ('flagged', 'Flagged tags that are still there'), ('handed_in', 'Annotations by when they were handed in')], max_length=12)),
-                ('part', models.BigIntegerField(help_text='Of what is done or flagged who did it, of what was handed in when; otherwise 0.')),
+                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done'), ('gone', 'Tags that are gone'), ('flagged', 'Flagged tags that are still there'), ('submitted', 'Annotations by when they were submitted')], max_length=12)),
+                ('part', models.BigIntegerField(help_text='Of what is done or flagged who did it, of what was submitted when; otherwise 0.')),
                 ('batch', models.BigIntegerField(help_text='0 outside any batch.')),
                 ('count', models.BigIntegerField(db_default=0, default=0)),
             ],
@@ -880,7 +880,7 @@ class Migration(migrations.Migration):
             sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in SUMMED}
             | {
                 "seconds": "{row}.seconds",
-                "seconds_handed_in": "CASE WHEN {row}.submitted_at IS NULL THEN 0 ELSE {row}.seconds END",
+                "seconds_submitted": "CASE WHEN {row}.submitted_at IS NULL THEN 0 ELSE {row}.seconds END",
                 "timed": "CASE WHEN {row}.submitted_at IS NULL OR {row}.seconds = 0 THEN 0 ELSE 1 END",
             },
             reads=["annotator_id", "batch_id", "state", "seconds", "submitted_at"],
@@ -946,10 +946,10 @@ class Migration(migrations.Migration):
             seldom=True,
         ),
         KeepSums(
-            name="annotations_handed_in",
+            name="annotations_submitted",
             table="annotation_annotation",
             keeper="annotation_rowcounts",
-            key={"what": HANDED_IN, "part": PART_OF_QUARTER, **IN_BATCH},
+            key={"what": SUBMITTED, "part": PART_OF_QUARTER, **IN_BATCH},
             sums={"count": "1"},
             reads=["state", "submitted_at", "annotator_id", "batch_id"],
             makes_keepers=True,

@@ -38,6 +38,11 @@ class AnnotationState(models.TextChoices):
         """States in which the annotator may write."""
         return [cls.DRAFT, cls.RETURNED]
 
+    @classmethod
+    def submitted(cls) -> list["AnnotationState"]:
+        """States of an annotation that its annotator submitted and that was not returned."""
+        return [cls.SUBMITTED, cls.ACCEPTED, cls.EXCLUDED]
+
 
 class ReviewState(models.TextChoices):
     """The state of an annotation between submission and decision."""
@@ -124,9 +129,9 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return rows.prefetch_related("passages", "contradiction_types", "questions")
 
 
-def _now(field: str, handed_in: F | Cast) -> Case:
+def _now(field: str, submitted: F | Cast) -> Case:
     in_draft = KeyTextTransform(field, "draft__content")
-    return Case(When(draft=None, then=handed_in), default=in_draft, output_field=CharField())
+    return Case(When(draft=None, then=submitted), default=in_draft, output_field=CharField())
 
 
 class Annotation(WrittenInBatches):
@@ -154,7 +159,7 @@ class Annotation(WrittenInBatches):
     )
     state = models.CharField(max_length=20, choices=AnnotationState, default=AnnotationState.DRAFT)
     version = models.PositiveIntegerField(default=0)
-    # The latest save, until it is handed in. Not enforced by Django, which would read each save before it deletes
+    # The latest save, until it is submitted. Not enforced by Django, which would read each save before it deletes
     # one: the database itself refuses to delete this one.
     draft = models.ForeignKey("DraftSave", models.DO_NOTHING, null=True, blank=True, editable=False, related_name="+")
 
@@ -226,7 +231,7 @@ class Annotation(WrittenInBatches):
                 name="a_merge_has_no_annotator_and_is_never_a_draft",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["draft", "returned"]) | Q(draft=None), name="what_is_handed_in_has_no_draft"
+                condition=Q(state__in=["draft", "returned"]) | Q(draft=None), name="what_is_submitted_has_no_draft"
             ),
             models.CheckConstraint(
                 condition=Q(confidence=None) | Q(confidence__range=(1, 5)), name="confidence_is_1_to_5"
@@ -267,7 +272,7 @@ class Annotation(WrittenInBatches):
         return Annotation.objects.accepted().filter(tag=self.tag_id).only("merged_by").first()
 
     @property
-    def was_handed_in(self) -> bool:
+    def was_submitted(self) -> bool:
         """Return whether it was ever submitted: before, it has no rows of types and questions."""
         return self.submitted_at is not None or self.submit_operation is not None
 
@@ -276,7 +281,7 @@ class Annotation(WrittenInBatches):
         """Return whether nothing was ever saved: its content follows from its tag, and it has no rows of passages
         yet.
         """
-        return self.is_writable and self.version == 0 and not self.was_handed_in
+        return self.is_writable and self.version == 0 and not self.was_submitted
 
     def check_own(self, annotator: User) -> None:
         """Raises Forbidden if another person writes this annotation."""

@@ -242,9 +242,9 @@ class WorkSums(models.Model):
     submitted = models.IntegerField(default=0, db_default=0)
     accepted = models.IntegerField(default=0, db_default=0)
     excluded = models.IntegerField(default=0, db_default=0)
-    # Active seconds, those of what was ever handed in, and how much of that has any time counted.
+    # Active seconds, those of what was ever submitted, and how much of that has any time counted.
     seconds = models.IntegerField(default=0, db_default=0)
-    seconds_handed_in = models.IntegerField(default=0, db_default=0)
+    seconds_submitted = models.IntegerField(default=0, db_default=0)
     timed = models.IntegerField(default=0, db_default=0)
     reviewed = models.IntegerField(default=0, db_default=0)
 
@@ -261,7 +261,7 @@ class CountedRows(models.TextChoices):
     DONE = "done", "Assignments that are done"
     GONE = "gone", "Tags that are gone"
     FLAGGED = "flagged", "Flagged tags that are still there"
-    HANDED_IN = "handed_in", "Annotations by when they were handed in"
+    SUBMITTED = "submitted", "Annotations by when they were submitted"
 
 
 QUARTER_SECONDS, PARTS_OF_A_QUARTER = 900, 10
@@ -279,7 +279,7 @@ class RowCounts(models.Model):
 
     what = models.CharField(max_length=12, choices=CountedRows)
     part = models.BigIntegerField(
-        help_text="Of what is done or flagged who did it, of what was handed in when; otherwise 0."
+        help_text="Of what is done or flagged who did it, of what was submitted when; otherwise 0."
     )
     batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(default=0, db_default=0)

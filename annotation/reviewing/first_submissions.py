@@ -15,7 +15,6 @@ from ..content.rows import OWN_COLUMNS, RowsOf
 from ..desk.visibility import is_blind_to, known_to, note_seen
 from ..models import Annotation, AnnotationState, Assignment, FirstSubmission
 
-HANDED_IN = [AnnotationState.SUBMITTED, AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
 AT_ONCE = 1_000
 
 
@@ -55,7 +54,8 @@ def first_submissions(tags: Iterable[int], *, reader: User | None) -> Iterator[l
 
 
 def _of_tags(tags: list[int]) -> list[FirstSubmitted]:
-    rows = Annotation.objects.filter(tag__in=tags, state__in=HANDED_IN, annotator__isnull=False).order_by("tag", "pk")
+    rows = Annotation.objects.filter(tag__in=tags, state__in=AnnotationState.submitted())
+    rows = rows.filter(annotator__isnull=False).order_by("tag", "pk")
     annotations = {row["pk"]: row for row in rows.values("pk", "tag", "annotator", "submitted_at", *OWN_COLUMNS)}
     first = {
         each.annotation_id: each

@@ -23,7 +23,7 @@ from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
 from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
-from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.judgments import find_slot, record_judgment, submit_judgments, take_back
 from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import hidden_from, is_finished, skip_training
 from ..rounds.turns.seen import record_seen
@@ -118,11 +118,11 @@ class OwnJudgments(JudgeDoor):
         return self.page(own, "-judged_at", "-pk", gives=MineOut, seen=note, context={"is_finished": finished})
 
 
-class HandIn(JudgeDoor):
+class SubmitJudgments(JudgeDoor):
     @takes(None, None, status=204)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
         """Let your judgments of a round count now."""
-        hand_in(reviewer=find_reviewer(person=request.user, round_key=key))
+        submit_judgments(reviewer=find_reviewer(person=request.user, round_key=key))
         return Response(status=204)
 
 

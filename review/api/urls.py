@@ -7,7 +7,8 @@ urlpatterns = [
     path("judging/", judging.OwnRounds.as_view(), name="judging"),
     path("judging/<uuid:key>/next/", judging.NextResponse.as_view(), name="judging_next"),
     path("judging/<uuid:key>/mine/", judging.OwnJudgments.as_view(), name="judging_mine"),
-    path("judging/<uuid:key>/hand-in/", judging.HandIn.as_view(), name="judging_hand_in"),
+    # The address that programs know.
+    path("judging/<uuid:key>/hand-in/", judging.SubmitJudgments.as_view(), name="judging_submit"),
     path("judging/<uuid:key>/skip-training/", judging.SkipTraining.as_view(), name="judging_skip_training"),
     path("judgments/<uuid:key>/", judging.OneJudgment.as_view(), name="judgment"),
     path("judgments/<uuid:key>/take-back/", judging.JudgmentTakeBack.as_view(), name="judgment_take_back"),

@@ -22,7 +22,8 @@ class ReviewAction(Action):
     TOOK_OVER = "took_over", "took over a response left open"
 
     # Judgments:
-    HANDED_IN = "handed_in", "handed in judgments"
+    # The code that logs and their readers know.
+    SUBMITTED = "handed_in", "submitted judgments"
     TOOK_BACK_JUDGMENT = "took_back_judgment", "took back a judgment"
     RESET = "reset", "reset a judgment"
     IMPORTED_JUDGMENTS = "imported_judgments", "imported judgments"

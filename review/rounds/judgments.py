@@ -250,13 +250,13 @@ def _keep(was: Judgment, *, why: TakenBackWhy, by: User, reason: str = "") -> No
 
 
 @transaction.atomic
-def hand_in(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
+def submit_judgments(*, reviewer: RoundReviewer, at: datetime | None = None) -> int:
     """End the time for taking back: all of the person's judgments count from now on. Returns their number."""
     at = at or timezone.now()
     given = Judgment.objects.given().filter(round=reviewer.round_id, reviewer=reviewer.person_id, undo_until__gt=at)
     count = given.update(undo_until=at)
     if count:
-        Event.record(ReviewAction.HANDED_IN, reviewer, actor=reviewer.person, after={"judgments": count})
+        Event.record(ReviewAction.SUBMITTED, reviewer, actor=reviewer.person, after={"judgments": count})
     return count
 
 

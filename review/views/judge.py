@@ -20,7 +20,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..forms import JudgmentForm, answers_in
 from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
-from ..rounds.judgments import find_slot, hand_in, record_judgment, take_back
+from ..rounds.judgments import find_slot, record_judgment, submit_judgments, take_back
 from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import is_finished, skip_training
 from ..rounds.turns.seen import record_seen
@@ -114,9 +114,9 @@ def judgment_take_back(request: SignedInRequest, key: UUID) -> HttpResponse:
 
 @role_required(Role.REVIEWER)
 @require_POST
-def judge_hand_in(request: SignedInRequest, key: UUID) -> HttpResponse:
+def judge_submit(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
-    hand_in(reviewer=reviewer)
+    submit_judgments(reviewer=reviewer)
     messages.success(request, "Your judgments count from now on.")
     return redirect("judge_round", key)
 

@@ -116,8 +116,8 @@ def tags_with_two(kept: Acknowledged) -> int:
     lease, two = timedelta(seconds=Project.get().lease_seconds), 0
     for part in pieces(list(kept.handed_out)):
         tags = set(Annotation.objects.filter(pk__in=part).values_list("tag", flat=True))
-        handed_in = Annotation.objects.filter(tag__in=tags, submitted_at__isnull=False)
-        two += sum(number > 1 for number in Counter(handed_in.values_list("tag", flat=True)).values())
+        submitted = Annotation.objects.filter(tag__in=tags, submitted_at__isnull=False)
+        two += sum(number > 1 for number in Counter(submitted.values_list("tag", flat=True)).values())
         rows = _events(kept, "claimed").filter(subject_kind="tag", subject_id__in=tags)
         claims = rows.order_by("subject_id", "pk").values_list("subject_id", "actor", "at")
         two += sum(

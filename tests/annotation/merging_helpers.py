@@ -23,7 +23,7 @@ OTHERWISE = {
 
 
 def annotated_by(*people: User, contents: list[Content] | None = None, tag: Tag | None = None) -> list[Annotation]:
-    """A tag that each of these people annotated and handed in: the second says some things otherwise."""
+    """A tag that each of these people annotated and submitted: the second says some things otherwise."""
     tag = tag or TagFactory(annotations_needed=len(people))
     contents = contents or [complete_content(), complete_content(**OTHERWISE)]
     for person, content in zip(people, contents, strict=True):

@@ -32,7 +32,7 @@ def make_draft(annotator, **more) -> Annotation:
 
 
 @pytest.fixture
-def handed_in(annotator, sign_in) -> Annotation:
+def submitted(annotator, sign_in) -> Annotation:
     """Passage 1 was selected in the article, and a word of it changed by hand; passage 2 was typed."""
     draft, client = make_draft(annotator), sign_in(annotator)
     have_fetched(client, draft)
@@ -48,55 +48,55 @@ def desk(client, annotation) -> str:
     return client.get(reverse("reviews_annotation", args=[annotation.pk])).text
 
 
-def test_the_article_stands_beside_it_with_the_tagged_paragraph_marked(handed_in, rita):
-    shown = desk(rita, handed_in)
+def test_the_article_stands_beside_it_with_the_tagged_paragraph_marked(submitted, rita):
+    shown = desk(rita, submitted)
     assert '<p class="ev-tagged">It opened in 1903.' in shown
     for kind in ("article", "history", "talk", "further"):
-        assert f'href="{reverse("reviews_evidence", args=[handed_in.pk, kind])}"' in shown
-    assert reverse("desk_evidence", args=[handed_in.pk, "talk"]) not in shown
+        assert f'href="{reverse("reviews_evidence", args=[submitted.pk, kind])}"' in shown
+    assert reverse("desk_evidence", args=[submitted.pk, "talk"]) not in shown
 
 
-def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(handed_in, rita):
-    shown = desk(rita, handed_in)
+def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(submitted, rita):
+    shown = desk(rita, submitted)
     assert 'data-source="0"' in shown
     assert '"start": ' in shown.split('id="sources"')[1]
     assert "<ins>May </ins>" in shown.split("Changed by hand")[1]
     assert "Typed or imported" in shown
 
 
-def test_nothing_on_it_can_be_written_or_picked(handed_in, rita, reviewer):
-    shown = desk(rita, handed_in)
+def test_nothing_on_it_can_be_written_or_picked(submitted, rita, reviewer):
+    shown = desk(rita, submitted)
     for part in ("data-picks", "desk-form", "data-clears", "data-takes-paragraph", "scripts/desk/"):
         assert part not in shown
     source = PassageSource.objects.get()
     body = {"evidence": source.evidence_id, "start": 0, "end": 5, "position": 2, "is_first": True}
-    address = reverse("desk_select", args=[handed_in.pk])
+    address = reverse("desk_select", args=[submitted.pk])
     assert rita.post(address, json.dumps(body), content_type="application/json").status_code == 403
     assert PassageSource.objects.get() == source
 
 
-def test_a_tab_is_there_as_a_fragment_and_as_a_page(handed_in, rita):
-    address = reverse("reviews_evidence", args=[handed_in.pk, "article"])
+def test_a_tab_is_there_as_a_fragment_and_as_a_page(submitted, rita):
+    address = reverse("reviews_evidence", args=[submitted.pk, "article"])
     assert "ev-tagged" in rita.get(address, headers=HTMX).text
     page = rita.get(address).text
     assert "<html" in page
-    assert f'href="{reverse("reviews_annotation", args=[handed_in.pk])}"' in page
+    assert f'href="{reverse("reviews_annotation", args=[submitted.pk])}"' in page
 
 
-def test_what_could_not_be_had_is_tried_again_by_a_reviewer(handed_in, rita):
-    request = EvidenceRequest.objects.get(tag=handed_in.tag, kind="talk")
+def test_what_could_not_be_had_is_tried_again_by_a_reviewer(submitted, rita):
+    request = EvidenceRequest.objects.get(tag=submitted.tag, kind="talk")
     EvidenceRequest.objects.filter(pk=request.pk).update(state=RequestState.MISSING, reason="The wiki is away.")
-    again = reverse("reviews_evidence_again", args=[handed_in.pk, request.pk])
-    assert again in rita.get(reverse("reviews_evidence", args=[handed_in.pk, "talk"]), headers=HTMX).text
+    again = reverse("reviews_evidence_again", args=[submitted.pk, request.pk])
+    assert again in rita.get(reverse("reviews_evidence", args=[submitted.pk, "talk"]), headers=HTMX).text
     assert "being fetched" in rita.post(again, headers=HTMX).text
 
 
-def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(handed_in, rita, other_annotator):
-    for person, title in ((handed_in.annotator, "Ferry"), (other_annotator, "Secret ferry")):
+def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(submitted, rita, other_annotator):
+    for person, title in ((submitted.annotator, "Ferry"), (other_annotator, "Secret ferry")):
         EvidenceRequest.objects.create(
-            tag=handed_in.tag, article=handed_in.tag.article, kind="further", subject=title, requested_by=person
+            tag=submitted.tag, article=submitted.tag.article, kind="further", subject=title, requested_by=person
         )
-    shown = rita.get(reverse("reviews_evidence", args=[handed_in.pk, "further"]), headers=HTMX).text
+    shown = rita.get(reverse("reviews_evidence", args=[submitted.pk, "further"]), headers=HTMX).text
     assert "Ferry:" in shown
     assert "Secret" not in shown
 
@@ -122,8 +122,8 @@ def test_one_that_waits_for_the_others_shows_no_pane_yet(annotator, rita):
     assert rita.get(reverse("reviews_evidence", args=[first.pk, "article"])).status_code == 409
 
 
-def test_the_writer_reads_what_was_handed_in_on_the_same_desk(handed_in, annotator, sign_in):
-    shown = sign_in(annotator).get(reverse("desk_annotation", args=[handed_in.pk])).text
+def test_the_writer_reads_what_was_submitted_on_the_same_desk(submitted, annotator, sign_in):
+    shown = sign_in(annotator).get(reverse("desk_annotation", args=[submitted.pk])).text
     assert '<mark class="span">' in shown
     assert "Take it back" in shown
     assert 'data-source="0"' in shown
@@ -131,11 +131,11 @@ def test_the_writer_reads_what_was_handed_in_on_the_same_desk(handed_in, annotat
 
 
 @pytest.mark.parametrize("name", ["reviews", "reviews_annotation"])
-def test_the_articles_wikitext_is_not_read_from_the_database(name, handed_in, rita, django_assert_num_queries):
+def test_the_articles_wikitext_is_not_read_from_the_database(name, submitted, rita, django_assert_num_queries):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    args = [handed_in.pk] if name == "reviews_annotation" else []
+    args = [submitted.pk] if name == "reviews_annotation" else []
     with CaptureQueriesContext(connection) as queries:
         rita.get(reverse(name, args=args))
     assert not [query["sql"] for query in queries if '"annotation_article"."wikitext",' in query["sql"]]

@@ -1,4 +1,4 @@
-"""A reviewer reads what was handed in, and accepts it, returns it with a message, or excludes it with a reason."""
+"""A reviewer reads what was submitted, and accepts it, returns it with a message, or excludes it with a reason."""
 
 import re
 from datetime import timedelta
@@ -16,7 +16,7 @@ from tests.factories import AnnotationFactory, TagFactory
 LIST = "/annotation/reviews/"
 
 
-def hand_in(annotator: User | None, tag: Tag | None = None, **fields) -> Annotation:
+def submit_annotation(annotator: User | None, tag: Tag | None = None, **fields) -> Annotation:
     """A submitted annotation of one of the tag's assignments; without an annotator it was imported and has none."""
     tag = tag or TagFactory()
     annotation = AnnotationFactory(tag=tag, annotator=annotator, state=AnnotationState.SUBMITTED, **fields)
@@ -40,8 +40,8 @@ def decide(client, annotation, action, **words):
 
 
 def test_the_list_shows_what_waits_longest_waiting_first(annotator, rita):
-    late = hand_in(annotator)
-    early = hand_in(annotator, submitted_at=timezone.now() - timedelta(hours=1))
+    late = submit_annotation(annotator)
+    early = submit_annotation(annotator, submitted_at=timezone.now() - timedelta(hours=1))
     draft = AnnotationFactory(state=AnnotationState.DRAFT, submitted_at=None)
     assert list(rita.get(LIST).context["page"]) == [early, late]
     assert draft.tag.article.title not in page(rita)
@@ -49,7 +49,7 @@ def test_the_list_shows_what_waits_longest_waiting_first(annotator, rita):
 
 def test_chips_filter_by_where_an_annotation_stands(annotator, rita):
     shown = {
-        "waiting": hand_in(annotator),
+        "waiting": submit_annotation(annotator),
         "returned": AnnotationFactory(state=AnnotationState.RETURNED, review_message="?", annotator=annotator),
         "accepted": AnnotationFactory(annotator=annotator),
         "excluded": AnnotationFactory(state=AnnotationState.EXCLUDED, review_message="?", annotator=annotator),
@@ -62,7 +62,7 @@ def test_chips_filter_by_where_an_annotation_stands(annotator, rita):
 
 @pytest.mark.parametrize("query", ["state=nonsense", "state=draft", "page=99", "page=x", "state=%F0%9F%92%A9"])
 def test_a_filter_that_cannot_be_read_shows_what_waits(annotator, rita, query):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     assert list(rita.get(f"{LIST}?{query}").context["page"]) == [annotation]
 
 
@@ -72,7 +72,7 @@ def test_an_empty_list_says_what_comes_here(rita):
 
 
 def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, rita):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     Passage.objects.filter(annotation=annotation, position=1).update(
         text="It opened in 1903.", standalone_text="The bridge opened in 1903."
     )
@@ -87,7 +87,7 @@ def test_the_page_shows_the_work_with_spans_and_changes_marked(annotator, rita):
 
 def test_text_of_people_is_never_markup(annotator, rita):
     evil = "<script>alert(1)</script>"
-    annotation = hand_in(annotator, valid_comment=evil)
+    annotation = submit_annotation(annotator, valid_comment=evil)
     annotation.passages.update(text=evil, standalone_text=evil + "!", span=evil, statement=evil, article_title=evil)
     annotation.questions.update(text=evil, answer_1=evil)
     Tag.objects.update(raw=evil, paragraph="{{" + evil + "}}", reason=evil, section=evil)
@@ -100,7 +100,7 @@ def test_text_of_people_is_never_markup(annotator, rita):
 
 
 def test_imported_work_with_parts_missing_can_be_read(rita):
-    annotation = hand_in(None, validity="", confidence=None, same_passage="")
+    annotation = submit_annotation(None, validity="", confidence=None, same_passage="")
     annotation.passages.filter(position=2).delete()
     annotation.passages.update(span="nowhere", standalone_text="")
     annotation.questions.all().delete()
@@ -112,7 +112,7 @@ def test_imported_work_with_parts_missing_can_be_read(rita):
 
 
 def test_a_span_from_the_stand_alone_version_is_not_called_lost(rita, annotator):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     annotation.passages.update(text="spans = 24", standalone_text="The bridge has 24 spans.", span="24 spans")
     shown = page(rita, f"{LIST}{annotation.pk}/")
     assert 'has <mark class="span">24 spans</mark>.' in re.sub("</?(ins|del)>", "", shown)
@@ -120,7 +120,7 @@ def test_a_span_from_the_stand_alone_version_is_not_called_lost(rita, annotator)
 
 
 def test_accepting_moves_on_to_the_next(annotator, reviewer, rita):
-    first, second = hand_in(annotator), hand_in(annotator)
+    first, second = submit_annotation(annotator), submit_annotation(annotator)
     response = decide(rita, first, "accept")
     assert response["Location"] == f"{LIST}{second.pk}/"
     first.refresh_from_db()
@@ -131,7 +131,7 @@ def test_accepting_moves_on_to_the_next(annotator, reviewer, rita):
 
 
 def test_returning_takes_a_message_and_opens_the_assignment_again(annotator, rita):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     assert decide(rita, annotation, "return", message="  ").status_code == 400
     decide(rita, annotation, "return", message="Which bridge?")
     annotation.refresh_from_db()
@@ -141,7 +141,7 @@ def test_returning_takes_a_message_and_opens_the_assignment_again(annotator, rit
 
 
 def test_excluding_takes_a_reason(annotator, rita):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     assert decide(rita, annotation, "exclude").status_code == 400
     decide(rita, annotation, "exclude", reason="ambiguous")
     annotation.refresh_from_db()
@@ -149,7 +149,7 @@ def test_excluding_takes_a_reason(annotator, rita):
 
 
 def test_a_decision_is_reconsidered_with_a_reason(annotator, rita):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     decide(rita, annotation, "accept")
     assert decide(rita, annotation, "reconsider", reason="").status_code == 400
     decide(rita, annotation, "reconsider", reason="a second bridge")
@@ -159,7 +159,7 @@ def test_a_decision_is_reconsidered_with_a_reason(annotator, rita):
 
 @pytest.mark.parametrize("seen", ["0", "", "x", "-3", "9" * 30])
 def test_a_page_older_than_the_work_decides_nothing(annotator, rita, seen):
-    annotation = hand_in(annotator, version=7)
+    annotation = submit_annotation(annotator, version=7)
     response = rita.post(f"{LIST}{annotation.pk}/accept/", {"seen_version": seen})
     assert response.status_code == 409
     annotation.refresh_from_db()
@@ -167,7 +167,7 @@ def test_a_page_older_than_the_work_decides_nothing(annotator, rita, seen):
 
 
 def test_of_two_reviewers_the_first_decides(annotator, rita, other_reviewer, sign_in):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     decide(rita, annotation, "accept")
     response = decide(sign_in(other_reviewer), annotation, "exclude", reason="ambiguous")
     assert response.status_code == 409
@@ -176,7 +176,7 @@ def test_of_two_reviewers_the_first_decides(annotator, rita, other_reviewer, sig
 
 def test_nobody_decides_on_the_own_work(annotator, sign_in):
     annotator.groups.add(Group.objects.get_or_create(name=Role.REVIEWER)[0])
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     client = sign_in(annotator)
     shown = page(client, f"{LIST}{annotation.pk}/")
     assert "You wrote this annotation" in shown
@@ -195,7 +195,7 @@ def test_a_draft_is_nobody_elses_to_read(annotator, rita):
 
 
 def test_next_goes_round_and_leaves_out_the_one_passed_by(annotator, rita):
-    first, second = hand_in(annotator), hand_in(annotator)
+    first, second = submit_annotation(annotator), submit_annotation(annotator)
     assert rita.get(f"{LIST}next/")["Location"] == f"{LIST}{first.pk}/"
     assert rita.get(f"{LIST}next/?after={first.pk}")["Location"] == f"{LIST}{second.pk}/"
     assert rita.get(f"{LIST}next/?after={second.pk}")["Location"] == f"{LIST}{first.pk}/"
@@ -211,7 +211,7 @@ class TestATagWithTwoAnnotations:
         return TagFactory(annotations_needed=2)
 
     def test_the_first_one_waits_for_the_other(self, tag, annotator, rita):
-        first = hand_in(annotator, tag)
+        first = submit_annotation(annotator, tag)
         assert list(rita.get(LIST).context["page"]) == []
         response = rita.get(f"{LIST}{first.pk}/")
         assert response.status_code == 409
@@ -222,8 +222,8 @@ class TestATagWithTwoAnnotations:
         assert f"{LIST}{first.pk}/" not in waiting
 
     def test_both_are_shown_side_by_side_with_what_differs(self, tag, annotator, other_annotator, rita):
-        first = hand_in(annotator, tag)
-        second = hand_in(other_annotator, tag, confidence=2)
+        first = submit_annotation(annotator, tag)
+        second = submit_annotation(other_annotator, tag, confidence=2)
         second.contradiction_types.filter(dimension="reasoning_type").update(code="EXP")
         response = rita.get(f"{LIST}{first.pk}/")
         agree = {field.label: (field.values, field.agree) for field in response.context["compared"]}
@@ -236,13 +236,13 @@ class TestATagWithTwoAnnotations:
         assert compared.count('<mark class="span of-1">1903</mark>') == 4  # as found and stand-alone, by two people
 
     def test_the_order_is_the_same_from_either_side(self, tag, annotator, other_annotator, rita):
-        pair = [hand_in(annotator, tag), hand_in(other_annotator, tag)]
+        pair = [submit_annotation(annotator, tag), submit_annotation(other_annotator, tag)]
         for each in pair:
             together = rita.get(f"{LIST}{each.pk}/").context["together"]
             assert [annotation for annotation, _ in together] == pair
 
     def test_accepting_one_leaves_the_other_not_chosen(self, tag, annotator, other_annotator, rita):
-        first, second = hand_in(annotator, tag), hand_in(other_annotator, tag)
+        first, second = submit_annotation(annotator, tag), submit_annotation(other_annotator, tag)
         assert decide(rita, first, "accept")["Location"] == LIST
         assert list(rita.get(f"{LIST}?state=not_chosen").context["page"]) == [second]
         assert "is not chosen" in page(rita, f"{LIST}{second.pk}/")
@@ -254,12 +254,12 @@ class TestATagWithTwoAnnotations:
         assert list(rita.get(f"{LIST}?state=not_chosen").context["page"]) == [first]
 
     def test_returning_one_lets_the_other_wait_again(self, tag, annotator, other_annotator, rita):
-        first, second = hand_in(annotator, tag), hand_in(other_annotator, tag)
+        first, second = submit_annotation(annotator, tag), submit_annotation(other_annotator, tag)
         decide(rita, first, "return", message="Which bridge?")
         assert list(rita.get(f"{LIST}?state=incomplete").context["page"]) == [second]
 
     def test_who_is_to_annotate_the_tag_sees_nothing_of_the_others(self, tag, annotator, sign_in, admin):
-        first = hand_in(annotator, tag)
+        first = submit_annotation(annotator, tag)
         both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
         client = sign_in(both)
         assign_tag(tag=tag, annotator=both, admin=admin)
@@ -272,7 +272,7 @@ class TestATagWithTwoAnnotations:
     def test_who_annotated_the_tag_sees_the_others_only_after_the_decision(self, tag, annotator, rita, sign_in):
         both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
         client = sign_in(both)
-        first, own = hand_in(annotator, tag), hand_in(both, tag)
+        first, own = submit_annotation(annotator, tag), submit_annotation(both, tag)
         assert client.get(f"{LIST}{first.pk}/").status_code == 404
         assert decide(client, first, "exclude", reason="mine is better").status_code == 404
         assert client.get(f"{LIST}{own.pk}/").context["compared"] == []
@@ -281,13 +281,13 @@ class TestATagWithTwoAnnotations:
 
 
 def test_the_first_page_counts_what_waits_for_this_person(annotator, rita):
-    hand_in(annotator)
-    hand_in(annotator, TagFactory(annotations_needed=2))
+    submit_annotation(annotator)
+    submit_annotation(annotator, TagFactory(annotations_needed=2))
     assert "1 annotation<" in page(rita, "/")
 
 
 def test_the_list_needs_as_many_queries_for_many_as_for_few(annotator, rita, django_assert_max_num_queries):
     for _ in range(12):
-        hand_in(annotator)
+        submit_annotation(annotator)
     with django_assert_max_num_queries(15):
         page(rita)

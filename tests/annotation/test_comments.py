@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.models import Annotation, AnnotationState, Assignment, Comment, Notice
 from core.models import Event, Role, User
 from tests.annotation.desk_helpers import claim, complete_content, save, submit
-from tests.annotation.test_annotation_reviews import hand_in
+from tests.annotation.test_annotation_reviews import submit_annotation
 from tests.conftest import make_person
 from tests.factories import TagFactory
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_kept_is_refused_and_shown_again(draft, anna, text):
 
 def test_an_unknown_field_or_a_thread_of_another_annotation_is_refused(draft, anna, annotator):
     assert write(anna, draft, "Hm.", "no_such_field").status_code == 400
-    other = hand_in(annotator)
+    other = submit_annotation(annotator)
     write(anna, other, "About the other.")
     assert write(anna, draft, "Hm.", reply_to=Comment.objects.get().pk).status_code == 400
     assert write(anna, draft, "Hm.", reply_to="999999").status_code == 404

@@ -92,7 +92,7 @@ class Desk:
         return Annotation.objects.get(pk=annotation.pk)
 
     def check(self) -> None:
-        """What holds whatever was done: one is accepted at most, a merge is made of what is handed in, and nobody has
+        """What holds whatever was done: one is accepted at most, a merge is made of what is submitted, and nobody has
         an annotation to write without the tag."""
         accepted = Annotation.objects.accepted().filter(tag=self.tag)
         assert len(accepted) <= 1

@@ -1,4 +1,4 @@
-"""While an annotation is written its draft counts, once it is handed in its rows; nothing is lost in between."""
+"""While an annotation is written its draft counts, once it is submitted its rows; nothing is lost in between."""
 
 import json
 from uuid import uuid4
@@ -51,13 +51,13 @@ def says(annotation: Annotation) -> str:
 # --- the one and the other ---------------------------------------------------------------------------------------
 
 
-def test_what_is_handed_in_is_rows_without_a_draft(annotation):
+def test_what_is_submitted_is_rows_without_a_draft(annotation):
     save(annotation, complete_content(valid_comment="in the draft"))
     assert fresh(annotation).draft
     assert not fresh(annotation).valid_comment
-    submit(annotation, complete_content(valid_comment="handed in"))
+    submit(annotation, complete_content(valid_comment="submitted"))
     assert fresh(annotation).draft is None
-    assert fresh(annotation).valid_comment == "handed in"
+    assert fresh(annotation).valid_comment == "submitted"
     assert DraftSave.objects.filter(annotation=annotation).count() == 2
 
 
@@ -90,7 +90,7 @@ def test_a_second_submission_keeps_the_rows_that_others_name(annotation, reviewe
 
 
 @pytest.mark.parametrize("state", ["submitted", "accepted", "excluded"])
-def test_what_is_handed_in_cannot_have_a_draft(annotation, state):
+def test_what_is_submitted_cannot_have_a_draft(annotation, state):
     save(annotation, complete_content())
     values = {"state": state, "submitted_at": annotation.saved_at, "review_message": "because"}
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -111,16 +111,16 @@ def test_the_save_that_is_the_draft_cannot_be_deleted(annotation):
 # --- back and forth ----------------------------------------------------------------------------------------------
 
 
-def test_taken_back_it_is_what_was_handed_in_until_the_next_save(annotation, annotator, sign_in):
+def test_taken_back_it_is_what_was_submitted_until_the_next_save(annotation, annotator, sign_in):
     client = sign_in(annotator)
-    submit(annotation, complete_content(valid_comment="  handed in "))
+    submit(annotation, complete_content(valid_comment="  submitted "))
     reopen_annotation(annotation=annotation, annotator=annotator)
-    assert comment_on_desk(client, annotation) == "handed in"
+    assert comment_on_desk(client, annotation) == "submitted"
     save(annotation, complete_content(valid_comment="changed"))
     assert comment_on_desk(client, annotation) == "changed"
 
 
-def test_returned_saved_handed_in_and_taken_back_it_is_the_last_text_each_time(
+def test_returned_saved_submitted_and_taken_back_it_is_the_last_text_each_time(
     annotation, annotator, reviewer, sign_in
 ):
     client = sign_in(annotator)
@@ -152,7 +152,7 @@ def test_a_draft_outlives_an_admin_who_takes_its_tag_away(annotation, annotator,
     assert submit(annotation, complete_content(valid_comment="done")).is_submitted
 
 
-def test_what_cannot_be_handed_in_is_saved_all_the_same(annotation, other_annotator, reviewer):
+def test_what_cannot_be_submitted_is_saved_all_the_same(annotation, other_annotator, reviewer):
     submit(annotation, complete_content(valid_comment="first"))
     return_annotation(annotation=annotation, reviewer=reviewer, message="Say more.")
     save(annotation, complete_content(valid_comment="second"))
@@ -163,7 +163,7 @@ def test_what_cannot_be_handed_in_is_saved_all_the_same(annotation, other_annota
     assert fresh(annotation).valid_comment == "first"
 
 
-def test_a_lapsed_tag_that_is_free_is_taken_again_to_hand_in(annotation, other_annotator, admin):
+def test_a_lapsed_tag_that_is_free_is_taken_again_to_submit(annotation, other_annotator, admin):
     let_lapse(annotation)
     unassign(tag=claim(other_annotator).tag, annotator=other_annotator, admin=admin)
     assert submit(annotation, complete_content(valid_comment="back in time")).is_submitted
@@ -211,7 +211,7 @@ def test_the_same_operation_twice_in_one_instant_is_one_save(annotation):
 )
 def test_a_save_while_a_reviewer_decides_changes_nothing_that_was_decided(annotation, reviewer, decide, words):
     read = fresh(annotation)
-    submit(annotation, complete_content(valid_comment="handed in"))
+    submit(annotation, complete_content(valid_comment="submitted"))
     decide(annotation=annotation, reviewer=reviewer, **words)
     if decide is return_annotation:
         result = send(read, base=0, comment="typed meanwhile")
@@ -220,7 +220,7 @@ def test_a_save_while_a_reviewer_decides_changes_nothing_that_was_decided(annota
     else:
         with pytest.raises(Refusal, match="cannot be changed here"):
             send(read, base=0, comment="typed meanwhile")
-    assert says(annotation) == "handed in"
+    assert says(annotation) == "submitted"
 
 
 def test_a_second_submission_that_read_the_draft_before_the_first_gets_its_answer(annotation, annotator):
@@ -240,7 +240,7 @@ def test_a_second_submission_that_read_the_draft_before_the_first_gets_its_answe
 @pytest.fixture
 def rewritten(annotation, reviewer) -> Annotation:
     """Returned to its writer, who has saved since and changed every kind of field."""
-    submit(annotation, complete_content(valid_comment="as handed in"))
+    submit(annotation, complete_content(valid_comment="as submitted"))
     return_annotation(annotation=annotation, reviewer=reviewer, message="Say more.")
     save(
         annotation,
@@ -265,7 +265,7 @@ def test_lists_show_the_choices_of_the_draft(rewritten, annotator, reviewer, adm
     assert "<td>Invalid</td>" in sign_in(admin).get(reverse("tag", args=[rewritten.tag_id])).text
 
 
-def test_lists_show_the_choices_of_what_was_handed_in(annotation, reviewer, admin, sign_in):
+def test_lists_show_the_choices_of_what_was_submitted(annotation, reviewer, admin, sign_in):
     submit(annotation)
     row = sign_in(reviewer).get(reverse("reviews")).text.split("data-row")[1]
     assert "<td>Valid</td>" in row
@@ -276,7 +276,7 @@ def test_lists_show_the_choices_of_what_was_handed_in(annotation, reviewer, admi
 def test_a_reviewer_reads_what_the_writer_saved_since(rewritten, reviewer, sign_in):
     page = sign_in(reviewer).get(reverse("reviews_annotation", args=[rewritten.pk])).text
     assert "as rewritten" in page
-    assert "as handed in" not in page
+    assert "as submitted" not in page
     save(rewritten, complete_content(paragraphA_information="It was opened in 1904.", question1="In 1902?"))
     page = sign_in(reviewer).get(reverse("reviews_annotation", args=[rewritten.pk])).text
     assert "It was opened in 1904." in page.replace('<mark class="span">', "").replace("</mark>", "")

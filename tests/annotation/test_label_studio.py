@@ -20,7 +20,7 @@ from annotation.desk.assignments.assigning import assign_tag
 from annotation.desk.assignments.assignment import claim_next_tag, open_annotation, skip_tag
 from annotation.desk.decisions import accept_annotation, return_annotation
 from annotation.desk.drafts.drafts import save_draft
-from annotation.desk.drafts.time import medians_of_handed_in, note_time
+from annotation.desk.drafts.time import medians_of_submitted, note_time
 from annotation.label_studio.imports import import_tasks
 from annotation.models import Annotation, Article, Assignment, DraftSave, SeenAnnotation, Skip, StepTime, Tag
 from annotation.reviewing.merging import contributions_to
@@ -120,7 +120,7 @@ def test_annotations_are_peoples_work_that_waits_for_review(annotator, other_ann
     assert content["question2_answer1"] == ""
     assert content_of(second)["valid_comment"] == "No.\nNever."
     assert StepTime.objects.get(annotation=first).seconds == 62
-    assert medians_of_handed_in(None)[annotator.pk].whole == 62
+    assert medians_of_submitted(None)[annotator.pk].whole == 62
     assert [event.after for event in Event.objects.about(first)] == [{"state": "submitted"}]
     done = Assignment.objects.filter(done_at__isnull=False).order_by("number")
     assert [assignment.annotator for assignment in done] == [annotator, other_annotator]

@@ -188,7 +188,7 @@ def test_what_is_undecided_is_named(both, reviewer):
     assert Annotation.objects.count() == 2
 
 
-def test_a_merge_must_be_fit_to_be_handed_in(both, reviewer):
+def test_a_merge_must_be_fit_to_be_submitted(both, reviewer):
     with pytest.raises(NotMerged) as refused:
         merge(both, reviewer, but={"question1": Choice(written=("Why?", "No", "No"))})
     assert list(refused.value.problems) == ["question1"]

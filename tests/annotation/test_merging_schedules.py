@@ -59,7 +59,7 @@ class Decisions(UndoneMachine):
 
     @precondition(lambda self: any(self.one(n).is_writable for n in (0, 1)))
     @rule(confidence=st.sampled_from("124"))
-    def hand_in(self, confidence):
+    def submit(self, confidence):
         draft = next(one for one in (self.one(0), self.one(1)) if one.is_writable)
         self.attempt(submit, annotation=draft, content=complete_content(confidence=confidence))
 
@@ -118,7 +118,7 @@ class Decisions(UndoneMachine):
         assert Annotation.objects.accepted().count() <= 1
 
     @invariant()
-    def an_accepted_merge_is_made_of_what_is_handed_in(self):
+    def an_accepted_merge_is_made_of_what_is_submitted(self):
         made = self.merge()
         if made is None or made.state != "accepted":
             return

@@ -89,23 +89,23 @@ def test_every_tenth_save_forgets_the_oldest(draft, ask):
     assert ask("save", form(valid_comment="the twentieth")) == ["SELECT annotation", *SAVE, "DELETE draftsave"]
 
 
-def test_handing_in_writes_each_table_once(ask):
+def test_submitting_writes_each_table_once(ask):
     rows = ["INSERT passage", "INSERT contradictiontype", "INSERT question"]
-    handed_in = ask("submit", form(question2="A second?", question2_answer1="1", question2_answer2="2"))
-    assert handed_in[:7] == ["SELECT annotation", *SAVE, *rows]
+    submitted = ask("submit", form(question2="A second?", question2_answer1="1", question2_answer2="2"))
+    assert submitted[:7] == ["SELECT annotation", *SAVE, *rows]
 
 
-def test_handing_in_what_is_saved_already_adds_no_save(ask):
-    handed_in = ask("submit", form(valid_comment="begun"))
-    assert handed_in[:3] == ["SELECT annotation", "UPDATE annotation", "UPDATE assignment"]
+def test_submitting_what_is_saved_already_adds_no_save(ask):
+    submitted = ask("submit", form(valid_comment="begun"))
+    assert submitted[:3] == ["SELECT annotation", "UPDATE annotation", "UPDATE assignment"]
 
 
-def test_handing_in_again_deletes_what_is_no_longer_said(annotator, draft, ask):
+def test_submitting_again_deletes_what_is_no_longer_said(annotator, draft, ask):
     submit(draft)
     reopen_annotation(annotation=draft, annotator=annotator)
-    handed_in = ask("submit", form())
-    assert "DELETE contradictiontype" in handed_in
-    assert "DELETE question" in handed_in
+    submitted = ask("submit", form())
+    assert "DELETE contradictiontype" in submitted
+    assert "DELETE question" in submitted
 
 
 def test_renewing_is_one_update(ask):

@@ -198,7 +198,7 @@ def test_a_second_click_gets_the_answer_of_the_first(annotation):
     assert Event.objects.about(annotation).filter(action="submitted").count() == 1
 
 
-def test_a_submission_sent_again_late_does_not_hand_in_what_was_taken_back(annotation, annotator):
+def test_a_submission_sent_again_late_does_not_submit_what_was_taken_back(annotation, annotator):
     operation = uuid4()
     submit(annotation, operation=operation, base=0)
     reopen_annotation(annotation=annotation, annotator=annotator)

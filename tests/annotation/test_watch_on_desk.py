@@ -15,7 +15,7 @@ from annotation.releases.datasheets.datasheet import datasheet, markdown
 from annotation.releases.freezing import create_release
 from core.models import Role
 from tests.annotation.desk_helpers import claim, submit
-from tests.annotation.test_annotation_reviews import hand_in
+from tests.annotation.test_annotation_reviews import submit_annotation
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
 
@@ -127,7 +127,7 @@ def test_without_script_the_button_leads_back_to_the_desk(
 
 def test_who_annotates_a_tag_beside_others_reads_nothing_of_their_passages(annotator, other_annotator, sign_in):
     tag = TagFactory(annotations_needed=2)
-    hand_in(other_annotator, tag)
+    submit_annotation(other_annotator, tag)
     draft = claim(annotator)
     client, worlds = sign_in(annotator), []
     for state, message, paragraph in (("changed", CHANGED, "The bridge opened in 1904."), ("unchanged", "", "")):
@@ -146,10 +146,10 @@ def test_who_annotates_a_tag_beside_others_reads_nothing_of_their_passages(annot
 def test_nor_by_way_of_the_review(annotator, reviewer, other_annotator, sign_in):
     tag = TagFactory(annotations_needed=2)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)
-    own = hand_in(both, tag)
+    own = submit_annotation(both, tag)
     found(own)
     assert "passage" not in sign_in(both).get(reverse("reviews_watch", args=[own.pk])).text
-    hand_in(other_annotator, tag)
+    submit_annotation(other_annotator, tag)
     assert "passage 1" in sign_in(reviewer).get(reverse("reviews_watch", args=[own.pk])).text
 
 

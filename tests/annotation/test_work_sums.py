@@ -26,12 +26,20 @@ from annotation.desk.work.work import STATES, SUMS, done_by
 from annotation.first_page import (
     DAYS_PLOTTED,
     DECIDED,
-    HANDED_IN,
     by_day,
     left_to_write,
     work_of_all,
 )
-from annotation.models import Annotation, Assignment, Release, ReleasedRecord, StepTime, Tag, WorkSums
+from annotation.models import (
+    Annotation,
+    AnnotationState,
+    Assignment,
+    Release,
+    ReleasedRecord,
+    StepTime,
+    Tag,
+    WorkSums,
+)
 from annotation.releases.freezing import create_release
 from annotation.tasks import clear_dead_batches
 from core.models import Batch, User
@@ -63,8 +71,8 @@ def counted_times(own: QuerySet[Annotation]) -> tuple[int, int, int]:
     seconds = Counter[tuple[int, bool]]()
     for each in StepTime.objects.filter(annotation__in=own).select_related("annotation"):
         seconds[each.annotation_id, each.annotation.submitted_at is not None] += each.seconds
-    handed_in = [number for (_, was_handed_in), number in seconds.items() if was_handed_in]
-    return seconds.total(), sum(handed_in), len(handed_in)
+    submitted = [number for (_, was_submitted), number in seconds.items() if was_submitted]
+    return seconds.total(), sum(submitted), len(submitted)
 
 
 def check() -> None:
@@ -97,7 +105,7 @@ def counted_for_overview(reader: User) -> dict:
     needs = {name: count for name, count in (("flagged", flagged.count()), ("lapsed", lapsed.count())) if count}
     return {
         "Harvested": (tags.count(), 0, {}),
-        "Annotated": (known.filter(state__in=HANDED_IN).count(), unfinished.count(), needs),
+        "Annotated": (known.filter(state__in=AnnotationState.submitted()).count(), unfinished.count(), needs),
         "Reviewed": (known.filter(state__in=DECIDED).count(), known.filter(state="submitted").count(), {}),
         "Released": (records.count(), accepted.count(), {}),
         "by day": by_day(known, since=timezone.localdate() - timedelta(days=DAYS_PLOTTED - 1)),
@@ -241,7 +249,7 @@ def test_assignments_that_come_and_go_and_change_hands_are_counted(annotator, ot
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"])
-def test_what_was_handed_in_around_midnight_counts_for_its_own_day(zone, annotator, other_annotator):
+def test_what_was_submitted_around_midnight_counts_for_its_own_day(zone, annotator, other_annotator):
     with timezone.override(zone):
         today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
         for back in range(DAYS_PLOTTED + 1):
@@ -255,7 +263,7 @@ def test_what_was_handed_in_around_midnight_counts_for_its_own_day(zone, annotat
         check()
 
 
-def test_flags_and_hand_ins_count_whatever_is_done_in_whatever_order(annotator, other_annotator):
+def test_flags_and_submits_count_whatever_is_done_in_whatever_order(annotator, other_annotator):
     chance, now = random.Random(os.environ.get("SEED")), timezone.now()
     tags = TagFactory.create_batch(6)
     made = [AnnotationFactory(tag=tag, annotator=annotator, state="submitted", submitted_at=now) for tag in tags]

@@ -8,7 +8,7 @@ from annotation.content.rows import passages_of
 from annotation.models import Annotation, Evidence, WatchResult
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.test_annotation_review_desk import make_draft
-from tests.annotation.test_annotation_reviews import LIST, hand_in
+from tests.annotation.test_annotation_reviews import LIST, submit_annotation
 from tests.annotation.test_reading_pane import WIKITEXT, have_fetched, take
 from tests.browser.conftest import accessibility_errors, errors_of_look
 from tests.factories import TagFactory
@@ -25,7 +25,7 @@ def go_on(page: Page, annotation: Annotation) -> None:
 
 
 def test_three_decisions_with_keys_alone(open_page, annotator, reviewer):
-    first, second, third = (hand_in(annotator) for _ in range(3))
+    first, second, third = (submit_annotation(annotator) for _ in range(3))
     page = open_page(reviewer, LIST)
     page.keyboard.press("n")
     go_on(page, first)
@@ -46,7 +46,7 @@ def test_three_decisions_with_keys_alone(open_page, annotator, reviewer):
 
 
 def test_a_letter_typed_in_a_message_decides_nothing(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
     page.keyboard.press("r")
     page.keyboard.type("a x n r")
@@ -55,7 +55,7 @@ def test_a_letter_typed_in_a_message_decides_nothing(open_page, annotator, revie
 
 
 def test_a_dialog_that_was_closed_lets_the_next_key_through(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
     page.keyboard.press("x")
     page.keyboard.press("Escape")
@@ -66,7 +66,7 @@ def test_a_dialog_that_was_closed_lets_the_next_key_through(open_page, annotator
 
 
 def test_a_return_without_a_message_is_not_sent(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
     page.keyboard.press("r")
     page.keyboard.press("Control+Enter")
@@ -76,7 +76,7 @@ def test_a_return_without_a_message_is_not_sent(open_page, annotator, reviewer):
 
 @pytest.mark.thorough
 def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
     page.keyboard.press("r")
     page.keyboard.type("Are these two bridges?")
@@ -98,8 +98,8 @@ def test_what_was_written_while_the_session_ended_is_sent_after_signing_in(open_
 @pytest.mark.thorough
 def test_the_pages_are_accessible_and_fit(open_page, annotator, other_annotator, reviewer):
     tag = TagFactory(annotations_needed=2)
-    annotation = hand_in(annotator, tag)
-    hand_in(other_annotator, tag, confidence=2)
+    annotation = submit_annotation(annotator, tag)
+    submit_annotation(other_annotator, tag, confidence=2)
     page = open_page(reviewer)
     for address in (LIST, f"{LIST}?state=excluded", f"{LIST}{annotation.pk}/"):
         assert page.goto(address).ok, address
@@ -118,7 +118,7 @@ LONG_ARTICLE += "The first cars crossed it in 1899.\n\n" + "It was painted again
 
 
 @pytest.fixture
-def handed_in(annotator, sign_in) -> Annotation:
+def submitted(annotator, sign_in) -> Annotation:
     """Of a long article: passage 1 was selected in it, passage 2, which stands far below, was typed."""
     draft, client = make_draft(annotator, article__wikitext=LONG_ARTICLE), sign_in(annotator)
     have_fetched(client, draft)
@@ -137,8 +137,8 @@ def painted(page: Page, name: str) -> list[str]:
     return page.evaluate("name => [...(CSS.highlights.get(name) ?? [])].map(range => range.toString())", name)
 
 
-def test_the_passages_are_painted_in_the_article_and_gone_to_with_a_key(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_the_passages_are_painted_in_the_article_and_gone_to_with_a_key(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     assert painted(page, "passage-1") == ["It opened in 1903."]
     assert painted(page, "span-1") == ["opened in 1903"]
     assert painted(page, "passage-2") == ["The first cars crossed it in 1899."]
@@ -150,11 +150,11 @@ def test_the_passages_are_painted_in_the_article_and_gone_to_with_a_key(open_pag
     page.keyboard.press("t")
     assert scrolled(page) == at_tag
     page.get_by_role("link", name="Harbour Bridge", exact=True).first.click()
-    assert page.url.endswith(f"{LIST}{handed_in.pk}/")
+    assert page.url.endswith(f"{LIST}{submitted.pk}/")
 
 
-def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     page.keyboard.press("Alt+5")
     expect(page.locator("#step-5 > summary")).to_be_focused()
     page.keyboard.press("Enter")
@@ -173,25 +173,25 @@ def test_the_desk_to_be_read_is_worked_with_keys_and_picks_nothing(open_page, ha
 
 
 @pytest.mark.thorough
-def test_the_desk_to_be_read_is_accessible_and_fits(open_page, handed_in, annotator, reviewer):
-    for person, address in ((reviewer, f"{LIST}{handed_in.pk}/"), (annotator, f"/annotation/desk/{handed_in.pk}/")):
+def test_the_desk_to_be_read_is_accessible_and_fits(open_page, submitted, annotator, reviewer):
+    for person, address in ((reviewer, f"{LIST}{submitted.pk}/"), (annotator, f"/annotation/desk/{submitted.pk}/")):
         assert errors_of_look(open_page(person, address)) == []
 
 
 @pytest.mark.thorough
-def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, handed_in, reviewer, monkeypatch):
+def test_looking_again_says_what_was_found_without_leaving_the_page(open_page, submitted, reviewer, monkeypatch):
     asked: list[int] = []
     monkeypatch.setattr(tasks.watch_tag, "apply_async", lambda args, **more: asked.append(args[0]))
     monkeypatch.setattr(tasks.fetch_evidence, "delay", lambda tag_id: None)
-    wiki = handed_in.tag.article.wiki
+    wiki = submitted.tag.article.wiki
     type(wiki).objects.update(is_allowed=True)
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     expect(page.locator("#pane-watch")).to_contain_text("Not checked yet")
     page.locator("#pane-watch").get_by_role("button", name="Check").click()
     expect(page.locator("#pane-watch")).to_contain_text("Checking")
-    assert asked == [handed_in.tag_id]
+    assert asked == [submitted.tag_id]
     WatchResult.objects.create(
-        tag=handed_in.tag, state="tag gone", message="The tag is no longer in the article.", revision_id=2000
+        tag=submitted.tag, state="tag gone", message="The tag is no longer in the article.", revision_id=2000
     )
     expect(page.locator("#pane-watch")).to_contain_text("▲ Still tagged? The tag is no longer in the article.")
     expect(page.locator("#pane-watch").get_by_role("button", name="Check again")).to_be_visible()

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Annotation, Comment, SuggestedEdit
 from review.models import Adjudication, Judgment
-from tests.annotation.test_annotation_reviews import LIST, hand_in
+from tests.annotation.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
 from tests.review.making import make_round, make_run
@@ -36,15 +36,15 @@ def nothing_is_kept(page: Page, but: str = "-") -> None:
 
 
 @pytest.fixture
-def handed_in(annotator) -> Annotation:
-    return hand_in(annotator)
+def submitted(annotator) -> Annotation:
+    return submit_annotation(annotator)
 
 
 @pytest.mark.parametrize(("button", "name"), [("Return…", "message"), ("Exclude…", "reason")])
 def test_a_reviewers_message_outlives_escape_reload_and_a_closed_tab_and_goes_when_it_is_sent(
-    open_page, handed_in, reviewer, button, name
+    open_page, submitted, reviewer, button, name
 ):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     context, address = page.context, page.url
     text = page.locator(f"dialog[open] [name={name}]")
     page.get_by_role("button", name=button).click()
@@ -74,12 +74,12 @@ def test_a_reviewers_message_outlives_escape_reload_and_a_closed_tab_and_goes_wh
     nothing_is_kept(page)
 
 
-def test_a_refused_message_is_kept(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_a_refused_message_is_kept(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     address = page.url
     page.keyboard.press("r")
     page.keyboard.insert_text(TYPED)
-    Annotation.objects.filter(pk=handed_in.pk).update(version=handed_in.version + 1)
+    Annotation.objects.filter(pk=submitted.pk).update(version=submitted.version + 1)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Read it again; nothing was changed")).to_be_visible()
     page.goto(address)
@@ -88,9 +88,9 @@ def test_a_refused_message_is_kept(open_page, handed_in, reviewer):
 
 
 def test_another_person_in_the_same_browser_sees_nothing_of_it(
-    open_page, handed_in, reviewer, other_reviewer, sign_in, live_server
+    open_page, submitted, reviewer, other_reviewer, sign_in, live_server
 ):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     page.keyboard.press("r")
     page.keyboard.insert_text(TYPED)
 
@@ -107,7 +107,7 @@ def test_another_person_in_the_same_browser_sees_nothing_of_it(
 
 
 def test_another_annotation_gets_nothing_of_it(open_page, annotator, reviewer):
-    first, second = hand_in(annotator), hand_in(annotator)
+    first, second = submit_annotation(annotator), submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{first.pk}/")
     page.keyboard.press("r")
     page.keyboard.insert_text(TYPED)
@@ -116,8 +116,8 @@ def test_another_annotation_gets_nothing_of_it(open_page, annotator, reviewer):
     expect(page.locator("dialog[open] [name=message]")).to_have_value("")
 
 
-def test_a_suggested_edit_is_kept_with_its_reason_until_it_is_suggested(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_a_suggested_edit_is_kept_with_its_reason_until_it_is_suggested(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     fold = page.locator("#edits-f-paragraphA_information .suggest")
     fold.locator("summary").click()
     fold.locator("textarea").fill(TYPED)
@@ -134,8 +134,8 @@ def test_a_suggested_edit_is_kept_with_its_reason_until_it_is_suggested(open_pag
     nothing_is_kept(page)
 
 
-def test_kept_text_can_be_discarded(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_kept_text_can_be_discarded(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     page.keyboard.press("r")
     page.keyboard.insert_text(TYPED)
     page.reload()

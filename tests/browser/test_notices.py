@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotation
-from tests.annotation.test_annotation_reviews import LIST, hand_in
+from tests.annotation.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import drawn, errors_of_look
 from tests.browser.desk_driver import expect_form, field, make_tag, take_tag
 
@@ -99,7 +99,7 @@ def test_the_submitting_key_in_a_panel_does_not_submit_the_annotation(page):
 
 
 def test_a_reviewer_reads_on_while_the_panel_is_open(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/")
     page.get_by_role("button", name="Return…").click()
     page.keyboard.type("Which bridge?")
@@ -110,7 +110,7 @@ def test_a_reviewer_reads_on_while_the_panel_is_open(open_page, annotator, revie
 
 
 def test_without_script_a_decision_opens_by_its_link(open_page, annotator, reviewer):
-    annotation = hand_in(annotator)
+    annotation = submit_annotation(annotator)
     page = open_page(reviewer, f"{LIST}{annotation.pk}/", java_script_enabled=False)
     page.get_by_role("button", name="Return…").click()
     page.get_by_label("What should be changed?").fill("Which bridge?")

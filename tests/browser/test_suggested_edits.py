@@ -17,7 +17,7 @@ SHORTER = "The Harbour Bridge opened in 1903."
 
 
 @pytest.fixture
-def handed_in(annotator) -> Annotation:
+def submitted(annotator) -> Annotation:
     make_tag()
     annotation = claim(annotator)
     submit(annotation)
@@ -26,20 +26,20 @@ def handed_in(annotator) -> Annotation:
 
 
 @pytest.fixture
-def returned(handed_in, reviewer) -> Annotation:
+def returned(submitted, reviewer) -> Annotation:
     """With three suggestions: for a passage, its span, and a question."""
     for name, text in ((STANDALONE, SHORTER), ("relevantInfo_comment_A_Span", "1903"), ("question1", "Was it open?")):
         SuggestedEdit.objects.create(
-            annotation=handed_in,
+            annotation=submitted,
             field=name,
-            before=content_of(handed_in)[name],
+            before=content_of(submitted)[name],
             text=text,
             reason="Shorter.",
             suggested_by=reviewer,
         )
-    return_annotation(annotation=handed_in, reviewer=reviewer, message="See the fields.")
-    handed_in.refresh_from_db()
-    return handed_in
+    return_annotation(annotation=submitted, reviewer=reviewer, message="See the fields.")
+    submitted.refresh_from_db()
+    return submitted
 
 
 def states() -> list[str]:
@@ -50,8 +50,8 @@ def edit_at(page: Page, name: str):
     return page.locator(".field", has=field(page, name)).locator("[data-edit]")
 
 
-def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
+def test_a_reviewer_suggests_with_keys_and_returns(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
     page.keyboard.press("Alt+2")
     page.keyboard.press("s")
     page.keyboard.press("Escape")
@@ -74,10 +74,10 @@ def test_a_reviewer_suggests_with_keys_and_returns(open_page, handed_in, reviewe
 
 
 @pytest.mark.thorough
-def test_what_cannot_be_suggested_says_so_and_keeps_what_was_typed(open_page, handed_in, reviewer):
-    page = open_page(reviewer, f"{LIST}{handed_in.pk}/")
-    save_elsewhere = Annotation.objects.filter(pk=handed_in.pk)
-    save_elsewhere.update(version=handed_in.version + 1)
+def test_what_cannot_be_suggested_says_so_and_keeps_what_was_typed(open_page, submitted, reviewer):
+    page = open_page(reviewer, f"{LIST}{submitted.pk}/")
+    save_elsewhere = Annotation.objects.filter(pk=submitted.pk)
+    save_elsewhere.update(version=submitted.version + 1)
     suggest = page.locator(f"#edits-f-{STANDALONE} .suggest")
     suggest.locator("summary").click()
     suggest.locator("textarea").fill(SHORTER)

@@ -61,7 +61,7 @@ def test_the_calendar_ends_today_and_begins_on_a_monday():
     assert [(day.count, day.level) for day in rows[2][-2:]] == [(1, 1), (4, 4)]
 
 
-def test_own_work_counts_what_was_handed_in_today(sign_in, annotator, other_annotator):
+def test_own_work_counts_what_was_submitted_today(sign_in, annotator, other_annotator):
     now = timezone.now()
     for person, at in ((annotator, now), (annotator, now - timedelta(days=400)), (other_annotator, now)):
         AnnotationFactory(annotator=person, state=AnnotationState.SUBMITTED, submitted_at=at)

@@ -3,7 +3,7 @@
 import pytest
 
 from annotation.models import Annotation
-from tests.annotation.test_annotation_reviews import LIST, hand_in
+from tests.annotation.test_annotation_reviews import LIST, submit_annotation
 
 pytestmark = pytest.mark.django_db
 NUMBER = "0123456789abcdef" * 2
@@ -11,7 +11,7 @@ NUMBER = "0123456789abcdef" * 2
 
 @pytest.fixture
 def annotation(annotator) -> Annotation:
-    return hand_in(annotator)
+    return submit_annotation(annotator)
 
 
 def send(client, annotation: Annotation, *, number: str = NUMBER, **changes) -> dict[str, str]:

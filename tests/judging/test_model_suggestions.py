@@ -153,7 +153,7 @@ def test_only_the_writer_asks_sees_and_decides(desk, other_annotator, sign_in):
     assert STANDALONE in desk.look()
 
 
-def test_an_annotation_that_was_handed_in_asks_for_nothing(desk):
+def test_an_annotation_that_was_submitted_asks_for_nothing(desk):
     assert submit(desk.annotation).is_submitted
     assert "is now “Waiting for review”. Nothing was changed" in desk.ask()
     assert not desk.server.calls
@@ -195,14 +195,14 @@ def test_there_is_one_run_of_suggestions_and_one_call_a_suggestion(desk):
 # --- How much is machine-made -------------------------------------------------------------------------------------
 
 
-def test_what_stands_as_drafted_is_counted_when_the_annotation_is_handed_in(desk, admin, reviewer, sign_in):
+def test_what_stands_as_drafted_is_counted_when_the_annotation_is_submitted(desk, admin, reviewer, sign_in):
     desk.suggestion()
     desk.suggestion("question1", json.dumps(QUESTION))
     desk.suggestion("B", "Left out.", decision="leave")
     content = complete_content(
         paragraphA_information_standalone=STANDALONE.replace("its town", "Velmouth"),
         question1="Was the Harbour Bridge in use by then?",
-        question1_answer1="  In 1903 ",  # blanks at the ends go when it is handed in
+        question1_answer1="  In 1903 ",  # blanks at the ends go when it is submitted
     )
     assert submit(desk.annotation, content).is_submitted
     desk.annotation.refresh_from_db()

@@ -93,7 +93,7 @@ def two(annotator, other_annotator) -> list[User]:
 
 
 def annotated(people: Sequence[User], admin: User, *contents: Content) -> Tag:
-    """A tag that each of the people annotates and hands in."""
+    """A tag that each of the people annotates and submits."""
     tag = TagFactory(annotations_needed=len(contents))
     for person, content in zip(people, contents, strict=True):
         assign_tag(tag=tag, annotator=person, admin=admin)
@@ -110,7 +110,7 @@ def numbers() -> dict[str, Any]:
 
 
 @pytest.mark.django_db
-def test_it_compares_what_two_handed_in_field_by_field(two, admin):
+def test_it_compares_what_two_submitted_field_by_field(two, admin):
     """Valid twice, invalid once, not the same once: p_o = 3/4, p_e = 3/4 * 2/4 + 1/4 * 2/4 = 1/2, kappa 1/2."""
     swapped = complete_content(
         paragraphA_information="The first cars crossed it in 1899.",
@@ -143,7 +143,7 @@ def test_it_compares_what_two_handed_in_field_by_field(two, admin):
 
 
 @pytest.mark.django_db
-def test_what_was_handed_in_first_counts_not_what_came_of_a_return(two, admin, reviewer):
+def test_what_was_submitted_first_counts_not_what_came_of_a_return(two, admin, reviewer):
     tag = annotated(two, admin, complete_content(), invalid_content())
     before = numbers()["all"]
     theirs = of(tag, two[1])

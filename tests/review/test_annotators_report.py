@@ -27,12 +27,12 @@ def page(client, name: str, **query) -> str:
 
 @pytest.fixture
 def annotated(annotator, other_annotator) -> None:
-    """Two annotators with work in each state, and active minutes at the steps of what they handed in."""
+    """Two annotators with work in each state, and active minutes at the steps of what they submitted."""
     for number, state in enumerate(("draft", "returned", "submitted", "accepted", "accepted", "excluded")):
         message = "see the talk page" if state in ("returned", "excluded") else ""
-        handed_in = None if state == "draft" else timezone.now()
+        submitted = None if state == "draft" else timezone.now()
         own = AnnotationFactory(
-            annotator=annotator, state=state, version=1, review_message=message, submitted_at=handed_in
+            annotator=annotator, state=state, version=1, review_message=message, submitted_at=submitted
         )
         for step, seconds in ((1, 30), (2, 60 * number or 1), (5, 120)):
             StepTime.objects.create(annotation=own, page="a", step=step, seconds=seconds)
@@ -58,7 +58,7 @@ def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, 
 def test_the_annotators_have_their_median_minutes_by_step(annotated, admin, sign_in):
     report = json.loads(FORMATS["json"](REPORTS["annotators"].make(Scope())))
     anna, arthur = sorted(report["annotators"], key=lambda row: -row["accepted"])
-    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were handed in; and the draft's, which was not.
+    # 30 s, 1 to 5 minutes, and 2 minutes, of the five that were submitted; and the draft's, which was not.
     assert (anna["active_minutes"], anna["timed"], anna["median_minutes"]) == (30, 5, 5.5)
     assert anna["median_minutes_by_step"] == {"1": 0.5, "2": 3.0, "3": 0.0, "4": 0.0, "5": 2.0, "6": 0.0}
     assert (arthur["active_minutes"], arthur["timed"], arthur["median_minutes"]) == (0, 0, None)

@@ -131,9 +131,9 @@ def judge_and_list(world: World):
     return world.get("my_judgments", world.round.key)
 
 
-def judge_and_hand_in(world: World):
+def judge_and_submit(world: World):
     world.post("judgment", world.mine.key, verdict="correct")
-    return world.post("judge_hand_in", world.round.key)
+    return world.post("judge_submit", world.round.key)
 
 
 def judge_all_and_see_the_end(world: World):
@@ -158,7 +158,7 @@ WAYS: dict[str, Callable[[World], object]] = {
     "fragment after a verdict": lambda world: world.post("judgment", world.mine.key, verdict="correct"),
     "fragment after cannot judge": lambda world: world.post("judgment", world.mine.key, cannot_judge="why"),
     "fragment after taking back": judge_and_take_back,
-    "handing in": judge_and_hand_in,
+    "submitting": judge_and_submit,
     # Error messages
     "refusal of a second verdict": judge_twice,
     "refusal of a verdict not offered": lambda world: world.post("judgment", world.mine.key, verdict="perfect"),

@@ -32,7 +32,7 @@ OF_RESPONSES = {
     "fragment after a verdict",
     "fragment after taking back",
     "the end of the queue",
-    "handing in",
+    "submitting",
 }
 
 
@@ -62,7 +62,7 @@ ALL_WAYS = {name: way for name, way in WAYS.items() if name not in OF_RESPONSES}
     "answering in the other slot": lambda world: world.post("judgment", world.theirs.key, **YES),
     "own judgments after answering": answer_and(judge_and_list),
     "fragment after taking answers back": answer_and(judge_and_take_back),
-    "handing in": answer_and(lambda world: world.post("judge_hand_in", world.round.key)),
+    "submitting": answer_and(lambda world: world.post("judge_submit", world.round.key)),
     "the end of the queue": answer_all_and_see_the_end,
     "search": lambda world: world.get("find", q="contradoc"),
     "how the whole stands": lambda world: world.get("overview"),

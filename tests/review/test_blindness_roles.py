@@ -24,7 +24,7 @@ from review.models import Adjudication, Item, Judgment, Round
 from review.reports.registry import REPORTS
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.final_verdicts.pairing import complete_pairs
-from review.rounds.judgments import hand_in, reset_judgment, take_back
+from review.rounds.judgments import reset_judgment, submit_judgments, take_back
 from review.rounds.reviewers.handing_over import hand_over
 from tests.conftest import make_person
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN
@@ -105,9 +105,9 @@ def takes_back(stage: Stage) -> None:
     take_back(judgment=stage.of_ralph(stage.waiting), reviewer=stage.ralph)
 
 
-def hands_in(stage: Stage) -> None:
+def submits(stage: Stage) -> None:
     judges_just_now(stage)
-    hand_in(reviewer=reviewer_in(stage.round, stage.ralph))
+    submit_judgments(reviewer=reviewer_in(stage.round, stage.ralph))
     complete_pairs()
 
 
@@ -175,8 +175,8 @@ ACTS: dict[str, Callable[[Stage], object]] = {
         adjudicated_by_ada,
         judges("", which="untouched", cannot_judge="it breaks off"),
     ),
-    "hands in, is adjudicated, reopened, commented on, handed over": several(
-        hands_in, name_it, adjudicated_by_ada, reopened_by_ada, commented_by_ada, handed_over
+    "submits, is adjudicated, reopened, commented on, handed over": several(
+        submits, name_it, adjudicated_by_ada, reopened_by_ada, commented_by_ada, handed_over
     ),
     "agrees, judges all": several(agrees, judges_all),
     "is reset": reset,

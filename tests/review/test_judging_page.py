@@ -1,4 +1,4 @@
-"""The judging page, as a reviewer meets it: shown, judged, taken back, handed in; and what it refuses."""
+"""The judging page, as a reviewer meets it: shown, judged, taken back, submitted; and what it refuses."""
 
 import re
 from datetime import timedelta
@@ -161,10 +161,10 @@ def test_when_the_time_is_over_it_stays(rita, round):
     assert Judgment.objects.given().count() == 1
 
 
-def test_handing_in_ends_the_time_at_once(rita, round, reviewer):
+def test_submitting_ends_the_time_at_once(rita, round, reviewer):
     send(rita, first_key(page_of(rita, round)), verdict="correct")
     assert not Judgment.objects.fixed().exists()
-    rita.post(reverse("judge_hand_in", args=[round.key]))
+    rita.post(reverse("judge_submit", args=[round.key]))
     assert Judgment.objects.fixed().count() == 1
     assert "Take back<span" not in rita.get(reverse("my_judgments", args=[round.key])).content.decode()
 
@@ -203,7 +203,7 @@ def test_when_nothing_is_left_the_page_says_so(rita, round, reviewer):
         give(slot, at=timezone.now())
     page = page_of(rita, round)
     assert "Nothing left to judge" in page
-    assert "Hand in now" in page
+    assert "Submit now" in page
     assert "4 responses" in page
 
 

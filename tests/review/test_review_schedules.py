@@ -19,7 +19,7 @@ from judging.protocol.verdicts import Verdict
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, RoundReviewer, TakenBack
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.final_verdicts.pairing import complete_pairs
-from review.rounds.judgments import find_slot, hand_in, record_judgment, reset_judgment, take_back
+from review.rounds.judgments import find_slot, record_judgment, reset_judgment, submit_judgments, take_back
 from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resume_reviewer
 from review.rounds.turns.turns import next_slots
@@ -121,8 +121,8 @@ class Schedules(UndoneMachine):
             assert in_time
 
     @rule(number=people)
-    def hand_in_all(self, number):
-        hand_in(reviewer=self.reviewer(number), at=self.now)
+    def submit_all(self, number):
+        submit_judgments(reviewer=self.reviewer(number), at=self.now)
 
     @rule(minutes=minutes)
     def time_passes(self, minutes):

@@ -11,7 +11,7 @@ from core.accounts.people import people_at_work
 from core.models import Event
 from review.models import Judgment, Pair, ReviewAction, RoundReviewer
 from review.rounds.final_verdicts.pairing import complete_pairs
-from review.rounds.judgments import hand_in, take_back
+from review.rounds.judgments import submit_judgments, take_back
 from review.rounds.reviewers.reviewers import Share, overview_of, reviewers_of, weeks_of
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
@@ -192,7 +192,7 @@ def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, s
 
 
 def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(people, admin, sign_in):
-    """How many there are to hand over, and what was taken back or handed in, moves as the other one works."""
+    """How many there are to hand over, and what was taken back or submitted, moves as the other one works."""
     bea = make_person("bea", "reviewer", "admin")
     round = make_round(admin, [people[0], bea], make_run(2, models=("Mist",)))
     client, slots = sign_in(bea), list(Judgment.objects.filter(reviewer=people[0]))
@@ -200,23 +200,23 @@ def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(pe
     give(slots[0], at=timezone.now())
     take_back(judgment=slots[0], reviewer=people[0])
     give(slots[0], at=timezone.now())
-    hand_in(reviewer=reviewer_in(round, people[0]))
+    submit_judgments(reviewer=reviewer_in(round, people[0]))
     took_back = Event.objects.get(action=ReviewAction.TOOK_BACK_JUDGMENT)
     after = [page(client, round, people[0]), post(client, "reviewer_hand_over", round, people[0], to=[bea.pk])]
     assert [after[1].status_code, before[1].status_code] == [403, 403]
     assert without_token(after[0]) == without_token(before[0])
     assert without_token(after[1].content.decode()) == without_token(before[1].content.decode())
-    assert "handed in judgments" not in after[0]
+    assert "submitted judgments" not in after[0]
     assert "took back" not in after[0]
     # Nor does the activity log, however it is asked.
     joined = reviewer_in(round, people[0])
     for asked in ({}, {"actor": people[0].pk}, {"kind": "roundreviewer", "subject": joined.pk}):
         log = client.get(reverse("activity"), asked).content.decode()
-        assert "handed in judgments" not in log
+        assert "submitted judgments" not in log
         assert "took back" not in log
     assert Judgment.objects.filter(reviewer=people[0]).count() == 2
     last = next(row.last_seen for row in people_at_work([people[0]], reader=admin))
     assert last is None or last < took_back.at
     shown = page(sign_in(admin), round, people[0])
-    assert "handed in judgments" in shown
+    assert "submitted judgments" in shown
     assert "took back" in shown

@@ -1,7 +1,7 @@
 """Saves the annotator's form while it is written.
 
 `content` is the form as `content/fields.py` has it. While an annotation is written, its draft is its latest save;
-its rows are written when it is handed in.
+its rows are written when it is submitted.
 """
 
 from dataclasses import dataclass, replace
@@ -149,7 +149,7 @@ def _keeping(*, now: datetime, new_version: int, draft: int, operation: UUID | N
 _AS_READ: dict[str, type] = {"pk": int, "annotator_id": int, "version": int, "state": str}
 _WRITTEN: dict[str, type] = {"now": datetime, "new_version": int, "draft": int}
 _KEEP_NEW = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN)
-# Of what was handed in before.
+# Of what was submitted before.
 _KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID)
 
 

@@ -46,7 +46,7 @@ def submit_annotation(
     problems = find_problems(sent.content)
     if not problems:
         try:
-            return _hand_in(annotation, annotator, sent)
+            return _submit(annotation, annotator, sent)
         except Overtaken:
             annotation.refresh_from_db()
     if annotation.submit_operation == operation:
@@ -55,12 +55,12 @@ def submit_annotation(
     if not saved.is_saved or problems:
         return SubmitResult(False, saved, problems if saved.is_saved else [])
     try:
-        return _hand_in(annotation, annotator, replace(sent, base_version=saved.version))
+        return _submit(annotation, annotator, replace(sent, base_version=saved.version))
     except Overtaken as error:
         raise Refusal(LOST_MESSAGES[saved.standing]) from error
 
 
-def _hand_in(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult:
+def _submit(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult:
     """Save the changes, write the rows and close the assignment, all in one transaction.
 
     Raises Overtaken, having written nothing, where the annotation is not as it was read, where the operation is not

@@ -85,7 +85,7 @@ class Medians:
     by_step: dict[int, float]
 
 
-def medians_of_handed_in(reader: User | None) -> dict[int | None, Medians]:
+def medians_of_submitted(reader: User | None) -> dict[int | None, Medians]:
     """Each person's medians over submitted annotations with any time counted that `reader` may know of, by primary
     key; under None, those of everybody.
     """

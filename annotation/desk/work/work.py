@@ -37,7 +37,7 @@ from ..visibility import each_known_to, hidden_from, known_to
 @dataclass(frozen=True, slots=True)
 class Done:
     """One person's work: annotations by state, active seconds, reviews, and the time of the last save.
-    `seconds_handed_in` covers everything ever submitted; `timed` is the number of these with any time counted.
+    `seconds_submitted` covers everything ever submitted; `timed` is the number of these with any time counted.
     """
 
     drafts: int = 0
@@ -47,14 +47,14 @@ class Done:
     excluded: int = 0
     reviewed: int = 0
     seconds: int = 0
-    seconds_handed_in: int = 0
+    seconds_submitted: int = 0
     timed: int = 0
     last_saved_at: datetime | None = None
 
     @property
     def minutes_each(self) -> float | None:
         """The mean over submissions with any time counted."""
-        return round(self.seconds_handed_in / self.timed / 60, 1) if self.timed else None
+        return round(self.seconds_submitted / self.timed / 60, 1) if self.timed else None
 
 
 def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
@@ -78,7 +78,7 @@ def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]
 
 
 STATES = ("returned", "submitted", "accepted", "excluded")
-TIMES = ("seconds", "seconds_handed_in", "timed")
+TIMES = ("seconds", "seconds_submitted", "timed")
 SUMS = (*STATES, "reviewed", *TIMES)
 # No primary key: nothing is hidden from it.
 NOBODY = 0
@@ -108,7 +108,7 @@ def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
 
 
 _sums = PreparedValues(_sums_of, reader=int, people=Numbers)
-_WAS_HANDED_IN = Q(submitted_at__isnull=False)
+_WAS_SUBMITTED = Q(submitted_at__isnull=False)
 # Everybody's annotations of the tags to which this person is blind.
 _hidden = PreparedValues(
     lambda reader: (
@@ -118,8 +118,8 @@ _hidden = PreparedValues(
         .annotate(
             count=Count("pk"),
             all_seconds=Sum("seconds"),
-            seconds_handed_in=Sum("seconds", filter=_WAS_HANDED_IN, default=0),
-            timed=Count("pk", filter=_WAS_HANDED_IN & Q(seconds__gt=0)),
+            seconds_submitted=Sum("seconds", filter=_WAS_SUBMITTED, default=0),
+            timed=Count("pk", filter=_WAS_SUBMITTED & Q(seconds__gt=0)),
         )
     ),
     reader=int,
@@ -143,7 +143,7 @@ def count_rows(what: CountedRows, **parts: Any) -> Single:
 
 
 def first_part_of(time: datetime) -> int:
-    """The first part of `CountedRows.HANDED_IN` in the 15 minutes that begin at this time."""
+    """The first part of `CountedRows.SUBMITTED` in the 15 minutes that begin at this time."""
     return int(time.timestamp()) // QUARTER_SECONDS * PARTS_OF_A_QUARTER
 
 

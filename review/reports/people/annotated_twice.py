@@ -59,7 +59,7 @@ class AnnotatedTwice:
     overlaps: dict[str, Overlap]
 
 
-# The annotations of one tag that were first handed in.
+# The annotations of one tag that were first submitted.
 Tag = Sequence[FirstSubmitted]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import reverse
 
 from annotation.content.fields import STEPS
-from annotation.desk.drafts.time import Medians, medians_of_handed_in
+from annotation.desk.drafts.time import Medians, medians_of_submitted
 from annotation.models import Release
 from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.tags.listing import Work
@@ -79,7 +79,7 @@ def annotators_report(scope: Scope) -> Report:
         f"{plural(len(rows), 'annotator has', 'annotators have')} {plural(accepted, 'annotation')} "
         f"accepted; {plural(waiting, 'waits', 'wait')} for review."
     )
-    medians = medians_of_handed_in(scope.reader)
+    medians = medians_of_submitted(scope.reader)
     data = [_data(row, medians.get(row.annotator.pk)) for row in rows]
     return Report(
         title="Progress of the annotators",
@@ -100,7 +100,7 @@ def annotators_report(scope: Scope) -> Report:
         data={"annotators": data},
         records=[_record(each) for each in data],
         about="Active minutes are those at the desk in which something was typed, clicked or scrolled. Medians are "
-        "over the annotations that were handed in, where time was counted.",
+        "over the annotations that were submitted, where time was counted.",
         empty="Nobody has the role annotator yet. Invite people; their progress then appears here.",
     )
 
@@ -137,7 +137,7 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
         Column("Annotator", words=True),
         *(Column(label) for label, _ in COUNTS.values()),
         Column("Active min", title="A minute without a key, a click or a scroll ends active time"),
-        Column("Median min", title="Active minutes of an annotation that was handed in"),
+        Column("Median min", title="Active minutes of an annotation that was submitted"),
     ]
     lines = []
     for row in rows:
@@ -172,7 +172,7 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
         ]
         for name, href, of in [*timed, ("Everybody", tag_list(work=Work.TIMED.value), medians[None])]
     ]
-    columns = [Column("Annotator", words=True), Column("n", title="Annotations handed in, with time counted")]
+    columns = [Column("Annotator", words=True), Column("n", title="Annotations submitted, with time counted")]
     columns += [Column(f"{step} {name}", "Median active minutes") for step, name in STEPS.items()]
     return [Section("Minutes by step", table=Table("Median active minutes by step", columns, lines))]
 

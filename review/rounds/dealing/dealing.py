@@ -147,13 +147,13 @@ def _deal(round: Round, reviewers: list[RoundReviewer], chosen: list[Subject], g
     if round.by_gain:
         wave_of = waves_of([subject.number for subject in chosen], runs=round.runs.all(), seed=round.seed)
     positions: list[dict[int, int]] = []
-    for reviewer, hand in zip(reviewers, hands, strict=True):
-        kinds = [chosen[index].like for index in hand] + [item.instance_id or 0 for item in checks]
-        parts = [wave_of.get(chosen[index].number, 0) for index in hand] + [item.pk % WAVES for item in checks]
+    for reviewer, dealt in zip(reviewers, hands, strict=True):
+        kinds = [chosen[index].like for index in dealt] + [item.instance_id or 0 for item in checks]
+        parts = [wave_of.get(chosen[index].number, 0) for index in dealt] + [item.pk % WAVES for item in checks]
         order = _in_waves(kinds, parts if round.by_gain else [0] * len(kinds), seed=_seed(round, reviewer))
         position_of = {number: len(training) + position for position, number in enumerate(order)}
-        positions.append({index: position_of[number] for number, index in enumerate(hand)})
-        check_positions = [position_of[len(hand) + number] for number in range(len(checks))]
+        positions.append({index: position_of[number] for number, index in enumerate(dealt)})
+        check_positions = [position_of[len(dealt) + number] for number in range(len(checks))]
         _deal_known(round, reviewer, training, checks, check_positions)
 
     def write(indexes: list[int]) -> int:
