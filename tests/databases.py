@@ -133,6 +133,7 @@ ON_POSTGRESQL = {
     "review/test_round_commands.py": DOORS,
     "core/test_api_files.py": DOORS,
     "review/test_site.py": DOORS,
+    "review/test_site_marks.py": DOORS,
 }
 
 # Of these files, only some tests.

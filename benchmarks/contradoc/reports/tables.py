@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from core.lists.pages import plural
-from judging.models import PromptTemplate
+from judging.models import Mark, PromptTemplate
 from judging.protocol.tasks import task_of
 from review.reports.drawing.plots import Intervals, Point, intervals
 from review.reports.layout import (
@@ -304,7 +304,11 @@ def _notes(scope: Scope, task: str, rated: Sequence[RatedRow]) -> list[Note]:
     reader = task_of(task).reader
     if reader and (earlier := scope.readings(task).exclude(version=reader.version).count()):
         said.append(f"{plural(earlier, 'reply was', 'replies were')} read by an earlier version of the reader")
-    return [*(Note(f"{each}: use manage.py read_responses.") for each in said), *scope.notes()]
+    notes = [Note(f"{each}: use manage.py read_responses.") for each in said]
+    if cut := scope.readings(task).filter(response__mark=Mark.CUT, problem="").count():
+        were = plural(cut, "reply was", "replies were")
+        notes.append(Note(f"{were} cut at the token limit and could be read all the same: what they say counts."))
+    return [*notes, *scope.notes()]
 
 
 # --- Numbers as they are shown --------------------------------------------------------------------------------------
