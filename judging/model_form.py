@@ -67,6 +67,7 @@ class ModelForm(forms.ModelForm):
             "base_url": "Base URL",
             "key_name": "Key",
             "takes_json_schema": "Takes a JSON schema",
+            "token_probabilities": "Log-probabilities of tokens",
             "max_tokens_name": "Name of the token limit",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
@@ -100,6 +101,8 @@ class ModelForm(forms.ModelForm):
             "tokens.",
             "price_source": "Where they come from, and when. Cleared when you change a price and not the source.",
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
+            "token_probabilities": "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
+            "and most of OpenAI’s models without reasoning give them with a chat.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
             "batch_price_factor": "As a fraction of the prices. Empty: 0.5, half of them.",

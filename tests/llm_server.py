@@ -39,6 +39,7 @@ from tests.batch_server import Batches
 
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 UNREADABLE = b"<html><body><h1>Sign in to the network</h1></body></html>"
+PROBABILITIES = {" A": -0.25, " B": -1.75, " C": -3.5, " D": -4.5}
 
 
 @dataclass
@@ -75,6 +76,8 @@ class LlmServer:
     def __init__(self, *, port: int = 0, log: str = "", answer: Callable[[dict], str] | None = None, **levers: Any):
         self.levers = Levers(**levers)
         self.answer = answer
+        # The log-probabilities of the first token of a reply and of its alternatives, from the likeliest.
+        self.probabilities: Callable[[dict], dict[str, float]] = lambda request: dict(PROBABILITIES)
         self.calls: list[dict[str, Any]] = []
         self.requests: list[dict[str, Any]] = []  # headers and JSON of each chat call, as they came in
         self.targets: list[str] = []  # path and query of each chat call
@@ -183,12 +186,17 @@ class LlmServer:
             message |= {"content": None, "refusal": "I can't help with that."}
         elif kind == "reasoning":
             message["reasoning_content"] = "Let me think."
+        choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": finish_reason}
+        if request.get("logprobs") and (top := self.probabilities(request)):
+            content = [{"token": token, "logprob": value, "bytes": None} for token, value in top.items()]
+            content = content[: request["top_logprobs"]]
+            choice["logprobs"] = {"content": [{**content[0], "top_logprobs": content}], "refusal": None}
         completion = {
             "id": call["id"],
             "object": "chat.completion",
             "created": 1_700_000_000,
             "model": request.get("model"),
-            "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}],
+            "choices": [choice],
             "usage": {
                 "prompt_tokens": len(prompt) // 4,
                 "completion_tokens": len(text) // 4,
@@ -202,17 +210,29 @@ class LlmServer:
         return completion
 
     def text_completion(self, call: dict, request: dict) -> dict[str, Any]:
-        """A text with the log-probabilities of its words as tokens, as vLLM and llama-cpp-python give them."""
+        """A text with the log-probabilities of its words as tokens, as vLLM and llama-cpp-python give them; without
+        `echo` one more token with its alternatives.
+        """
+        if not request.get("echo"):
+            top = dict(list(self.probabilities(request).items())[: request["logprobs"]])
+            token, value = next(iter(top.items()))
+            found: dict[str, Any] = {"tokens": [token], "token_logprobs": [value], "top_logprobs": [top]}
+            return self.one_text(call, request, token, found)
         tokens = request["prompt"].split(" ")
         told = self.levers.probability
         values = [float(told) if told else -1 - len(token) % 5 / 10 for token in tokens]
         listed = {"tokens": [*tokens, "."], "token_logprobs": [None, *values[1:], -0.5]}
+        return self.one_text(call, request, request["prompt"] + ".", listed)
+
+    def one_text(self, call: dict, request: dict, text: str, logprobs: dict[str, Any]) -> dict[str, Any]:
+        """A completion of one token."""
+        asked = len(request["prompt"].split(" "))
         return {
             "id": call["id"],
             "object": "text_completion",
             "model": request.get("model"),
-            "choices": [{"index": 0, "text": request["prompt"] + ".", "logprobs": listed, "finish_reason": "length"}],
-            "usage": {"prompt_tokens": len(tokens), "completion_tokens": 1, "total_tokens": len(tokens) + 1},
+            "choices": [{"index": 0, "text": text, "logprobs": logprobs, "finish_reason": "length"}],
+            "usage": {"prompt_tokens": asked, "completion_tokens": 1, "total_tokens": asked + 1},
         }
 
     def counts(self) -> dict[str, Any]:

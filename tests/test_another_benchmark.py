@@ -36,7 +36,7 @@ BENCHMARK = benchmarks.Benchmark("sums", "Sums", listed=lambda content: benchmar
 class Result(tasks.Task):
     code, name, benchmark = "sums", "What is the sum?", "sums"
     placeholders, needed = frozenset({"sum"}), "sum"
-    reader = tasks.TaskReader("digits", 1, lambda text: tasks.Read(re.findall(r"\d+", text)[-1]))
+    reader = tasks.TaskReader("digits", 1, lambda reply: tasks.Read(re.findall(r"\d+", reply.text)[-1]))
     wordings = {"sums": (tasks.Wording("Plain", "What is {sum}?", "Made up"),)}
     baselines = {"always four": lambda content: f"{content['sum']} is 4"}
 

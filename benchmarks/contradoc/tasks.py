@@ -14,7 +14,7 @@ from django.conf import settings
 
 from annotation.content.marking import Piece
 from annotation.reading.sentences import sentences
-from judging.protocol.tasks import Content, Score, Task, TaskReader, Wording, register
+from judging.protocol.tasks import Content, Score, Task, TaskReader, Wording, of_text, register
 
 from . import items as item
 from .content.matching import Matcher, hit_of, is_long, plain, shared, where
@@ -130,7 +130,7 @@ def quote_beside(quote: str, sought: Sequence[str], text: str) -> Beside:
 class Binary(DocumentTask):
     code, name = "contradoc-binary", "ContraDoc: is there a self-contradiction?"
     in_files = "binary"
-    reader = TaskReader("yes-or-no", 2, read_yes_or_no)
+    reader = TaskReader("yes-or-no", 2, of_text(read_yes_or_no))
     wordings = wordings_of(code)
 
     def score(self, content: Content, value: Any) -> Score:
@@ -140,7 +140,7 @@ class Binary(DocumentTask):
 class TopK(QuotingTask):
     code, name = "contradoc-topk", "ContraDoc: the five likeliest sentences"
     in_files = "topk"
-    reader = TaskReader("quotes-in-lines", 2, read_quotes)
+    reader = TaskReader("quotes-in-lines", 2, of_text(read_quotes))
     wordings = wordings_of(code)
 
     def why_not(self, content: Content) -> str:
@@ -152,7 +152,7 @@ class Find(QuotingTask):
 
     code, name = "contradoc-find", "ContraDoc: judge, then find"
     in_files = "judge_then_find"
-    reader = TaskReader("judgment-and-list", 2, read_judgment)
+    reader = TaskReader("judgment-and-list", 2, of_text(read_judgment))
     wordings = wordings_of(code)
 
     def quotes(self, value: Any) -> Sequence[str]:
@@ -174,7 +174,7 @@ class Given(QuotingTask):
     code, name = "contradoc-given", "ContraDoc: what contradicts a given sentence?"
     in_files = "given_sentence"
     placeholders = frozenset({"document", "document_line", "sentence"})
-    reader = TaskReader("first-quote", 2, read_first_quote)
+    reader = TaskReader("first-quote", 2, of_text(read_first_quote))
     wordings = wordings_of(code)
 
     def values(self, content: Content) -> Mapping[str, str | None]:

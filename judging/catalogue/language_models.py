@@ -13,11 +13,13 @@ from core.refusals import Refusal
 from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
 from ..endpoints.failures import CallFailed
 from ..endpoints.reasons import reason_in_words
-from ..endpoints.replies import Reply
-from ..endpoints.requests import chat_request
+from ..endpoints.replies import ChatReply
+from ..endpoints.requests import path_of
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages
+from ..protocol.replies import ReplySpec
 from ..protocol.tasks import PASSAGES
+from .messages import request_body
 
 # Whatever determines what the model answers: the database refuses to change it once a call has been made.
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
@@ -110,7 +112,7 @@ class Trial:
 
     title: str
     message: str = ""
-    reply: Reply | None = None
+    reply: ChatReply | None = None
     cost: Decimal | None = None
 
 
@@ -135,8 +137,8 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
     messages = chat_messages(TRIAL_PROMPT, empty_system=model.empty_system_message)
     endpoint = replace(model.endpoint, timeout=min(model.endpoint.timeout, TRIAL_SECONDS))
     try:
-        request = chat_request(model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name)
-        reply = complete_chat(endpoint, request)
+        request = request_body(model, messages, spec=ReplySpec(top_logprobs=1 if model.token_probabilities else 0))
+        reply = complete_chat(endpoint, request, path=path_of(request))
     except CallFailed as failure:
         trial = Trial(TITLES.get(failure.reason) or reason_in_words(failure.reason), failure.message)
     except ValueError as error:
@@ -146,6 +148,7 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
         cached = reply.cached_tokens or 0
         told = (reply.prompt_tokens or 0, reply.completion_tokens or 0)
         cost = model.cost(*told, cached_tokens=cached) if known else None
-        trial = Trial("It answered", reply=reply, cost=cost)
+        lacks = model.token_probabilities and reply.tokens is None
+        trial = Trial("It answered without log-probabilities" if lacks else "It answered", reply=reply, cost=cost)
     Event.record(JudgingAction.MADE_TEST_CALL, model, actor=actor, message=trial.title)
     return trial

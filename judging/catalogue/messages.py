@@ -7,10 +7,20 @@ from typing import Any
 from annotation.models import Instance
 
 from ..endpoints import costs
-from ..endpoints.requests import CHAT_PATH, COMPLETIONS_PATH, chat_request, probabilities_request, request_digest
-from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response
+from ..endpoints.requests import (
+    CHAT_PATH,
+    COMPLETIONS_PATH,
+    chat_request,
+    completion_request,
+    path_of,
+    probabilities_request,
+    request_digest,
+)
+from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response, TokenProbabilities
+from ..models.language_models import TOKEN_LIMITS
 from ..protocol.judge import judge_messages, verdict_schema
 from ..protocol.prompts import MissingValue, chat_messages
+from ..protocol.replies import ORDINARY, ReplySpec
 from ..protocol.verdicts import Verdict
 from .purposes import Messages, purpose_of
 
@@ -78,16 +88,16 @@ def make_request(call: Call, *, in_batch: bool = False) -> Request:
     purpose = purpose_of(call)
     if (text := purpose.text_of_tokens(call)) is not None:
         return probabilities_of(model, text)
-    schema_for = purpose.schema_for(call)
-    body = request_body(
-        model, messages, schema_for=schema_for, store_as=str(call.key) if model.keeps_completions else ""
-    )
-    answer_tokens = model.max_tokens or MOST_ANSWER_TOKENS
+    schema_for, spec = purpose.schema_for(call), purpose.reply_spec(call)
+    store_as = str(call.key) if model.keeps_completions else ""
+    body = request_body(model, messages, schema_for=schema_for, store_as=store_as, spec=spec)
+    answer_tokens = spec.limit(model.max_tokens) or MOST_ANSWER_TOKENS
     return Request(
         body=body,
         tokens=costs.estimate_tokens(messages) + answer_tokens,
         possible_cost=most_cost(model, messages, answer_tokens, in_batch=in_batch),
         digest=digest_of(model, body),
+        path=path_of(body),
     )
 
 
@@ -104,17 +114,33 @@ def probabilities_of(model: LanguageModel, text: str) -> Request:
 
 
 def request_body(
-    model: LanguageModel, messages: Messages, *, schema_for: Response | None = None, store_as: str = ""
+    model: LanguageModel,
+    messages: Messages,
+    *,
+    schema_for: Response | None = None,
+    store_as: str = "",
+    spec: ReplySpec = ORDINARY,
 ) -> dict[str, Any]:
-    """The JSON of a call. `schema_for` is the response whose verdict is requested as JSON by a schema. Raises
-    ValueError if a decoding parameter is not valid.
+    """The JSON of a call. `schema_for` is the response whose verdict is requested as JSON by a schema, `spec` the
+    requested properties of the reply. Raises ValueError if a decoding parameter is not valid.
     """
-    body = chat_request(
-        model.endpoint_name, messages, model.decoding, max_tokens_name=model.max_tokens_name, store_as=store_as
-    )
+    decoding, name = decoding_for(model, spec), model.max_tokens_name
+    if spec.top_logprobs and model.token_probabilities == TokenProbabilities.COMPLETIONS:
+        asked: dict[str, Any] = {"max_tokens_name": name, "top_logprobs": spec.top_logprobs}
+        return completion_request(model.endpoint_name, messages, decoding, **asked)
+    asked = {"max_tokens_name": name, "store_as": store_as, "top_logprobs": spec.top_logprobs}
+    body = chat_request(model.endpoint_name, messages, decoding, **asked)
     if schema_for is not None:
         body["response_format"] = verdict_schema(schema_for.template.offered_verdicts or tuple(Verdict))
     return body
+
+
+def decoding_for(model: LanguageModel, spec: ReplySpec) -> dict[str, Any]:
+    """The model's decoding, with the token limit of `spec` if that is lower."""
+    if spec.limit(model.max_tokens) == model.max_tokens:
+        return model.decoding
+    without = {name: value for name, value in model.decoding.items() if name not in TOKEN_LIMITS}
+    return without | {"max_tokens": spec.most_tokens}
 
 
 def digest_of(model: LanguageModel, body: dict[str, Any]) -> str:

@@ -10,9 +10,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from ..models import TokenProbabilities
+
 # In an address: what an admin has to replace before the model can be saved.
 TO_REPLACE = "YOUR-"
 JSON_SCHEMA = {"takes_json_schema": True}
+PROBABILITIES = {"token_probabilities": TokenProbabilities.CHAT.value}
 NEW_TOKEN_LIMIT = {"max_tokens_name": "max_completion_tokens"}
 OF_AZURE = "Replace YOUR-… by the names in your Azure portal. The name at the endpoint is that of your deployment."
 
@@ -114,7 +117,7 @@ PRESETS = [
         "",
         'To switch thoughts off, write {"chat_template_kwargs": {"enable_thinking": false}} under other parameters, '
         "if the model’s chat template knows it.",
-        JSON_SCHEMA,
+        JSON_SCHEMA | PROBABILITIES,
     ),
     Preset(
         "ollama",
@@ -131,7 +134,7 @@ PRESETS = [
         "http://localhost:8080/v1",
         "",
         "llama-server answers as many calls at a time as its option --parallel says; they may share its context.",
-        JSON_SCHEMA | {"concurrent_calls": 4},
+        JSON_SCHEMA | PROBABILITIES | {"concurrent_calls": 4},
     ),
     Preset(
         "litellm",

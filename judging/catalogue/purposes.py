@@ -12,11 +12,12 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from ..endpoints.replies import Reply
+from ..endpoints.replies import ChatReply
 from ..models import Attempt, Call, Response, Run
+from ..protocol.replies import ORDINARY, Reply, ReplySpec
 
 Messages = list[dict[str, str]]
-Answered = tuple[Call, Attempt, Reply]
+Answered = tuple[Call, Attempt, ChatReply]
 
 
 class Purpose:
@@ -56,8 +57,12 @@ class Purpose:
         """The response whose verdict is requested as JSON by a schema."""
         return None
 
-    def baseline_text(self, call: Call) -> str:
-        """A baseline's reply. Raises KeyError if there is none under the model's name."""
+    def reply_spec(self, call: Call) -> ReplySpec:
+        """The requested properties of the reply, besides an answer."""
+        return ORDINARY
+
+    def baseline_reply(self, call: Call) -> Reply | str:
+        """A baseline's reply, or its text. Raises KeyError if there is none under the model's name."""
         raise KeyError(call.model.endpoint_name)
 
     # --- What becomes of it ---------------------------------------------------------------------------------------

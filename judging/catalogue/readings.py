@@ -1,6 +1,6 @@
 """Reads replies by their task, and scores the readings. A reading is a row beside the response."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +9,9 @@ from django.db.models import QuerySet
 from annotation.models import Instance
 
 from ..models import Mark, PromptTemplate, Reading, Response
+from ..protocol.replies import Reply, Usage, tokens_from
 from ..protocol.tasks import Read, Task
+from ..protocol.thoughts import split_thoughts
 
 # Replies that do not count: what came of them is nothing about the instance, or nobody knows whether it is all.
 NO_REPLY = {
@@ -21,22 +23,33 @@ NO_REPLY = {
 LONGEST_PROBLEM = 100
 
 
-def read_columns(task: Task, content: Mapping[str, Any], text: str, mark: str) -> dict[str, Any] | None:
-    """The columns of the reading of a reply to a task about an instance; None if the task does not read replies."""
+def reply_of(values: Mapping[str, Any]) -> Reply:
+    """The reply in the columns of a response, as readers get it: its text is the answer without thoughts."""
+    return Reply(
+        text=split_thoughts(values["text"]).answer,
+        finish=values["finish_reason"],
+        tokens=None if values["logprobs"] is None else tokens_from(values["logprobs"]),
+        usage=Usage(values["prompt_tokens"], values["completion_tokens"], values["cached_tokens"]),
+        problem=NO_REPLY.get(Mark(values["mark"]), ""),
+    )
+
+
+def read_columns(task: Task, content: Mapping[str, Any], reply: Reply) -> dict[str, Any] | None:
+    """The columns of the reading of a reply to a task about an instance; None if the task does not read replies. A
+    reader gets no reply with a problem.
+    """
     if task.reader is None:
         return None
-    reason = NO_REPLY.get(Mark(mark))
-    read = Read(problem=reason) if reason else task.reader.read(text)
+    read = Read(problem=reply.problem) if reply.problem else task.reader.read(reply)
     columns: dict[str, Any] = {"task": task.code, "reader": task.reader.code, "version": task.reader.version}
     if read.problem:
         return columns | {"problem": read.problem[:LONGEST_PROBLEM]}
     return columns | {"value": read.value} | asdict(task.score(content, read.value))
 
 
-def store_readings(responses: QuerySet[Response], *, templates: Iterable[int]) -> None:
-    """Read newly stored responses to these templates. Call it in their transaction."""
-    found = PromptTemplate.objects.in_bulk(templates)
-    tasks = {pk: template.what for pk, template in found.items() if template.what.reader}
+def store_readings(responses: QuerySet[Response], *, templates: Mapping[int, PromptTemplate]) -> None:
+    """Read newly stored responses to these templates, by their keys. Call it in their transaction."""
+    tasks = {pk: template.what for pk, template in templates.items() if template.what.reader}
     read = list(responses.filter(template__in=tasks).order_by("pk")) if tasks else []
     instances = Instance.objects.in_bulk({response.instance_id for response in read})
     Reading.objects.bulk_create(
@@ -44,7 +57,7 @@ def store_readings(responses: QuerySet[Response], *, templates: Iterable[int]) -
         for response in read
         if (
             columns := read_columns(
-                tasks[response.template_id], instances[response.instance_id].content, response.answer, response.mark
+                tasks[response.template_id], instances[response.instance_id].content, reply_of(vars(response))
             )
         )
     )

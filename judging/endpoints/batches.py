@@ -25,7 +25,7 @@ from . import client
 from .addresses import Endpoint
 from .client import Ask, Options
 from .failures import CallFailed, InDoubt, NotDone, Rejected, says_no_money, words_of
-from .replies import Reply, json_in, read_reply
+from .replies import ChatReply, json_in, read_reply
 from .requests import CHAT_URL
 
 KEY = "batch_key"
@@ -65,7 +65,7 @@ class ResultLine:
     """The outcome of one call of a batch; `key` is its `custom_id`."""
 
     key: str
-    reply: Reply | None = None
+    reply: ChatReply | None = None
     failure: CallFailed | None = None
 
 
@@ -281,7 +281,7 @@ def read_line(line: bytes, endpoint: Endpoint) -> ResultLine:
         return ResultLine(key, failure=failure)
 
 
-def reply_in(response: dict[str, Any], endpoint: Endpoint) -> Reply:
+def reply_in(response: dict[str, Any], endpoint: Endpoint) -> ChatReply:
     """The reply in the response of a line. Raises the call's failure, if it failed."""
     status, body = response.get("status_code"), response.get("body")
     raw = json.dumps(body).encode()

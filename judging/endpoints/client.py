@@ -1,6 +1,6 @@
 """One chat call to an OpenAI-compatible endpoint, through the official client, with an exact report of its outcome.
 
-`complete_chat` returns a `Reply` or raises one of four failures, which say whether the call was paid:
+`complete_chat` returns a `ChatReply` or raises one of four failures, which say whether the call was paid:
 
     NotSent      no byte of the request left: the call was not paid and may be repeated
     RateLimited  the endpoint refused it with 429: not paid, may be repeated after `retry_after`
@@ -26,7 +26,7 @@ from .addresses import Endpoint, EndpointRefused, check_base_url, read_key
 from .connections import Wire, a_connection, call_url, client, current_wire, standing_headers
 from .extras import check_headers, check_query, read_headers
 from .failures import CallFailed, InDoubt, NotSent, Rejected, words_of
-from .replies import Reply, read_reply
+from .replies import ChatReply, read_reply
 from .requests import CHAT_PATH
 from .statuses import failure_of_status, pause_asked_for
 
@@ -56,7 +56,7 @@ def complete_chat(
     request_key: str = "",
     on_arrival: Callable[[bytes], object] | None = None,
     path: str = CHAT_PATH,
-) -> Reply:
+) -> ChatReply:
     """Send `request` (from `requests.chat_request`) once and return the reply; thread-safe. `path` is its path below
     the endpoint's address, such as `requests.COMPLETIONS_PATH`.
 

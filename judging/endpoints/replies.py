@@ -10,15 +10,17 @@ from typing import Any
 from core.outside import storable
 
 from ..protocol.finish_words import LONGEST_WORD, Finish, finish_of, word_of
+from ..protocol.replies import Tokens
 from ..protocol.thoughts import joined, split_thoughts
 from .failures import CallFailed, InDoubt, says_no_money, words_of
 from .statuses import failure_of_status, pause_asked_for, status_in
+from .token_probabilities import tokens_of_choice
 
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Reply:
+class ChatReply:
     """A model's reply. `raw` is the body as it arrived; the texts can be stored in any database.
 
     `text` is the answer alone: thoughts are in `reasoning`, regardless of where the model wrote them.
@@ -34,6 +36,8 @@ class Reply:
     provider_id: str = ""
     served_model: str = ""
     seconds: float | None = 0.0
+    # The log-probabilities of the tokens of `text`, if the endpoint gave them.
+    tokens: Tokens | None = None
     raw: bytes = field(default=b"", repr=False)
 
     @property
@@ -56,7 +60,7 @@ NO_ANSWER = {Finish.CUT: "cut", Finish.ERROR: "failed", Finish.UNKNOWN: "unknown
 ENDED_EARLY = {Finish.FILTERED, Finish.REFUSED, Finish.CUT}
 
 
-def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
+def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> ChatReply:
     """The reply in the body of a 200, perhaps found on disk later.
 
     Args:     seconds: duration of the call, if known.
@@ -78,7 +82,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
     reasoning = joined(thoughts_in_parts(message), said.thoughts)
     usage = data.get("usage") if isinstance(data.get("usage"), dict) else {}
     completion_tokens = count_of(usage.get("completion_tokens"))
-    return Reply(
+    return ChatReply(
         text=said.answer,
         finish_reason=word[:LONGEST_WORD],
         refusal=text_of(message.get("refusal")) or refusal_in_parts(message.get("content")),
@@ -90,6 +94,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> Reply:
         provider_id=text_of(data.get("id"))[:200],
         served_model=text_of(data.get("model"))[:200],
         seconds=seconds,
+        tokens=tokens_of_choice(choice),
         raw=raw,
     )
 

@@ -24,19 +24,46 @@ def chat_request(
     *,
     max_tokens_name: str = "max_tokens",
     store_as: str = "",
+    top_logprobs: int = 0,
 ) -> dict[str, Any]:
     """The JSON of a chat call. Decoding values of None are omitted, for models that refuse a parameter.
 
+    `top_logprobs` is the number of likeliest tokens whose log-probabilities are requested at each position.
     `max_tokens` is kept under the paper's name and sent as `max_tokens_name` (newer OpenAI models need
     `max_completion_tokens`). `store_as` asks the provider to keep the answer under this key for `find_stored`; only
     OpenAI is known to. Raises ValueError for an invalid decoding parameter.
     """
+    stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
+    probable = {"logprobs": True, "top_logprobs": top_logprobs} if top_logprobs else {}
+    return {"model": model, "messages": messages} | given_decoding(decoding, max_tokens_name) | probable | stored
+
+
+def given_decoding(decoding: Mapping[str, Any], max_tokens_name: str) -> dict[str, Any]:
+    """The decoding parameters as they are sent. Raises ValueError for an invalid one."""
     if taken := RESERVED & decoding.keys():
         raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
     renamed = {max_tokens_name if name == "max_tokens" else name: value for name, value in decoding.items()}
-    stored = {"store": True, "metadata": {"request_key": store_as}} if store_as else {}
-    given = {name: value for name, value in renamed.items() if value is not None}
-    return {"model": model, "messages": messages} | given | stored
+    return {name: value for name, value in renamed.items() if value is not None}
+
+
+def completion_request(
+    model: str,
+    messages: list[dict[str, str]],
+    decoding: dict[str, Any],
+    *,
+    max_tokens_name: str = "max_tokens",
+    top_logprobs: int,
+) -> dict[str, Any]:
+    """The JSON of a call to `COMPLETIONS_PATH` that continues the messages as one text, with the log-probabilities of
+    the continuation's tokens and of this number of alternatives. Raises ValueError for an invalid decoding parameter.
+    """
+    prompt = "\n\n".join(message["content"] for message in messages if message["content"])
+    return {"model": model, "prompt": prompt} | given_decoding(decoding, max_tokens_name) | {"logprobs": top_logprobs}
+
+
+def path_of(request: Mapping[str, Any]) -> str:
+    """The path of a request below the address of the endpoint."""
+    return CHAT_PATH if "messages" in request else COMPLETIONS_PATH
 
 
 def probabilities_request(model: str, text: str) -> dict[str, Any]:

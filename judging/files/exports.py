@@ -12,7 +12,8 @@ from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
-from .response_records import COLUMNS, OUTPUT, RESOLVED
+from ..protocol.replies import stored_tokens, tokens_from
+from .response_records import COLUMNS, LOGPROBS, OUTPUT, RESOLVED
 
 M = TypeVar("M", bound=Model)
 CHUNK = 200
@@ -79,6 +80,8 @@ def response_record(response: Response, *, number: int | None) -> Record:
     }
     if resolved:
         values |= dict(zip(RESOLVED, (resolved.passage_1, resolved.passage_2, resolved.answer), strict=True))
+    if response.logprobs is not None:
+        values[LOGPROBS] = stored_tokens(tokens_from(response.logprobs))
     return values | (response.imported or {}).get("more", {})
 
 
@@ -124,6 +127,8 @@ def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
     more: dict[str, None] = {}
     for imported in responses.exclude(imported=None).values_list("imported", flat=True).iterator(chunk_size=CHUNK):
         more |= dict.fromkeys((imported or {}).get("more", {}))
+    if responses.exclude(logprobs=None).exists():
+        more = {LOGPROBS: None} | more
     columns = dict.fromkeys(COLUMNS) | more
     return csv_lines(columns, response_records(responses))
 

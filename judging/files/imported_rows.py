@@ -22,9 +22,9 @@ from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
 
-from ..catalogue.readings import read_columns
-from ..models import LanguageModel, ModelKind, PromptTemplate, ResolvedPassages
-from ..protocol.thoughts import named_marks, split_thoughts
+from ..catalogue.readings import read_columns, reply_of
+from ..models import LanguageModel, Mark, ModelKind, PromptTemplate, ResolvedPassages
+from ..protocol.thoughts import named_marks
 from ..protocol.verdicts import Verdict
 from .question_numbers import MOST_COPIES, QuestionNumbers
 from .response_records import INSTANCE, RESOLVED
@@ -296,13 +296,19 @@ class Lookup:
         if self.tasks[template].benchmark != benchmark:
             raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
 
+    def mark(self, found: Found, record: dict[str, Any], mark: str) -> str:
+        """The mark of a response: complete if it was cut at its task's limit and the record does not object."""
+        ends_at_limit = self.tasks[found.template].reply_spec.most_tokens is not None
+        is_cut = mark == Mark.CUT and record.get("mark") != Mark.CUT
+        return Mark.COMPLETE.value if ends_at_limit and is_cut else mark
+
     def reading(self, found: Found, values: dict[str, Any]) -> dict[str, Any] | None:
         """The columns of the reading of a response with these values, if its task reads replies."""
         task = self.tasks[found.template]
         if task.reader is None or not isinstance(found.instance, int):
             return None
         _, content = self.kind_of(found.instance)
-        return read_columns(task, content, split_thoughts(values["text"]).answer, values["mark"])
+        return read_columns(task, content, reply_of(values))
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
         """The plan for a new response that refers to the rows `found`."""

@@ -28,11 +28,13 @@ from core.models import Event, User
 from core.outside import whole_number
 from core.refusals import Refusal
 
+from ..endpoints.token_probabilities import tokens_of_choice
 from ..harnesses.inspect_logs import InspectLog, is_inspect_log
 from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
 from ..harnesses.logs import Log
 from ..harnesses.zipped_logs import unpacked
 from ..models import JudgingAction, Reading, Response, Run, RunKind, RunState
+from ..protocol.replies import stored_tokens, tokens_from
 from ..runs.blinding import refuse_names
 from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
@@ -44,6 +46,7 @@ from .response_records import (
     DECIMALS,
     JUDGMENTS,
     LISTS,
+    LOGPROBS,
     OUTPUT,
     TEXTS,
     WHOLE_NUMBERS,
@@ -51,12 +54,13 @@ from .response_records import (
 )
 from .same import check_same, said_of
 
-TYPED = LISTS | BOOLEANS | DECIMALS | WHOLE_NUMBERS
+AS_JSON = LISTS | {LOGPROBS}
+TYPED = AS_JSON | BOOLEANS | DECIMALS | WHOLE_NUMBERS
 # The names that are not kept as what a record says beyond the columns.
-OWN = {*COLUMNS, JUDGMENTS}
+OWN = {*COLUMNS, JUDGMENTS, LOGPROBS}
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
-SAID = ("text", *(name for name in OUTPUT if name != "answered_at"))
+SAID = ("text", LOGPROBS, *(name for name in OUTPUT if name != "answered_at"))
 # There is one response per run, instance, model, template and repetition.
 POSITION = ("run", "instance", "model__name", "template", "repetition")
 
@@ -132,7 +136,7 @@ def value_of(name: str, cell: str) -> Any:
         return cell if value is None else value
     if name in DECIMALS:
         return with_decimal_point(cell)
-    if name in LISTS:
+    if name in AS_JSON:
         try:
             return read_value(cell)
         except Refusal:
@@ -207,6 +211,7 @@ class ResponseImport(FileImport):
     def plan(self, where: str, record: dict[str, Any]) -> Iterator[Planned | MoreJudgments]:
         found, run, values = self.lookup.find(record), self.runs.of(record), columns_of(record)
         self.lookup.check_number(where, record, found)
+        values["mark"] = self.lookup.mark(found, record, values["mark"])
         at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"])
         position, said = digest_of(map(str, at)), said_of(values, SAID)
         stored, seen = self.here.get(position), self.seen.get(position)
@@ -315,11 +320,29 @@ def columns_of(record: dict[str, Any]) -> dict[str, Any]:
     more = {key: value for key, value in record.items() if key not in OWN or key in ("release", "question_ID")}
     values = output_columns(record) | {
         "repetition": cleaned("repetition", record.get("repetition") or 1),
+        LOGPROBS: logprobs_in(record.get(LOGPROBS)),
         "imported": {"messages": record.get("messages") or [], **({"more": more} if more else {})},
     }
     if key := record.get("response"):
         values["key"] = uuid_of("response", key)
     return values
+
+
+def logprobs_in(value: Any) -> list[dict[str, Any]] | None:
+    """The log-probabilities of a record: in the form of exports, or in that of a chat or a completion. Raises
+    ShapeError if they are in neither.
+    """
+    if value in (None, ""):
+        return None
+    if isinstance(value, dict):
+        tokens = tokens_of_choice({LOGPROBS: value})
+        if tokens is None:
+            raise ShapeError(LOGPROBS, "holds no valid log-probabilities of a chat or a completion")
+        return stored_tokens(tokens)
+    try:
+        return stored_tokens(tokens_from(value))
+    except ValueError as error:
+        raise ShapeError(LOGPROBS, str(error)) from None
 
 
 def uuid_in(value: Any) -> uuid.UUID | None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from core.files.problems import ShapeError
 from core.outside import Unreadable, moment
 
-from ..endpoints.replies import Reply
+from ..endpoints.replies import ChatReply
 from ..models import Mark, ModelJudgment, Response
 from ..protocol.finish_words import LONGEST_WORD, Finish, finish_of
 from ..protocol.thoughts import split_thoughts
@@ -38,7 +38,7 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
     values |= {name: cleaned(name, value) for name, value in said.items()}
     if values["mark"] == Mark.COMPLETE:  # the finish word decides, whatever the record says
         answer = split_thoughts(record["text"]).answer
-        values["mark"] = Mark(Reply(answer, values["finish_reason"], values["refusal"]).outcome).value
+        values["mark"] = Mark(ChatReply(answer, values["finish_reason"], values["refusal"]).outcome).value
     if values["seconds"] is not None and not 0 <= values["seconds"] < math.inf:
         raise ShapeError("seconds", "must be a number, 0 or more")
     return values

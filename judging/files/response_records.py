@@ -44,6 +44,8 @@ COLUMNS = (
     *INSTANCE,
     *RESOLVED,
 )
+# The log-probabilities of the text's tokens: only in records of responses that have them.
+LOGPROBS = "logprobs"
 # What judge models said about the response: a list of objects with `judge`, these texts, `messages`, and other names
 # in `OUTPUT`.
 JUDGMENTS = "judgments"

@@ -1,5 +1,6 @@
 """Compares two records of one row, in a few bytes for each."""
 
+import json
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +10,11 @@ from core.files.problems import ShapeError
 
 def said_of(values: Mapping[str, Any], names: Sequence[str]) -> bytes:
     """A digest of the values under these names."""
-    return array("q", [hash(values[name]) for name in names]).tobytes()
+    return array("q", [hash(_hashable(values[name])) for name in names]).tobytes()
+
+
+def _hashable(value: Any) -> Any:
+    return json.dumps(value, sort_keys=True) if isinstance(value, list | dict) else value
 
 
 def check_same(known: bytes, said: bytes, names: Sequence[str], what: str) -> None:

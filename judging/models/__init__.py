@@ -1,7 +1,7 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState, IsUnanswered
-from .language_models import LanguageModel, ModelKind, Throttle
+from .language_models import LanguageModel, ModelKind, Throttle, TokenProbabilities
 from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
@@ -34,5 +34,6 @@ __all__ = [
     "RunKind",
     "RunState",
     "Throttle",
+    "TokenProbabilities",
     "WorkerSettings",
 ]

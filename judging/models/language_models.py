@@ -17,6 +17,8 @@ from ..endpoints.addresses import Endpoint
 from ..endpoints.failures import GATEWAY_TIMEOUTS, CallFailed, InDoubt, NotSent, RateLimited
 from ..protocol.prompts import DECODING
 
+# The names of the token limit in a decoding.
+TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 # The last digit of amounts of money in the database.
 SMALLEST_AMOUNT = Decimal("1e-10")
 
@@ -30,6 +32,14 @@ class ModelKind(models.TextChoices):
     ENDPOINT = "endpoint", "Asked at an OpenAI-compatible endpoint"
     BASELINE = "baseline", "A baseline that ships with the program"
     IMPORTED = "imported", "Known only from imported responses"
+
+
+class TokenProbabilities(models.TextChoices):
+    """The way in which an endpoint gives the log-probabilities of a reply's tokens."""
+
+    NONE = "", "None"
+    CHAT = "chat", "With a chat (logprobs, top_logprobs)"
+    COMPLETIONS = "completions", "With a completion of the prompt as one text (/completions, logprobs)"
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
@@ -88,6 +98,13 @@ class LanguageModel(WrittenInBatches):
     unbilled_resets = models.BooleanField(default=False)
     takes_json_schema = models.BooleanField(
         default=False, help_text="It can be asked to answer in the form of a JSON schema."
+    )
+    token_probabilities = models.CharField(
+        max_length=12,
+        choices=TokenProbabilities,
+        blank=True,
+        default=TokenProbabilities.NONE,
+        help_text="How the endpoint gives the log-probabilities of a reply's tokens.",
     )
     offers_batches = models.BooleanField(
         default=False,
@@ -175,7 +192,7 @@ class LanguageModel(WrittenInBatches):
     @property
     def max_tokens(self) -> int | None:
         """The maximum number of tokens of an answer; None if the decoding does not set it."""
-        limits = [self.decoding.get(name) for name in ("max_tokens", "max_completion_tokens")]
+        limits = [self.decoding.get(name) for name in TOKEN_LIMITS]
         return next((limit for limit in limits if isinstance(limit, int)), None)
 
     @property

@@ -19,7 +19,7 @@ from .templates import PromptTemplate, ResolvedPassages
 
 
 class Mark(models.TextChoices):
-    """Whether a reply is an answer; the values of `judging.endpoints.replies.Reply.outcome`."""
+    """Whether a reply is an answer; the values of `judging.endpoints.replies.ChatReply.outcome`."""
 
     COMPLETE = "complete", "Complete"
     CUT = "cut", "Cut at the token limit"
@@ -80,6 +80,9 @@ class Response(ModelOutput, WrittenInBatches):
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
     # Extra fields of an imported record, so that they can be exported unchanged.
     imported = models.JSONField(null=True, blank=True)
+    logprobs = models.JSONField(
+        null=True, blank=True, help_text="The log-probabilities of the text's tokens, where the task requested them."
+    )
     marks_left = models.CharField(
         max_length=200,
         blank=True,

@@ -10,6 +10,7 @@ from typing import Any
 
 from .asking import Resolved, answers_that_count, check_can_be_asked, prompt_of, values_of
 from .prompts import PLACEHOLDERS, MissingValue, Template, check_template_text, placeholders, render
+from .replies import ORDINARY, Reply
 
 Content = Mapping[str, Any]
 
@@ -42,7 +43,12 @@ class TaskReader:
 
     code: str
     version: int
-    read: Callable[[str], Read]
+    read: Callable[[Reply], Read]
+
+
+def of_text(read: Callable[[str], Read]) -> Callable[[Reply], Read]:
+    """The reader of replies that needs their text only."""
+    return lambda reply: read(reply.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,10 @@ class Task:
     is_judged = False
     # What files of replies call it; "" where none are read.
     in_files = ""
-    # What answers without a model, by name: from the content of an instance to a reply.
-    baselines: Mapping[str, Callable[[Content], str]] = {}
+    # The requested properties of replies besides an answer, such as log-probabilities.
+    reply_spec = ORDINARY
+    # What answers without a model, by name: from the content of an instance to a reply or its text.
+    baselines: Mapping[str, Callable[[Content], Reply | str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
     offers_all_versions = True
     # The template that shows a reading beside its instance; "" shows the value as it is.

@@ -12,7 +12,7 @@ from core.engine.writing.pieces import few_at_a_time, in_pieces
 from core.models import Event
 from core.writing.progress import along
 
-from ..catalogue.readings import read_columns
+from ..catalogue.readings import read_columns, reply_of
 from ..models import JudgingAction, PromptTemplate, Reading, Response, Run
 from ..protocol.tasks import Task, tasks
 
@@ -79,7 +79,7 @@ def load_components(responses: QuerySet[Response]) -> list[str]:
 
 
 def reading_of(response: Response, task: Task) -> Reading | None:
-    columns = read_columns(task, response.instance.content, response.answer, response.mark)
+    columns = read_columns(task, response.instance.content, reply_of(vars(response)))
     return Reading(response=response, **columns) if columns else None
 
 

@@ -40,6 +40,7 @@ from ..models import (
 )
 from ..protocol.judge import judge_messages
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue
+from ..protocol.replies import ORDINARY, ReplySpec
 from .calls.reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
@@ -60,6 +61,8 @@ class ModelPlan:
     reused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    # The most that the answers can take together.
+    most_tokens_out: int = 0
     money: Decimal | None = None
     most_money: Decimal | None = None
     # Calls whose prompt and longest answer exceed the model's window, and the longest of them in tokens.
@@ -128,6 +131,7 @@ class PlannedCall:
     columns: dict[str, Any]
     messages: Messages
     judged: Response | None = None
+    spec: ReplySpec = ORDINARY
 
     @property
     def bytes(self) -> int:
@@ -138,7 +142,8 @@ class PlannedCall:
         messages = self.messages
         if not model.empty_system_message and messages[0] == {"role": "system", "content": ""}:
             messages = messages[1:]
-        body = request_body(model, messages, schema_for=self.judged if run.as_json_schema else None)
+        schema_for = self.judged if run.as_json_schema else None
+        body = request_body(model, messages, schema_for=schema_for, spec=self.spec)
         return Asked(digest_of(model, body), self.columns.get("repetition"))
 
 
@@ -214,7 +219,7 @@ class Planner:
                             repetition=repetition,
                             resolved_id=used.pk if used else None,
                         )
-                        yield PlannedCall(columns, messages)
+                        yield PlannedCall(columns, messages, spec=template.what.reply_spec)
 
     @cached_property
     def resolved(self) -> dict[int, ResolvedPassages]:
@@ -301,13 +306,14 @@ def plan_with(planner: Planner) -> Plan:
             each.reused += 1
             continue
         each.calls += 1
-        tokens = costs.estimate_tokens(planned.messages)
+        tokens, limit = costs.estimate_tokens(planned.messages), planned.spec.limit(each.model.max_tokens)
         each.tokens_in += tokens
-        each.tokens_out += usual[each.model.pk]
+        each.tokens_out += min(usual[each.model.pk], planned.spec.most_tokens or usual[each.model.pk])
+        each.most_tokens_out += limit or MOST_ANSWER_TOKENS
         most[each.model.pk] += costs.most_tokens(planned.messages)
         if run.in_batches:
             each.bytes += planned.bytes
-        needed = tokens + (each.model.max_tokens or 0)
+        needed = tokens + (limit or 0)
         if each.model.context_window and needed > each.model.context_window:
             each.too_long += 1
             each.longest = max(each.longest, needed)
@@ -316,8 +322,7 @@ def plan_with(planner: Planner) -> Plan:
             cached = int(each.tokens_in * usual_cached_share(each.model, run.kind))
             batched = run.in_batches
             each.money = each.model.cost(each.tokens_in, each.tokens_out, cached_tokens=cached, in_batch=batched)
-            longest = each.model.max_tokens or MOST_ANSWER_TOKENS
-            each.most_money = each.model.cost(most[each.model.pk], each.calls * longest, in_batch=batched)
+            each.most_money = each.model.cost(most[each.model.pk], each.most_tokens_out, in_batch=batched)
     return Plan(run, list(planner.by_model.values()), planner.left_out)
 
 

@@ -14,9 +14,11 @@ from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown
 from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
 from ..catalogue.purposes import Answered, Messages, Purpose
 from ..catalogue.readings import store_readings
-from ..models import Call, CallState, Mark, ModelJudgment, Response, Run, RunKind
+from ..endpoints.replies import ChatReply
+from ..models import Attempt, Call, CallState, Mark, ModelJudgment, PromptTemplate, Response, Run, RunKind
 from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import chat_messages
+from ..protocol.replies import Reply, ReplySpec, stored_tokens
 from ..protocol.tasks import PASSAGES
 from ..protocol.thoughts import named_marks
 from .calls.outputs import ASKED, judgments_of, output_values
@@ -35,7 +37,10 @@ class ForResponse(Purpose):
     def messages(self, call: Call) -> Messages:
         return answer_messages(*subject(call), call.resolved, empty_system=call.model.empty_system_message)
 
-    def baseline_text(self, call: Call) -> str:
+    def reply_spec(self, call: Call) -> ReplySpec:
+        return subject(call)[1].what.reply_spec
+
+    def baseline_reply(self, call: Call) -> Reply | str:
         instance, template = subject(call)
         if template.what is not PASSAGES:
             return template.what.baselines[call.model.endpoint_name](instance.content)
@@ -45,18 +50,19 @@ class ForResponse(Purpose):
         return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance.content, call.resolved)))
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        templates = PromptTemplate.objects.in_bulk({call.template_id for call, _, _ in answered if call.template_id})
         insert(
             Insert.of(
                 Response,
                 **{name: getattr(call, name) for name in ASKED},
                 attempt_id=attempt.pk,
                 marks_left=named_marks(reply.text),
-                **output_values(attempt, reply, now),
+                **response_values(call, attempt, reply, templates[call.template_id].what.reply_spec, now),
             )
             for call, attempt, reply in answered
         )
         stored = Response.objects.filter(attempt__in=[attempt.pk for _, attempt, _ in answered])
-        store_readings(stored, templates={call.template_id for call, _, _ in answered if call.template_id})
+        store_readings(stored, templates=templates)
 
     def outputs(self, run: Run) -> QuerySet:
         return run.responses.all()
@@ -86,7 +92,7 @@ class ForJudgment(Purpose):
     def schema_for(self, call: Call) -> Response | None:
         return judged(call) if call.run.as_json_schema else None
 
-    def baseline_text(self, call: Call) -> str:
+    def baseline_reply(self, call: Call) -> str:
         response = judged(call)
         if call.model.endpoint_name != GOLD_ANSWERS:
             raise KeyError(call.model.endpoint_name)
@@ -150,6 +156,14 @@ class ForSuggestion(Purpose):
 
     def about(self, call: Call) -> Mapping[str, Any]:
         return {"suggestion": call.model_suggestion}
+
+
+def response_values(call: Call, attempt: Attempt, reply: ChatReply, spec: ReplySpec, now: datetime) -> dict[str, Any]:
+    """The columns of a response from its reply, with the log-probabilities if its task requests them."""
+    values = output_values(attempt, reply, now)
+    if values["mark"] == Mark.CUT and spec.ends_at_limit(call.model.max_tokens):
+        values["mark"] = Mark.COMPLETE
+    return values | {"logprobs": stored_tokens(reply.tokens) if spec.top_logprobs else None}
 
 
 def asked_for(call: Call) -> ModelSuggestion:

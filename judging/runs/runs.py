@@ -33,6 +33,7 @@ from ..models import (
     Run,
     RunKind,
     RunState,
+    TokenProbabilities,
 )
 from ..protocol.verdict_readers import Reader
 from .announcing import announce_end
@@ -109,6 +110,7 @@ def check_run(run: Run, language_models: Collection[LanguageModel], templates: C
         raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
     if run.release is not None:
         check_templates(run.release, templates)
+    check_logprobs(language_models, templates, in_batches=run.in_batches)
     if run.repetitions < 1:
         raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
 
@@ -122,6 +124,30 @@ def check_templates(release: Release, templates: Collection[PromptTemplate]) -> 
             f"benchmark: {named}. Leave them out. Nothing was planned.",
             status=400,
         )
+
+
+def check_logprobs(
+    language_models: Iterable[LanguageModel], templates: Iterable[PromptTemplate], *, in_batches: bool
+) -> None:
+    """Raises Refusal if a template's task needs log-probabilities that a model's endpoint does not give, or not in
+    batches.
+    """
+    asking = [template.label for template in templates if template.what.reply_spec.top_logprobs]
+    for model in language_models if asking else ():
+        if model.kind != ModelKind.ENDPOINT:
+            continue
+        if model.token_probabilities == TokenProbabilities.NONE:
+            raise Refusal(
+                f"The endpoint of {model} gives no log-probabilities, as far as the model's page says, and these "
+                f"templates need them: {', '.join(asking)}. Change it there, or leave them out. Nothing was planned.",
+                status=400,
+            )
+        if in_batches and model.token_probabilities != TokenProbabilities.CHAT:
+            raise Refusal(
+                f"{model} gives log-probabilities only with completions, which cannot be sent in batches. Leave "
+                "batches out. Nothing was planned.",
+                status=400,
+            )
 
 
 def check_models(
@@ -201,7 +227,9 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
     """
     run.refresh_from_db()
     if run.state == RunState.PLANNED:
-        check_models(run.language_models.all(), budget=run.budget, in_batches=run.in_batches)
+        models = run.language_models.all()
+        check_models(models, budget=run.budget, in_batches=run.in_batches)
+        check_logprobs(models, run.templates.all(), in_batches=run.in_batches)
         calls = calls_of(run)
         first = next(calls, None)
         if first is None:

@@ -21,6 +21,7 @@ from core.refusals import Refusal
 from judging.catalogue.messages import answer_messages
 from judging.files.task_replies import import_task_replies
 from judging.models import Call, LanguageModel, PromptTemplate, Reading, Response, Run
+from judging.protocol.replies import Reply
 from judging.protocol.tasks import Read, TaskReader
 from judging.responses.rereading import read_responses
 from judging.runs.plan import plan_run
@@ -403,7 +404,7 @@ def test_a_program_sends_replies(release, admin_client):
 def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monkeypatch, capsys):
     import_task_replies(lines(reply(text="Sure"), reply(document="12_2")), release=release)
     assert read_responses().read == 0
-    better = TaskReader("yes-or-no", 3, lambda text: Read("s" in text.lower()))
+    better = TaskReader("yes-or-no", 3, lambda reply: Read("s" in reply.text.lower()))
     monkeypatch.setattr(tasks.Binary, "reader", better)
     call_command("read_responses", "--dry-run")
     assert "2 responses would be read, 0 of them unreadable" in capsys.readouterr().out
@@ -458,7 +459,7 @@ def test_the_sample_replies_score_as_expected(released_data):
         record = json.loads(line)
         task, content = known[record["task"]], contents[record["document"]]
         count = counts.setdefault((record["task"], record["model"]), Counter())
-        read = task.reader.read(record["text"])
+        read = task.reader.read(Reply(record["text"]))
         count["unreadable" if read.problem else "n"] += 1
         count["hits"] += not read.problem and bool(task.score(content, read.value).hit)
     for (name_of_task, model), count in counts.items():

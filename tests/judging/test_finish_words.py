@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from benchmarks.contradoc.models import Candidate, StatementReply
 from core.refusals import Refusal
-from judging.catalogue.readings import read_columns
+from judging.catalogue.readings import read_columns, reply_of
 from judging.endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
-from judging.endpoints.replies import Reply, read_reply
+from judging.endpoints.replies import ChatReply, read_reply
 from judging.endpoints.statuses import pause_asked_for
 from judging.models import (
     Attempt,
@@ -57,7 +57,7 @@ def body(word, **message) -> bytes:
 
 @pytest.mark.parametrize(("word", "outcome"), WORDS.items())
 def test_each_word_has_one_meaning_and_an_unknown_one_is_never_complete(word, outcome):
-    assert Reply(HALF, finish_reason=word).outcome == outcome
+    assert ChatReply(HALF, finish_reason=word).outcome == outcome
     if outcome == "failed":
         with pytest.raises(InDoubt, match="broke the reply off"):
             read_reply(body(word))
@@ -278,7 +278,7 @@ def test_a_file_may_have_a_word_with_a_long_explanation(db, engine, tmp_path):
 @pytest.mark.parametrize("mark", [Mark.REFUSED, Mark.FILTERED, Mark.FAILED, Mark.UNKNOWN])
 def test_a_task_reads_and_scores_no_reply_that_is_none(mark):
     task = PromptTemplate(benchmark="contradoc", code="contradoc-binary", task="contradoc-binary").what
-    columns = read_columns(task, {}, "Yes", mark)
+    columns = read_columns(task, {}, reply_of(vars(Response(text="Yes", mark=mark))))
     assert columns is not None
     assert columns["problem"]
     assert "value" not in columns

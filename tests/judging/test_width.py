@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.endpoints.failures import InDoubt, RateLimited
-from judging.endpoints.replies import Reply
+from judging.endpoints.replies import ChatReply
 from judging.models import LanguageModel, Throttle
 from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.calls.landing import Result, land
@@ -21,7 +21,7 @@ SLOW_DOWN = RateLimited("Slow down.", reason="rate", status=429)
 
 
 def answers(count: int, *, seconds: float = 1.0, tokens: int = 50) -> list[Ended]:
-    return [Ended(reply=Reply("Yes.", seconds=seconds, completion_tokens=tokens))] * count
+    return [Ended(reply=ChatReply("Yes.", seconds=seconds, completion_tokens=tokens))] * count
 
 
 def step(width: Width, ended: list[Ended], *, on_their_way: int = 1000, limit: int = 40) -> Width:

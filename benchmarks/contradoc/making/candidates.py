@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 
 from judging.catalogue.readings import NO_REPLY
-from judging.endpoints.replies import Reply
+from judging.endpoints.replies import ChatReply
 from judging.models import Attempt, Call, Mark, Run
 from judging.runs.calls.outputs import output_values
 
@@ -17,7 +17,9 @@ from ..models import Candidate, Document, Operation, Statement, StatementReply
 from .registry import Edit, Maker, Method, ReadReply, ReadStatement, maker_of, method_of
 
 
-def store_reply(call: Call, attempt: Attempt, reply: Reply, *, run: Run, document: Document, now: datetime) -> None:
+def store_reply(
+    call: Call, attempt: Attempt, reply: ChatReply, *, run: Run, document: Document, now: datetime
+) -> None:
     """Store a model's reply about a document: the reply, its statements, and their candidates. An unreadable reply is
     replaced by the one to a repeated call.
     """

@@ -16,7 +16,7 @@ from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
 from core.outside import storable
 from judging.catalogue.purposes import Answered, Made, Messages, Purpose
-from judging.endpoints.replies import Reply, prompt_probabilities
+from judging.endpoints.replies import ChatReply, prompt_probabilities
 from judging.models import Attempt, Call, CallState, LanguageModel, Run, RunKind
 from judging.protocol.prompts import chat_messages
 from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
@@ -207,7 +207,7 @@ def need_messages(maker: Maker, measure: str, need: Need) -> Messages:
     return chat_messages(asked, empty_system=False)
 
 
-def fill(measurement: Measurement, attempt: Attempt, reply: Reply, *, now: datetime) -> None:
+def fill(measurement: Measurement, attempt: Attempt, reply: ChatReply, *, now: datetime) -> None:
     """Save the result of a measurement from a reply, or that the reply is unreadable."""
     maker = maker_of(measurement.candidate.benchmark)
     if measurement.name in maker.prompted:

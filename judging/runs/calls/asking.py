@@ -7,8 +7,9 @@ import time
 
 from ...catalogue.purposes import purpose_of
 from ...endpoints.failures import CallFailed, InDoubt, Rejected
-from ...endpoints.replies import Reply, read_reply
+from ...endpoints.replies import ChatReply, read_reply
 from ...models import Call
+from ...protocol.replies import Reply
 from . import spool
 from .calls import TakenCall
 from .landing import Result
@@ -34,7 +35,7 @@ def ask_endpoint(taken: TakenCall) -> Result:
             # The disk is full: the reply is paid and in memory, and goes into the database next.
             log.exception("The reply to call %s could not be put on disk", taken.key)
 
-    reply: Reply | None = None
+    reply: ChatReply | None = None
     failure: CallFailed | None = None
     try:
         reply = complete_chat(
@@ -77,9 +78,17 @@ def look_up(call: Call) -> Result | None:
 
 def ask_baseline(taken: TakenCall) -> Result:
     try:
-        text = purpose_of(taken.call).baseline_text(taken.call)
+        said = purpose_of(taken.call).baseline_reply(taken.call)
     except KeyError:
         failure = Rejected(f"There is no baseline “{taken.model.endpoint_name}” for this run.", reason="model")
         return Result(taken.key, taken.attempt, failure=failure)
-    reply = Reply(text=text, finish_reason="stop", prompt_tokens=0, completion_tokens=0, raw=text.encode())
+    said = said if isinstance(said, Reply) else Reply(said)
+    reply = ChatReply(
+        text=said.text,
+        finish_reason=said.finish or "stop",
+        prompt_tokens=0,
+        completion_tokens=0,
+        tokens=said.tokens,
+        raw=said.text.encode(),
+    )
     return Result(taken.key, taken.attempt, reply=reply, model_id=taken.model.pk, can_wait=True)

@@ -28,7 +28,7 @@ from core.engine.writing.updates import update_each
 
 from ...catalogue.purposes import purpose_of
 from ...endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
-from ...endpoints.replies import Reply, read_reply
+from ...endpoints.replies import ChatReply, read_reply
 from ...models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
 from . import spool, throttle
 from .calls import lease_end, overdue_calls
@@ -56,7 +56,7 @@ class Result:
 
     key: str
     attempt: int
-    reply: Reply | None = None
+    reply: ChatReply | None = None
     failure: CallFailed | None = None
     model_id: int | None = None
     sent_at: datetime | None = None
@@ -119,7 +119,7 @@ class Landing:
     now: datetime
     ended: list[Attempt] = field(default_factory=list)
     done: list[Call] = field(default_factory=list)
-    outputs: list[tuple[Call, Attempt, Reply]] = field(default_factory=list)
+    outputs: list[tuple[Call, Attempt, ChatReply]] = field(default_factory=list)
     money: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
 
@@ -238,7 +238,7 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
         landing.close_attempt(call, attempt, AttemptOutcome.REJECTED, **values)
         if is_last and failure.reason == "filtered":
             # The provider's filter came before the model. That is the answer to this prompt: a response, marked.
-            answer(landing, call, attempt, Reply(text="", finish_reason="content_filter"))
+            answer(landing, call, attempt, ChatReply(text="", finish_reason="content_filter"))
         elif is_last:
             landing.move(call, CallState.FAILED, **said)
             landing.troubles.append((call, failure))
@@ -250,7 +250,7 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
                 landing.troubles.append((call, failure))
 
 
-def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None:
+def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: ChatReply) -> None:
     cost, tokens = None, attempt.tokens
     if reply.prompt_tokens is not None and reply.completion_tokens is not None:
         tokens = reply.prompt_tokens + reply.completion_tokens
@@ -276,7 +276,7 @@ def land_reply(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> 
     answer(landing, call, attempt, reply)
 
 
-def answer(landing: Landing, call: Call, attempt: Attempt, reply: Reply) -> None:
+def answer(landing: Landing, call: Call, attempt: Attempt, reply: ChatReply) -> None:
     if call.state == CallState.DONE:
         return  # an earlier reply came first; this one is kept with its attempt
     call.state = CallState.DONE

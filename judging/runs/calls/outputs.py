@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ...catalogue.purposes import Answered, by_purpose
-from ...endpoints.replies import Reply
+from ...endpoints.replies import ChatReply
 from ...models import Attempt, Mark, ModelJudgment, Response, Run
 from ...protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
 from ...protocol.verdict_readers import VERSIONS, Reader, read_verdict
@@ -45,7 +45,7 @@ def judgments_of(answered: Sequence[Answered], now: datetime) -> Iterator[ModelJ
         )
 
 
-def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, Any]:
+def output_values(attempt: Attempt, reply: ChatReply, now: datetime) -> dict[str, Any]:
     return {
         **{name: getattr(reply, name) for name in OF_REPLY},
         "mark": Mark(reply.outcome),
@@ -55,7 +55,7 @@ def output_values(attempt: Attempt, reply: Reply, now: datetime) -> dict[str, An
     }
 
 
-def judgment_values(judged: Response, reply: Reply, reader: str) -> dict[str, Any]:
+def judgment_values(judged: Response, reply: ChatReply, reader: str) -> dict[str, Any]:
     """The verdict in a judge's reply, or why there is none."""
     offered = judged.template.offered_verdicts or tuple(Verdict)
     parsed = read_verdict(reply.text, reader=reader, allowed=offered, finish_word=reply.finish_reason)

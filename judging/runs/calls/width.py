@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ...endpoints.failures import CallFailed, InDoubt, RateLimited
-from ...endpoints.replies import Reply
+from ...endpoints.replies import ChatReply
 
 STARTING_TOKENS = 50
 RECENT = 1 / 8
@@ -33,7 +33,7 @@ OVERLOADED = {503, 529}
 class Ended:
     """The outcome of a call sent at `sent_at`: a reply, or a failure."""
 
-    reply: Reply | None = None
+    reply: ChatReply | None = None
     failure: CallFailed | None = None
     sent_at: datetime | None = None
 

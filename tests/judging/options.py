@@ -1,0 +1,46 @@
+"""A made-up benchmark whose task compares the probabilities of options, for tests of log-probabilities."""
+
+import pytest
+
+from annotation.kinds import registry
+from annotation.releases.files import formats
+from annotation.releases.items.releasing import release_contents
+from judging.models import PromptTemplate
+from judging.protocol import tasks
+from judging.protocol.replies import Reply, ReplySpec, Token
+
+CONTENTS = [{"question": f"Which one? ({number})", "right": "A"} for number in range(3)]
+BENCHMARK = {"code": "options", "name": "Options", "listed": lambda content: registry.Listed(content["question"])}
+
+
+def read_option(reply: Reply) -> tasks.Read:
+    """The likeliest of the first token's options."""
+    if not reply.tokens:
+        return tasks.Read(problem="the endpoint gave no log-probabilities")
+    top = reply.tokens[0].top
+    return tasks.Read({"option": next(iter(top)).strip(), "logprob": next(iter(top.values()))})
+
+
+class Option(tasks.Task):
+    code, name, benchmark = "options", "Which option?", "options"
+    placeholders, needed = frozenset({"question"}), "question"
+    reader = tasks.TaskReader("likeliest", 1, read_option)
+    reply_spec = ReplySpec(top_logprobs=4, most_tokens=1)
+    wordings = {"options": (tasks.Wording("Plain", "{question} Answer:", "Made up"),)}
+    baselines = {"always B": lambda content: Reply("B", tokens=(Token("B", -0.5, {"B": -0.5, "A": -1.0}),))}
+
+    def score(self, content, value):
+        return tasks.Score(answer="right" if value["option"] == content["right"] else "wrong")
+
+
+@pytest.fixture
+def options(monkeypatch, db):
+    """The template of the task, with a release of three items."""
+    monkeypatch.setattr(registry, "_benchmarks", dict(registry._benchmarks))
+    monkeypatch.setattr(formats, "_registered", dict(formats._registered))
+    monkeypatch.setattr(tasks._known, "tasks", dict(tasks._known.tasks))
+    benchmark = registry.Benchmark(**BENCHMARK)
+    registry.register(benchmark)
+    tasks.register(Option())
+    release_contents(benchmark=benchmark, name="Options", contents=CONTENTS)
+    return PromptTemplate.objects.get(code="options")
