@@ -100,7 +100,7 @@ def test_many_instances_are_resampled_in_groups(admin, two, monkeypatch):
     judged(admin, two, *[(C, C)] * 8, *[(IC, IC)] * 6, *[(C, IC)] * 6)
     before = numbers()["overall"]
     monkeypatch.setattr("review.reports.agreement.double_judged.instances_are_many", lambda: True)
-    monkeypatch.setattr("review.reports.agreement.packed_pairs.POOLED", 5)
+    monkeypatch.setattr("review.reports.agreement.pairs.POOLED", 5)
     after = numbers()["overall"]
     assert after["table"] == before["table"]
     assert after["kappa"]["value"] == before["kappa"]["value"]

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
 from review.models import REASONING_NUMBERS
-from review.reports.counting.packed import FIRST, packed_verdicts
+from review.reports.counting.columns import read_verdicts
 from review.reports.scope import Scope
 from review.statistics.corrected_rates import corrected_difference, corrected_rates
 from review.statistics.estimates import NO_SPREAD, Interval, Undefined
@@ -179,12 +179,12 @@ def test_two_models_whose_difference_may_be_chance_are_too_close_to_call():
 
 
 @pytest.mark.django_db
-def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
+def test_columns_of_verdicts_are_those_of_the_rows():
     fill(C, P, C, code="4")
     fill(IC, code="5", model="Llam")
 
     def counted():
-        found = packed_verdicts(Scope().final_verdicts())
+        found = read_verdicts(Scope().final_verdicts())
         of_instances = (found.instance, found.reasoning, found.same_passage)
         columns = (*of_instances, found.template, found.model, found.verdict)
         return sorted(zip(*(column.tolist() for column in columns), strict=True))
@@ -203,7 +203,4 @@ def test_packed_verdicts_are_those_that_the_rows_have(monkeypatch):
             for row in Scope().final_verdicts()
         )
 
-    assert counted() == expected()
-    # Keys that no character has are packed by their position.
-    monkeypatch.setattr("review.reports.counting.packed.LAST", FIRST)
     assert counted() == expected()

@@ -1,4 +1,4 @@
-"""The readings counted in ContraDoc's tables, by model and template; the database packs those of each document."""
+"""The readings counted in ContraDoc's tables, by model and template."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from django.db.models import Case, F, IntegerField, Q, Value, When
 from django.db.models.fields.json import KeyTransform
-from django.db.models.functions import Cast, Coalesce, Least
+from django.db.models.functions import Cast, Coalesce
 
 from annotation.models import Instance, ReleasedInstance
 from judging.models import LanguageModel, PromptTemplate
-from review.reports.counting.packed import FIRST, LAST, Numbered, numbered_groups, packed_numbers
+from review.reports.counting.columns import read_columns
 from review.reports.kinds import in_order
 from review.reports.scope import Scope
 
@@ -61,14 +61,8 @@ FLAGS = {
     UNREADABLE: ~Q(problem=""),
     LIST_UNREAD: Q(value__has_key="list_problem"),
 }
-# A rank that no character has room for is of a reply with 50,000 quotes, in a task whose ranks are not added up.
-RANK = Case(
-    When(rank__gt=LAST - FIRST, then=Value(LAST - FIRST)), default=Coalesce(F("rank"), 0), output_field=IntegerField()
-)
-
-QUOTES = Coalesce(
-    Least(Cast(KeyTransform("count", "value"), IntegerField()), Value(LAST - FIRST)), 0, output_field=IntegerField()
-)
+RANK = Coalesce(F("rank"), 0)
+QUOTES = Coalesce(Cast(KeyTransform("count", "value"), IntegerField()), 0)
 
 
 def _flag(number: int, holds: Q) -> Case:
@@ -77,36 +71,32 @@ def _flag(number: int, holds: Q) -> Case:
 
 def rows_of(scope: Scope, task: str) -> list[Row]:
     """The results of the replies to a task, by template and model; for each response the reading that counts."""
-    model, template = (
-        Numbered.of(f"response__{name}", rows)
-        for name, rows in (("model", LanguageModel), ("template", PromptTemplate))
-    )
     came_to = sum((_flag(number, holds) for number, holds in FLAGS.items()), start=Value(0))
     # Only judgments have evidence in a list; the quotes of other tasks are the value itself.
     quotes = QUOTES if task == FIND_TASK else Value(0)
-    numbers = (model.number, template.number, came_to, RANK, quotes)
-    groups, at, found = packed_numbers(scope.readings(task), ("response__instance",), *numbers)
+    of_response = (f"response__{name}_id" for name in ("instance", "model", "template"))
+    document, model, template, flags, rank, quotes_of = read_columns(
+        scope.readings(task), *of_response, came_to, RANK, quotes
+    )
+    keys, at = np.unique(document, return_inverse=True)
     # Asked by themselves: PostgreSQL takes twice as long where it joins and compares their texts for each reading.
     known = Instance.objects.filter(benchmark=item.CODE).order_by().values_list("pk", "group", "category")
-    about = {document[0]: document for document in known}
-    documents = [about[instance] for (instance,) in groups]
-    if scope.by_instance:
-        documents = [(pk, str(pk), side) for pk, _, side in documents]
-    sources, source = numbered_groups(documents, at, 1)
-    flags = found[:, 2]
+    about = {pk: (str(pk) if scope.by_instance else group, side) for pk, group, side in known}
+    documents = [about[pk] for pk in keys.tolist()]
+    names, source = np.unique(np.array([name for name, _ in documents], dtype=str), return_inverse=True)
     tallies = Tallies(
-        sources=len(sources),
-        document=np.array([document for document, _, _ in documents], dtype=int)[at],
-        source=source,
-        is_positive=np.array([side == POSITIVE for _, _, side in documents], dtype=bool)[at],
+        sources=len(names),
+        document=document,
+        source=source[at],
+        is_positive=np.array([side == POSITIVE for _, side in documents], dtype=bool)[at],
         said_yes=(flags & YES) > 0,
         hit=(flags & HIT) > 0,
-        rank=found[:, 3],
+        rank=rank,
         strict=(flags & STRICT) > 0,
-        quotes=found[:, 4],
+        quotes=quotes_of,
         list_unread=(flags & LIST_UNREAD) > 0,
     )
-    return _rows(tallies, model.keys(found[:, 0]), template.keys(found[:, 1]), (flags & UNREADABLE) > 0)
+    return _rows(tallies, model, template, (flags & UNREADABLE) > 0)
 
 
 def _rows(tallies: Tallies, model: np.ndarray, template: np.ndarray, unreadable: np.ndarray) -> list[Row]:

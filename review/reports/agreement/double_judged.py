@@ -22,7 +22,7 @@ from ...statistics.estimates import Undefined
 from ..clusters import POOLED, Units, instances_are_many, narrowed, verdicts_in
 from ..kinds import FEW, in_order, of_page
 from ..scope import Scope
-from .packed_pairs import CountedPairs, PackedPairs, counted_rows, packed_pairs
+from .pairs import CountedPairs, PairColumns, counted_rows, read_pairs
 
 BREAKDOWNS = {
     "template": "Prompt template",
@@ -108,13 +108,13 @@ class ReviewerMatrix:
 def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
     """Agreement overall and by template, model, pair of reviewers or reasoning type; all groups if `page` is None."""
     pairs, many = scope.pairs(), instances_are_many()
-    packed = packed_pairs(pairs, with_people=not many or by == "reviewers")
-    whole = packed.counted(many=many, with_people=not many, units=scope.units)
+    columns = read_pairs(pairs, with_people=not many or by == "reviewers")
+    whole = columns.counted(many=many, with_people=not many, units=scope.units)
     together, pages = [], 1
     if by == "reviewers":
-        together = _by_frequency(packed)
+        together = _by_frequency(columns)
         shown, pages = of_page(together, page)
-        counted = _of_reviewers(packed, [key for key, _ in shown], many, scope.units)
+        counted = _of_reviewers(columns, [key for key, _ in shown], many, scope.units)
     else:
         counted = {key: whole.where(kept) for key, kept in _groups(whole, by)}
     offers = {row.pk: set(row.offered_verdicts or Verdict) for row in PromptTemplate.objects.all()}
@@ -127,7 +127,7 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
         return _measured(key, label, of, offered, offers=offers, ordered=ordered, units=None if many else scope.units)
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
-    matrix = _matrix(packed, together, scope.units) if together else None
+    matrix = _matrix(columns, together, scope.units) if together else None
     return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
 
 
@@ -148,14 +148,14 @@ def _are_of_the_same_two(pairs: QuerySet[Any]) -> bool:
     return first is not None and not pairs.exclude(**first).exists()
 
 
-def _by_frequency(packed: PackedPairs) -> list[tuple[Key, int]]:
+def _by_frequency(columns: PairColumns) -> list[tuple[Key, int]]:
     """The pairs of people with their numbers of responses, the most first."""
-    people, counts = counted_rows(packed.people.T)
+    people, counts = counted_rows(columns.people.T)
     found = zip(zip(*(each.tolist() for each in people), strict=True), counts.tolist(), strict=True)
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _matrix(packed: PackedPairs, together: list[tuple[Key, int]], units: Units) -> ReviewerMatrix:
+def _matrix(columns: PairColumns, together: list[tuple[Key, int]], units: Units) -> ReviewerMatrix:
     judged: Counter[int] = Counter()
     for key, count in together:
         for person in key:
@@ -163,8 +163,8 @@ def _matrix(packed: PackedPairs, together: list[tuple[Key, int]], units: Units) 
     chosen = [person for person, _ in judged.most_common(PEOPLE_IN_MATRIX)]
     people = sorted(User.objects.filter(pk__in=chosen), key=str)
     position = {person.pk: number for number, person in enumerate(people)}
-    of_chosen = np.isin(packed.people, chosen)
-    counted = packed.where(of_chosen[:, 0] & of_chosen[:, 1]).counted(
+    of_chosen = np.isin(columns.people, chosen)
+    counted = columns.where(of_chosen[:, 0] & of_chosen[:, 1]).counted(
         many=True, with_people=True, units=units, pooled=1
     )
     of_pair = {key: counted.where(kept) for key, kept in _groups(counted, "reviewers")}
@@ -176,11 +176,11 @@ def _matrix(packed: PackedPairs, together: list[tuple[Key, int]], units: Units) 
     return ReviewerMatrix(people, found)
 
 
-def _of_reviewers(packed: PackedPairs, keys: list[Key], many: bool, units: Units) -> dict[Key, CountedPairs]:
+def _of_reviewers(columns: PairColumns, keys: list[Key], many: bool, units: Units) -> dict[Key, CountedPairs]:
     pooled = POOLED_OF_MANY if len(keys) > MANY_GROUPS else POOLED
     first, other = (sorted({key[number] for key in keys}) for number in range(2))
-    kept = np.isin(packed.people[:, 0], first) & np.isin(packed.people[:, 1], other)
-    counted = packed.where(kept).counted(many=many, with_people=True, units=units, pooled=pooled)
+    kept = np.isin(columns.people[:, 0], first) & np.isin(columns.people[:, 1], other)
+    counted = columns.where(kept).counted(many=many, with_people=True, units=units, pooled=pooled)
     there = dict(_groups(counted, "reviewers"))
     return {key: counted.where(there[key]) for key in keys if key in there}
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..counting.packed import numbered
+from ..counting.columns import numbered
 
 # A stratum of fewer responses goes together with its neighbours, and a division into more strata than this is not
 # made: each stratum is resampled.

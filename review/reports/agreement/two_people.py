@@ -10,7 +10,7 @@ import numpy as np
 from ...statistics.agreement.agreement import Agreement, agreement
 from ...statistics.agreement.stratified import stratified_agreement
 from ...statistics.estimates import count_tables
-from ..counting.packed import numbered
+from ..counting.columns import numbered
 from .strata import strata_of
 
 

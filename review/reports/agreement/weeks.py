@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
-from django.db.models import F, Func, IntegerField
+from django.db.models import Func, IntegerField
 
 from core.lists.pages import plural
 from judging.protocol.verdicts import Verdict
@@ -15,7 +15,7 @@ from ...models import CELLS
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.shares import is_too_close, share_difference, share_estimates
 from ..clusters import POOLED, K, instances_are_many
-from ..counting.packed import Small, numbered, packed_numbers
+from ..counting.columns import numbered, read_columns
 from ..drawing.plots import SHARES, Intervals, intervals
 from ..kinds import SHORT
 from ..layout import (
@@ -99,16 +99,14 @@ def weeks_report(scope: Scope) -> Report:
 
 def _weeks(scope: Scope) -> tuple[list[Week], int]:
     """The latest weeks, and the number of earlier ones."""
-    numbers = (Small(F("cell"), CELLS * CELLS), Small(WeekNumber("completed_at")))
-    found, group, unpacked = packed_numbers(scope.pairs(), ("instance",), *numbers)
-    if not len(group):
+    instance, cell, completed = read_columns(scope.pairs(), "instance_id", "cell", WeekNumber("completed_at"))
+    if not len(cell):
         return [], 0
-    first, second = np.divmod(unpacked[:, 0], CELLS)
+    first, second = np.divmod(cell, CELLS)
     known = (first < K) & (second < K)
-    instances = np.array([instance for (instance,) in found], dtype=int)
-    units = scope.units.unit(instances)
-    clusters, cluster = numbered((units % POOLED if instances_are_many() else units)[group[known]])
-    weeks, week = numbered(unpacked[known, 1])
+    units = scope.units.unit(instance[known])
+    clusters, cluster = numbered(units % POOLED if instances_are_many() else units)
+    weeks, week = numbered(completed[known])
     starts = [FIRST_MONDAY + timedelta(weeks=number) for number in weeks.tolist()]
 
     def counted(what: np.ndarray, size: int) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from annotation.models import Instance
 from core.lists.pages import plural
 
-from ..counting.packed import PackedVerdicts
+from ..counting.columns import VerdictColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Counterparts:
         return why
 
 
-def counterparts(packed: PackedVerdicts, pairs: Sequence[tuple[int, int]]) -> list[Counterparts]:
+def counterparts(columns: VerdictColumns, pairs: Sequence[tuple[int, int]]) -> list[Counterparts]:
     """The counterparts of pairs of models, given by their primary keys, among these verdicts."""
-    of = {model: np.unique(packed.instance[packed.model == model]) for pair in pairs for model in pair}
+    of = {model: np.unique(columns.instance[columns.model == model]) for pair in pairs for model in pair}
     alone = {pair: (np.setdiff1d(of[pair[0]], of[pair[1]]), np.setdiff1d(of[pair[1]], of[pair[0]])) for pair in pairs}
     both_lack = [each for each in alone.values() if all(map(len, each))]
     wanted = {pk for each in both_lack for keys in each for pk in keys.tolist()}

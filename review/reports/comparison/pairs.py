@@ -14,7 +14,7 @@ from judging.models import LanguageModel, PromptTemplate
 from ...statistics.comparison import LEVEL_OF_TESTS, Comparison, compare, holm
 from ...statistics.estimates import Undefined
 from ..clusters import K, Units
-from ..counting.packed import PackedVerdicts, numbered, packed_verdicts
+from ..counting.columns import VerdictColumns, numbered, read_verdicts
 from ..counting.verdict_counts import counted_in_tables
 from ..kinds import headline, in_order
 from ..scope import Scope
@@ -63,29 +63,29 @@ def compared_at_headline(scope: Scope) -> list[Compared]:
     """Every pair of models with the template that reports mention first; empty without two models that answered
     it.
     """
-    models, _, packed, templates = read_compared(scope)
+    models, _, columns, templates = read_compared(scope)
     if len(models) < 2:
         return []
-    answered = {each: int(np.count_nonzero(packed.template == each.pk)) for each in templates}
-    return [each for each in compare_pairs(packed, models, [headline(answered)], scope.units) if each.found.units]
+    answered = {each: int(np.count_nonzero(columns.template == each.pk)) for each in templates}
+    return [each for each in compare_pairs(columns, models, [headline(answered)], scope.units) if each.found.units]
 
 
-def read_compared(scope: Scope) -> tuple[list[LanguageModel], int, PackedVerdicts, list[PromptTemplate]]:
+def read_compared(scope: Scope) -> tuple[list[LanguageModel], int, VerdictColumns, list[PromptTemplate]]:
     """The models to compare, the number of others, their verdicts by instance, and the templates."""
-    packed = packed_verdicts(scope.final_verdicts())
-    every = PromptTemplate.objects.in_bulk(numbered(packed.template)[0].tolist())
-    packed = packed.where(counted_in_tables(packed, every.values())) if len(packed.verdict) else packed
-    keys, model = numbered(packed.model)
+    columns = read_verdicts(scope.final_verdicts())
+    every = PromptTemplate.objects.in_bulk(numbered(columns.template)[0].tolist())
+    columns = columns.where(counted_in_tables(columns, every.values())) if len(columns.verdict) else columns
+    keys, model = numbered(columns.model)
     counts = np.bincount(model, minlength=len(keys))
     kept = keys[np.argsort(-counts, kind="stable")][:MOST_MODELS]
-    packed = packed.where(np.isin(packed.model, kept))
+    columns = columns.where(np.isin(columns.model, kept))
     models = list(LanguageModel.objects.filter(pk__in=kept.tolist()).order_by("name"))
-    templates = in_order(every[pk] for pk in numbered(packed.template)[0].tolist())
-    return models, len(keys) - len(kept), packed, templates
+    templates = in_order(every[pk] for pk in numbered(columns.template)[0].tolist())
+    return models, len(keys) - len(kept), columns, templates
 
 
 def compare_pairs(
-    packed: PackedVerdicts,
+    columns: VerdictColumns,
     models: Sequence[LanguageModel],
     templates: Sequence[PromptTemplate | None],
     units: Units,
@@ -96,7 +96,7 @@ def compare_pairs(
     found: list[tuple[PromptTemplate | None, tuple[int, int], Comparison]] = []
     whole: list[Counterparts] = []
     for template in templates:
-        own = packed if template is None else packed.where(packed.template == template.pk)
+        own = columns if template is None else columns.where(columns.template == template.pk)
         results = compare(*_shares(own, models), pairs, unit_of=units.unit)
         found += [(template, pair, each) for pair, each in zip(pairs, results, strict=True)]
         whole += counterparts(own, keys)
@@ -108,19 +108,19 @@ def compare_pairs(
     ]
 
 
-def _shares(packed: PackedVerdicts, models: Sequence[LanguageModel]) -> tuple[np.ndarray, np.ndarray]:
+def _shares(columns: VerdictColumns, models: Sequence[LanguageModel]) -> tuple[np.ndarray, np.ndarray]:
     """(the share of each verdict by unit and model, the instance of each unit), in the form of `compare`'s
     arguments.
     """
-    if not len(packed.verdict):
+    if not len(columns.verdict):
         return np.zeros((0, len(models), K)), np.zeros(0, dtype=int)
-    instances, instance = numbered(packed.instance)
-    templates, template = numbered(packed.template)
+    instances, instance = numbered(columns.instance)
+    templates, template = numbered(columns.template)
     order = {model.pk: at for at, model in enumerate(models)}
-    keys, model = numbered(packed.model)
+    keys, model = numbered(columns.model)
     column = np.array([order[pk] for pk in keys.tolist()])[model]
     shape = (len(instances) * len(templates), len(models), K)
-    where = np.ravel_multi_index((instance * len(templates) + template, column, packed.verdict), shape)
+    where = np.ravel_multi_index((instance * len(templates) + template, column, columns.verdict), shape)
     counts = np.bincount(where, minlength=int(np.prod(shape))).astype(float).reshape(shape)
     n = counts.sum(axis=2, keepdims=True)
     return np.divide(counts, n, out=np.full(shape, np.nan), where=n > 0), np.repeat(instances, len(templates))

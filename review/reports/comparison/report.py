@@ -22,11 +22,11 @@ MOST_DETAILS = 50
 
 def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
     """The report, broken down by template, or over all templates together; without `by` both, as in a file."""
-    models, left_out, packed, templates = read_compared(scope)
+    models, left_out, columns, templates = read_compared(scope)
     compared: dict[str, list[Compared]] = {}
     if len(models) > 1:
         for each in [by] if by else BREAKDOWNS:
-            compared[each] = compare_pairs(packed, models, templates if each == "template" else [None], scope.units)
+            compared[each] = compare_pairs(columns, models, templates if each == "template" else [None], scope.units)
     shown_first = next(iter(compared.values()), [])
     known = [each for each in shown_first if each.found.units]
     return Report(

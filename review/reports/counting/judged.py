@@ -12,14 +12,13 @@ from core.lists.pages import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ...models import CELLS, verdict_number
+from ...models import verdict_number
 from ...statistics.estimates import count_tables
 from ..clusters import K, narrowed, verdicts_in
 from ..kinds import in_order, subsets_of, template_key, wants_different_passages
 from ..layout import Cell, Column, Note, Value
 from ..links import ResponseFilter, response_list
 from ..scope import Scope
-from .packed import Numbered, Small, packed_numbers
 
 # The row of responses without a final verdict by people, below those of the verdicts; and no readable verdict.
 WITHOUT = UNREADABLE = K
@@ -229,24 +228,18 @@ def judged_responses(scope: Scope) -> JudgedResponses:
 
 
 def _counted(scope: Scope) -> Iterator[Counted]:
-    """The judge models' verdicts of the scope, counted. The database packs those on each instance (see `packed`); the
-    clusters of instances are known here only.
-    """
+    """The judge models' verdicts of the scope, counted here, where the clusters of instances are known."""
+    final, said = verdict_number("response__final_verdict__verdict"), verdict_number("verdict")
     instance = "response__instance"
-    by = (instance, "reader", f"{instance}__category", f"{instance}__subcategory")
-    judge, model = Numbered.of("model", LanguageModel), Numbered.of("response__model", LanguageModel)
-    template = Numbered.of("response__template", PromptTemplate)
-    final, said = (Small(verdict_number(name), CELLS) for name in ("response__final_verdict__verdict", "verdict"))
-    numbers = (judge.small, template.small, model.small, final, said)
-    groups, group, unpacked = packed_numbers(scope.model_judgments(), by, *numbers)
-    if not groups:
+    about = ("reader", f"{instance}__category", f"{instance}__subcategory")
+    of_response = ("model_id", "response__template_id", "response__model_id")
+    rows = list(scope.model_judgments().values_list(f"{instance}_id", *of_response, final, said, *about))
+    if not rows:
         return
-    cluster = scope.units.dealt(np.array([key for key, *_ in groups], dtype=int))[group]
-    keys = (each.keys(column) for each, column in zip((judge, template, model), unpacked.T, strict=False))
-    columns = [column.tolist() for column in (*keys, cluster, *unpacked.T[3:])]
-    texts = [groups[at][1:] for at in group.tolist()]
-    for (*found, of_group), responses in Counter(zip(*columns, texts, strict=True)).items():
-        yield Counted._make((*found, *of_group, responses))
+    clusters = scope.units.dealt(np.array([row[0] for row in rows])).tolist()
+    same = Counter(zip(clusters, (row[1:] for row in rows), strict=True))
+    for (cluster, (judge, template, model, *others)), responses in same.items():
+        yield Counted._make((judge, template, model, cluster, *others, responses))
 
 
 def offered_tables(row: JudgedRow):

@@ -18,7 +18,7 @@ from ...statistics.shares import NOTHING_COUNTED, share_estimates
 from ..clusters import K
 from ..kinds import REASONING_TYPES, SUBSETS, in_order, subsets_of, wants_different_passages
 from ..scope import Scope
-from .packed import PackedVerdicts, numbered, packed_verdicts
+from .columns import VerdictColumns, numbered, read_verdicts
 
 
 @dataclass(slots=True)
@@ -88,9 +88,9 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     counts: dict[tuple[int, int, str], VerdictCounts] = defaultdict(VerdictCounts)
     runs: dict[tuple[int, int], set[int]] = defaultdict(set)
     same_passage = 0
-    packed = packed_verdicts(scope.final_verdicts())
-    packed = replace(packed, instance=scope.units.dealt(packed.instance))
-    _count(counts, packed.where(counted_in_tables(packed, templates.values())))
+    columns = read_verdicts(scope.final_verdicts())
+    columns = replace(columns, instance=scope.units.dealt(columns.instance))
+    _count(counts, columns.where(counted_in_tables(columns, templates.values())))
 
     def wants_others(template: int, subcategory: str) -> bool:
         return subcategory == SAME_PASSAGE and wants_different_passages(templates[template])
@@ -118,29 +118,29 @@ def count_verdicts(scope: Scope, *, wanted: Callable[[PromptTemplate], bool] = l
     return Verdicts(dict(counts), ordered, list(models), same_passage, several_runs)
 
 
-def counted_in_tables(packed: PackedVerdicts, templates: Iterable[PromptTemplate]) -> np.ndarray:
+def counted_in_tables(columns: VerdictColumns, templates: Iterable[PromptTemplate]) -> np.ndarray:
     """The verdicts that belong to tables of these templates: those with one passage are reported over instances whose
     passages differ.
     """
     templates = list(templates)
     one_passage = [template.pk for template in templates if wants_different_passages(template)]
-    wanted = np.isin(packed.template, [template.pk for template in templates])
-    return wanted & ~(packed.same_passage & np.isin(packed.template, one_passage))
+    wanted = np.isin(columns.template, [template.pk for template in templates])
+    return wanted & ~(columns.same_passage & np.isin(columns.template, one_passage))
 
 
-def _count(counts: dict[tuple[int, int, str], VerdictCounts], packed: PackedVerdicts) -> None:
+def _count(counts: dict[tuple[int, int, str], VerdictCounts], columns: VerdictColumns) -> None:
     """Add up the verdicts of each template, model and kind of conflict, in total and by cluster of instances."""
-    if not len(packed.verdict):
+    if not len(columns.verdict):
         return
-    templates, template = numbered(packed.template)
-    models, model = numbered(packed.model)
-    clusters, cluster = numbered(packed.instance)
+    templates, template = numbered(columns.template)
+    models, model = numbered(columns.model)
+    clusters, cluster = numbered(columns.instance)
     shape = (len(clusters), len(templates) * len(models), K)
-    where = np.ravel_multi_index((cluster, template * len(models) + model, packed.verdict), shape)
+    where = np.ravel_multi_index((cluster, template * len(models) + model, columns.verdict), shape)
     for subset in SUBSETS:
         of_subset = where
         if subset != "all":
-            of_subset = where[packed.reasoning == REASONING_NUMBERS[REASONING_TYPES[subset]]]
+            of_subset = where[columns.reasoning == REASONING_NUMBERS[REASONING_TYPES[subset]]]
         found = np.bincount(of_subset, minlength=int(np.prod(shape))).astype(float).reshape(shape)
         for number, estimates in enumerate(share_estimates(found)):
             own = found[:, number]

@@ -1,4 +1,4 @@
-"""Pairs of judgments packed by the database (see `packed`), counted by template, model, people and verdicts."""
+"""Pairs of judgments, counted by template, model, people and verdicts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,14 +6,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from django.db.models import F, QuerySet
-
-from core.models import User
-from judging.models import LanguageModel, PromptTemplate
+from django.db.models import QuerySet
 
 from ...models import CELLS, ONE_PASSAGE
 from ..clusters import POOLED, K, Units
-from ..counting.packed import CONFLICTS, Numbered, Small, numbered, packed_numbers
+from ..counting.columns import numbered, read_columns
 from .strata import strata_of
 
 # As many different rows are counted without sorting them.
@@ -81,7 +78,7 @@ class ByStratum:
 
 
 @dataclass(frozen=True, slots=True)
-class PackedPairs:
+class PairColumns:
     """Pairs, one after the other: primary keys of instance, template and model and, if they were read, of both
     people; and the numbers of the cell and of the reasoning type, as the table has them."""
 
@@ -94,8 +91,8 @@ class PackedPairs:
     def people(self) -> np.ndarray:
         return self.facets[:, 2:]
 
-    def where(self, kept: np.ndarray) -> "PackedPairs":
-        return PackedPairs(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
+    def where(self, kept: np.ndarray) -> "PairColumns":
+        return PairColumns(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
 
     def counted(self, *, many: bool, with_people: bool, units: Units, pooled: int = POOLED) -> CountedPairs:
         """The pairs by their common values. If instances are `many`, their units are dealt into `pooled` clusters."""
@@ -105,19 +102,13 @@ class PackedPairs:
         return CountedPairs(np.column_stack(columns), clusters, cells, counts, reasoning)
 
 
-def packed_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PackedPairs:
-    """The pairs of this queryset, read in one query."""
-    facets = [Numbered.of("template", PromptTemplate), Numbered.of("model", LanguageModel)]
-    if with_people:
-        facets += [Numbered.of(name, User) for name in ("reviewer_1", "reviewer_2")]
-    numbers = (Small(F("cell"), CELLS * CELLS), Small(F("conflict"), CONFLICTS), *(each.small for each in facets))
-    found, group, unpacked = packed_numbers(pairs, ("instance",), *numbers)
-    return PackedPairs(
-        instance=np.array([instance for (instance,) in found], dtype=int)[group],
-        cell=unpacked[:, 0],
-        reasoning=unpacked[:, 1] % ONE_PASSAGE,
-        facets=np.column_stack([each.keys(row) for each, row in zip(facets, unpacked.T[2:], strict=True)]),
+def read_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PairColumns:
+    """The pairs of this queryset, with their people if asked for."""
+    people = ("reviewer_1_id", "reviewer_2_id") if with_people else ()
+    instance, cell, conflict, *facets = read_columns(
+        pairs, "instance_id", "cell", "conflict", "template_id", "model_id", *people
     )
+    return PairColumns(instance, cell, reasoning=conflict % ONE_PASSAGE, facets=np.column_stack(facets))
 
 
 def counted_rows(columns: Iterable[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:
