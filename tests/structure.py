@@ -35,7 +35,7 @@ ORDER = {
     "benchmarks.wikicontradict": "items files site apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
-    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts files reports "
+    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims files reports "
     "management apps",
 }
 

@@ -109,6 +109,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("close_round", lambda *people: round_of()),
     ("close_round", lambda *people: [*round_of(), "--reopen"]),
     ("harvest_articles", a_wiki_that_is_not_allowed),
+    ("make_claims", lambda *people: ["--seed", 7]),
     ("make_release", lambda *people: ["First"]),
     ("make_release", lambda *people: [" "]),
     ("make_release", no_more_annotations),

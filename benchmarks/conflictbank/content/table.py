@@ -31,6 +31,7 @@ MORE = (
     "subject_types",
     "object_types",
     "subject_is_living",
+    "object_is_living",
     "rank",
     "started",
     "ended",

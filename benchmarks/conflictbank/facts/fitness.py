@@ -51,7 +51,10 @@ def assess_facts(numbers: Collection[int]) -> None:
 
 
 def assess(fact: Fact, objects: Iterable[TrueObject]) -> None:
-    """Set the fact's object, state and reason."""
+    """Set the fact's object, state and reason. It also waits for the names of its other true objects, as no object of
+    such a name may replace its own.
+    """
+    objects = list(objects)
     current = [each for each in objects if each.is_current]
     chosen = min(current, key=order_of, default=None)
     fact.object = chosen.entity if chosen else None
@@ -59,7 +62,7 @@ def assess(fact: Fact, objects: Iterable[TrueObject]) -> None:
     kept = fact.reason in DropReason.by_relation()
     if reason:
         fact.state, fact.reason = FactState.DROPPED, reason
-    elif fact.object is None or not fact.subject.name or not fact.object.name:
+    elif any(not each.name and not each.is_missing for each in (fact.subject, *(one.entity for one in objects))):
         fact.state, fact.reason = FactState.WAITING, ""
     elif not kept:
         fact.state, fact.reason = FactState.READY, ""

@@ -13,6 +13,7 @@ from ..content.entities import PREFERRED, Told
 from ..content.entities import Entity as ToldEntity
 from ..models import Entity, Fact, FactFile, TrueObject
 from .fitness import assess_facts
+from .truth import set_aside_true
 
 ENTITY_COLUMNS = ("name", "description", "aliases", "types", "is_living", "is_missing")
 
@@ -23,7 +24,9 @@ def store_facts(told: Sequence[Told], *, file: FactFile) -> int:
     entities = store_entities(entities_in(told))
     facts, new = stored_facts(told, entities, file)
     store_objects(told, entities, facts)
-    assess_facts([fact.pk for fact in facts.values()])
+    numbers = [fact.pk for fact in facts.values()]
+    assess_facts(numbers)
+    set_aside_true(numbers)
     return new
 
 
@@ -47,6 +50,7 @@ def store_entities(told: Iterable[ToldEntity]) -> dict[str, Entity]:
     changed = [stored[key] for key in keys if is_changed(stored[key], by_key[key])]
     Entity.objects.bulk_update(changed, ENTITY_COLUMNS)
     assess_facts(facts_with(changed))
+    set_aside_true([], [each.pk for each in changed])
     return stored
 
 
@@ -56,7 +60,7 @@ def there_already(keys: Collection[str]) -> Iterable[str]:
 
 def facts_with(entities: Collection[Entity]) -> list[int]:
     numbers = [each.pk for each in entities]
-    found = Fact.objects.filter(Q(subject__in=numbers) | Q(object__in=numbers))
+    found = Fact.objects.filter(Q(subject__in=numbers) | Q(true_objects__entity__in=numbers))
     return sorted(set(found.values_list("pk", flat=True)))
 
 

@@ -7,4 +7,5 @@ class ConflictbankAction(Action):
     """Actions on facts, claims, their evidence and its checks."""
 
     IMPORTED_FACTS = "imported_facts", "imported facts"
+    MADE_CLAIMS = "made_claims", "made claims"
     CHANGED_TEMPLATE = "changed_relation_template", "changed the template of a relation"
