@@ -43,8 +43,6 @@ def offer_tasks() -> None:
     """Releases as tasks for other programs; written only on use."""
     from annotation.releases.files.formats import FolderFormat, register
 
-    from .protocol.tasks import PASSAGES
-
     def inspect(*args) -> None:
         from .harnesses.inspect_task import write_inspect
 
@@ -59,7 +57,7 @@ def offer_tasks() -> None:
         ("inspect", "a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
         ("lm-eval", "tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
     ):
-        register(code, FolderFormat(words, write), benchmark=PASSAGES.benchmark)
+        register(code, FolderFormat(words, write), benchmark="wikicontradict")
 
 
 class DeskSuggester:

@@ -4,6 +4,7 @@ baseline judge.
 All of it goes through the functions that the pages call, and needs neither a network nor a key.
 """
 
+from annotation.kinds.registry import annotated
 from annotation.models import Instance, Release
 from annotation.releases.freezing import latest_release
 from annotation.samples import WIKI
@@ -13,14 +14,13 @@ from core.models import User
 from .catalogue.resolved_passages import resolve_passages
 from .catalogue.standard import answerer_baselines, judge_baseline
 from .models import PromptTemplate
-from .protocol.tasks import PASSAGES
 from .runs.pump import pump_calls
 from .runs.runs import create_judge_run, create_run, start_run
 
 
 def demonstrate_baselines() -> str:
     """Run and judge the baselines on the samples' release; returns a line about it, or "" without a release."""
-    release = latest_release(PASSAGES.benchmark)
+    release = latest_release(annotated().code)
     if release is None or not is_of_samples(release):
         return ""
     resolve_samples(release)

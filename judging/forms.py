@@ -19,7 +19,7 @@ from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .models import PromptTemplate, ResolvedPassages, Response, Run, RunKind, RunState
 from .protocol.prompts import ALL
-from .protocol.tasks import PASSAGES, benchmarks_in_files, tasks, tasks_of
+from .protocol.tasks import benchmarks_in_files, first_task, judged_tasks, tasks, tasks_of
 from .protocol.verdict_readers import Reader
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_that_get_verdicts
@@ -64,8 +64,7 @@ class TemplateForm(forms.Form):
     task = forms.TypedChoiceField(
         choices=lambda: [(each.code, each.name) for each in tasks()],
         required=False,
-        initial=PASSAGES.code,
-        empty_value=PASSAGES.code,
+        initial=first_task,
         help_text="Which benchmark's instances it asks about, and how the replies are read.",
     )
     system = forms.CharField(
@@ -109,7 +108,7 @@ class TemplateForm(forms.Form):
         super().__init__(*args, **kwargs)
         task = self.data.get("task") if self.is_bound else self.initial.get("task")
         # Responses to other tasks are read instead of being compared with answers.
-        self.is_compared = task in (None, "", PASSAGES.code)
+        self.is_compared = (task or first_task()) in judged_tasks()
         for name in ("verdicts", "correct_answers", "applies_to", "expects"):
             self.fields[name].required = self.is_compared
 
@@ -117,6 +116,9 @@ class TemplateForm(forms.Form):
     def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
         values = {name: getattr(template, name) for name in cls.base_fields}
         return {**values, "correct_answers": "\n".join(template.correct_answers)}
+
+    def clean_task(self) -> str:
+        return self.cleaned_data["task"] or first_task()
 
     def clean_correct_answers(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["correct_answers"].splitlines() if line.strip()]

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db.models import Subquery
 
+from annotation.kinds.registry import annotated
 from annotation.models import Release
 from annotation.nav_items import near_in_words
 from core.engine.queries.conditions import is_found
@@ -13,11 +14,10 @@ from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
 
 from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
-from .protocol.tasks import PASSAGES
 
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.filter(benchmark=PASSAGES.benchmark).order_by("-number").values("pk")[:1]
+    latest = Release.objects.filter(benchmark=annotated().code).order_by("-number").values("pk")[:1]
     window = instances_near(Subquery(latest), ResolvingState.TO_DO)
     near = window.rows.order_by(*window.order).values(window.key)
     to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))

@@ -9,12 +9,15 @@ class WikicontradictConfig(AppConfig):
         """Register with the apps below everything that this benchmark offers."""
         from annotation.kinds import registry
         from annotation.releases.files import formats
+        from judging.protocol import tasks
         from review.site import entries as sites
 
         from . import files
+        from .tasks import PASSAGES
 
         registry.register(files.WIKICONTRADICT)
         formats.register_on_use(files.WIKICONTRADICT.code, files.own_formats)
+        tasks.register(PASSAGES)
         sites.register(files.WIKICONTRADICT.code, presentation)
 
 

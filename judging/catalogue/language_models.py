@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS
+from ..baselines.baselines import GOLD_ANSWERS
 from ..endpoints.failures import CallFailed
 from ..endpoints.reasons import reason_in_words
 from ..endpoints.replies import ChatReply
@@ -18,7 +18,6 @@ from ..endpoints.requests import path_of
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages
 from ..protocol.replies import ReplySpec
-from ..protocol.tasks import PASSAGES
 from .messages import request_body
 
 # Whatever determines what the model answers: the database refuses to change it once a call has been made.
@@ -40,9 +39,7 @@ def judges() -> QuerySet[LanguageModel]:
 
 def answers_to(model: LanguageModel, template: PromptTemplate) -> bool:
     """Return whether the model can be asked with the template: a baseline supports certain tasks."""
-    if model.kind != ModelKind.BASELINE:
-        return True
-    return model.endpoint_name in (ANSWERERS if template.what is PASSAGES else template.what.baselines)
+    return model.kind != ModelKind.BASELINE or model.endpoint_name in template.what.baselines
 
 
 def is_used(model: LanguageModel) -> bool:

@@ -10,38 +10,17 @@ from core.refusals import Refusal
 
 from ..models import JudgingAction, PromptTemplate, ResolvedPassages, Response
 from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, placeholders
-from ..protocol.tasks import PASSAGES
-from ..protocol.verdicts import Verdict
 from .messages import Messages, answer_messages, correct_answers
-
-ANSWERS = {"answer1", "answer2", "answer_resolved"}
-RESOLVED = {"passage1_resolved", "passage2_resolved"}
 
 
 def find_problem(template: PromptTemplate) -> str:
     """The reason why the template cannot be used in its current form; "" if it can."""
-    if problem := template.what.problem(template.as_template()):
+    task, wording = template.what, template.as_template()
+    if problem := task.problem(wording):
         return problem
     if placeholders(template.system):
         return "The system message is the same for all instances: put what differs into the text."
-    return "" if template.what is not PASSAGES else find_problem_with_answers(template)
-
-
-def find_problem_with_answers(template: PromptTemplate) -> str:
-    """The problem of a template whose responses are compared with the answers of two passages."""
-    texts = [template.text, *filter(None, [template.text_same_passage])]
-    asked = set().union(*map(placeholders, texts))
-    if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
-        return "A template with resolved passages works only for instances with resolved passages: choose that below."
-    if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
-        return "“Correct” and “incorrect” are always on offer."
-    if not template.correct_answers:
-        return "Give at least one correct answer: without it, nobody can judge a response."
-    for answer in template.correct_answers:
-        if unknown := placeholders(answer) - ANSWERS:
-            known = ", ".join(f"{{{name}}}" for name in sorted(ANSWERS))
-            return f"A correct answer can use {known}, but not {', '.join(sorted(unknown))}."
-    return ""
+    return task.problem_with_answers(wording)
 
 
 @transaction.atomic

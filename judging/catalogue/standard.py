@@ -5,14 +5,13 @@ from dataclasses import asdict
 
 from django.db.models import Max
 
+from annotation.kinds.registry import annotated
 from annotation.models import Release
 
-from ..baselines.baselines import ANSWERERS, BASELINE_JUDGE, GOLD_ANSWERS
+from ..baselines.baselines import BASELINE_JUDGE, GOLD_ANSWERS
 from ..models import LanguageModel, ModelKind, PromptTemplate
-from ..protocol.prompts import TEMPLATES, Template
-from ..protocol.tasks import Task, Wording, tasks
-
-BASELINES = {**{name: f"Baseline: {name}" for name in ANSWERERS}, GOLD_ANSWERS: BASELINE_JUDGE}
+from ..protocol.prompts import Template
+from ..protocol.tasks import Task, Wording, task_of, tasks, tasks_of
 
 
 def install_standard() -> str:
@@ -20,10 +19,12 @@ def install_standard() -> str:
     templates are left alone. Content for another benchmark comes with its first release. Returns "": it prints
     nothing.
     """
-    for template in TEMPLATES.values():
-        install_template(template)
-    install_baselines(BASELINES)
-    for benchmark in Release.objects.order_by().values_list("benchmark", flat=True).distinct():
+    here = annotated().code
+    install_tasks(here)
+    install_baselines({GOLD_ANSWERS: BASELINE_JUDGE})
+    for benchmark in (
+        Release.objects.exclude(benchmark=here).order_by().values_list("benchmark", flat=True).distinct()
+    ):
         install_tasks(benchmark)
     return ""
 
@@ -32,6 +33,8 @@ def install_tasks(benchmark: str) -> None:
     """Create the missing content for the tasks of a benchmark: templates, and baselines without a model."""
     for task in tasks():
         if task.benchmark == benchmark:
+            for template in task.templates:
+                install_template(task, template)
             for code, wordings in task.wordings.items():
                 install_wordings(task, code, wordings)
             install_baselines({name: f"Baseline: {name}" for name in task.baselines})
@@ -46,13 +49,13 @@ def install_baselines(baselines: Mapping[str, str]) -> None:
         )
 
 
-def install_template(template: Template) -> None:
+def install_template(task: Task, template: Template) -> None:
     versions = list(PromptTemplate.objects.filter(code=template.id).order_by("version"))
     if any(version.as_template() == template for version in versions):
         return
     values = asdict(template)
     version = versions[-1].version + 1 if versions else 1
-    PromptTemplate.objects.create(code=values.pop("id"), version=version, **values)
+    PromptTemplate.objects.create(code=values.pop("id"), version=version, task=task.code, **values)
 
 
 def install_wordings(task: Task, code: str, wordings: Iterable[Wording]) -> None:
@@ -66,7 +69,9 @@ def install_wordings(task: Task, code: str, wordings: Iterable[Wording]) -> None
 
 
 def answerer_baselines() -> list[LanguageModel]:
-    return list(LanguageModel.objects.filter(kind=ModelKind.BASELINE, endpoint_name__in=ANSWERERS))
+    """The baselines that answer the tasks of the benchmark that is annotated here."""
+    names = [name for code in tasks_of(annotated().code) for name in task_of(code).baselines]
+    return list(LanguageModel.objects.filter(kind=ModelKind.BASELINE, endpoint_name__in=names))
 
 
 def judge_baseline() -> LanguageModel:

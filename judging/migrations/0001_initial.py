@@ -121,7 +121,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('code', models.CharField(max_length=80)),
                 ('version', models.PositiveIntegerField(default=1)),
-                ('task', models.CharField(default='answer', max_length=40)),
+                ('task', models.CharField(max_length=40)),
                 ('benchmark', models.CharField(editable=False, max_length=40)),
                 ('name', models.CharField(max_length=100)),
                 ('source', models.TextField(blank=True)),

@@ -7,18 +7,19 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol import prompts
-from ..protocol.tasks import PASSAGES, Task, task_of, tasks
+from ..protocol.tasks import Task, task_of, tasks
 from ..protocol.verdicts import Verdict
 
 
 class PromptTemplateQuerySet(models.QuerySet["PromptTemplate"]):
-    def current(self, benchmark: str = PASSAGES.benchmark) -> "PromptTemplateQuerySet":
-        """The newest version of each code, among the templates for a benchmark."""
-        return self.newest().filter(benchmark=benchmark)
+    def current(self, benchmark: str = "") -> "PromptTemplateQuerySet":
+        """The newest version of each code, among the templates for a benchmark: by default the one annotated here."""
+        return self.newest().filter(benchmark=benchmark or annotated().code)
 
     def newest(self) -> "PromptTemplateQuerySet":
         """The newest version of each code."""
@@ -39,7 +40,7 @@ class PromptTemplate(models.Model):
     code = models.CharField(max_length=80)
     version = models.PositiveIntegerField(default=1)
     # What it asks for: `judging.protocol.tasks` has how it is filled, and how replies to it are read.
-    task = models.CharField(max_length=40, default=PASSAGES.code)
+    task = models.CharField(max_length=40)
     # The task's, whose instances it asks about: triggers compare it with that of whatever is asked.
     benchmark = models.CharField(max_length=40, editable=False)
     name = models.CharField(max_length=100)

@@ -1,15 +1,13 @@
 """Tasks of prompt templates. A task defines the benchmark of its instances, the filling of prompts, the reading of
-replies, and the scoring of readings. Values in, values out; no models here.
-
-The task of WikiContradict is `PASSAGES`. Other benchmarks register theirs when the program starts.
+replies, and the scoring of readings. Values in, values out; no models here. Benchmarks register theirs when the
+program starts.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .asking import Resolved, answers_that_count, check_can_be_asked, prompt_of, values_of
-from .prompts import PLACEHOLDERS, MissingValue, Template, check_template_text, placeholders, render
+from .prompts import MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
 
 Content = Mapping[str, Any]
@@ -74,14 +72,16 @@ class Task:
     reader: TaskReader | None = None
     # By the code of their template.
     wordings: Mapping[str, tuple[Wording, ...]] = {}
-    # Its responses get one of the three verdicts, from people and from judge models.
+    # Its templates that ship with the program, where they are more than a wording.
+    templates: Sequence[Template] = ()
+    # Its responses are compared with gold answers: they get one of the three verdicts, from people and judge models.
     is_judged = False
     # What files of replies call it; "" where none are read.
     in_files = ""
     # The requested properties of replies besides an answer, such as log-probabilities.
     reply_spec = ORDINARY
     # What answers without a model, by name: from the content of an instance to a reply or its text.
-    baselines: Mapping[str, Callable[[Content], Reply | str]] = {}
+    baselines: Mapping[str, Callable[..., Reply | str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
     offers_all_versions = True
     # The template that shows a reading beside its instance; "" shows the value as it is.
@@ -125,6 +125,14 @@ class Task:
         """The gold answers that a judge compares a response with."""
         return []
 
+    def baseline_reply(self, name: str, content: Content, template: Template, resolved: Any) -> Reply | str:
+        """The reply of the baseline with this name. Raises KeyError if the task has none of that name."""
+        return self.baselines[name](content)
+
+    def problem_with_answers(self, template: Template) -> str:
+        """The problem of the answers with which responses to a template are compared; "" if there is none."""
+        return ""
+
     def problem(self, template: Template) -> str:
         """The problem of a template for this task; "" if it can be used."""
         asked = placeholders(template.text)
@@ -134,34 +142,6 @@ class Task:
         if not asked:
             needs = f"A template for “{self.name}” needs {{{self.needed}}}"
             return f"{needs}: otherwise every instance gets the same prompt."
-        return ""
-
-
-class Passages(Task):
-    """The task of WikiContradict: a question on two passages that contradict each other."""
-
-    code, name, benchmark = "answer", "Answer a question on two passages", "wikicontradict"
-    placeholders, needed = frozenset(PLACEHOLDERS), "question"
-    offers_all_versions = False
-    is_judged = True
-
-    def check_can_be_asked(
-        self, instance: Any, template: Template, resolved: Resolved | None, *, same_passage: bool
-    ) -> None:
-        check_can_be_asked(instance.content, template.applies_to, resolved, include_same_passage=same_passage)
-
-    def prompt(self, instance: Any, template: Template, resolved: Resolved | None) -> str:
-        return prompt_of(instance.content, template, resolved)
-
-    def correct_answers(self, instance: Any, template: Template, resolved: Resolved | None) -> list[str]:
-        return answers_that_count(template.correct_answers, values_of(instance.content, resolved))
-
-    def problem(self, template: Template) -> str:
-        try:
-            for text in filter(None, (template.text, template.text_same_passage)):
-                check_template_text(text)
-        except ValueError as error:
-            return str(error)
         return ""
 
 
@@ -185,6 +165,11 @@ def task_of(code: str) -> Task:
 
 def tasks() -> tuple[Task, ...]:
     return tuple(_known.tasks.values())
+
+
+def first_task() -> str:
+    """The code of the task that new templates are for unless another one is chosen: the first registered one."""
+    return next(iter(_known.tasks))
 
 
 def task_codes() -> list[str]:
@@ -217,7 +202,3 @@ def templates_in_files(benchmark: str, version: int = 1) -> dict[str, tuple[str,
 def benchmarks_in_files() -> list[str]:
     """The benchmarks that accept files of replies."""
     return sorted({task.benchmark for task in _known.tasks.values() if task.in_files})
-
-
-PASSAGES = Passages()
-register(PASSAGES)

@@ -10,16 +10,14 @@ from annotation.assisting import model_suggestions
 from annotation.models import ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
 
-from ..baselines.baselines import ANSWERERS, GOLD_ANSWERS, baseline_reply, shown_passages
-from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject, template_text
+from ..baselines.baselines import GOLD_ANSWERS, baseline_reply
+from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject
 from ..catalogue.purposes import Answered, Messages, Purpose
 from ..catalogue.readings import store_readings
 from ..endpoints.replies import ChatReply
 from ..models import Attempt, Call, CallState, Mark, ModelJudgment, PromptTemplate, Response, Run, RunKind
-from ..protocol.asking import has_same_passage, values_of
 from ..protocol.prompts import chat_messages
 from ..protocol.replies import Reply, ReplySpec, stored_tokens
-from ..protocol.tasks import PASSAGES
 from ..protocol.thoughts import named_marks
 from .calls.outputs import ASKED, judgments_of, output_values
 from .plan import PlannedCall, Planner
@@ -42,12 +40,8 @@ class ForResponse(Purpose):
 
     def baseline_reply(self, call: Call) -> Reply | str:
         instance, template = subject(call)
-        if template.what is not PASSAGES:
-            return template.what.baselines[call.model.endpoint_name](instance.content)
-        shown = template_text(
-            template, same_passage=has_same_passage(instance.content, template.applies_to, call.resolved)
-        )
-        return ANSWERERS[call.model.endpoint_name](shown_passages(shown, values_of(instance.content, call.resolved)))
+        name = call.model.endpoint_name
+        return template.what.baseline_reply(name, instance.content, template.as_template(), call.resolved)
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         templates = PromptTemplate.objects.in_bulk({call.template_id for call, _, _ in answered if call.template_id})

@@ -13,7 +13,6 @@ from core.models import Role
 from core.web.access import SignedInRequest, role_required
 
 from ..models import Response
-from ..protocol.tasks import PASSAGES
 from ..responses.comments import AboutResponse, knows_models, responses_open_to
 
 # A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
@@ -41,7 +40,7 @@ def write(request: SignedInRequest, key: UUID) -> HttpResponse:
 def _page(request: SignedInRequest, shown: Response, status: int = 200, **more) -> HttpResponse:
     context = {
         "response": shown,
-        "is_compared": shown.template.what is PASSAGES,
+        "is_compared": shown.template.what.is_judged,
         "page_with_model": request.user.has_role(Role.ADMIN) and knows_models(request.user, shown),
         "talk": conversation_about(AboutResponse(shown), person=request.user, **more),
     }

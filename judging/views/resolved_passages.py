@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.content.instances import Conflict
+from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from annotation.releases.reading import note_instances_read
@@ -27,19 +28,18 @@ from ..catalogue.resolved_passages import (
 )
 from ..forms import ResolvedPassagesForm
 from ..models import ResolvedPassages
-from ..protocol.tasks import PASSAGES
 
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_GET
 def listing(request: SignedInRequest) -> HttpResponse:
-    release = latest_release(PASSAGES.benchmark)
+    release = latest_release(annotated().code)
     if release is None:
         return render(request, "judging/resolved_passages_list.html", {})
     show = request.GET.get("show", "")
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
-    counts = chip_counts(PASSAGES.benchmark).now()
+    counts = chip_counts(annotated().code).now()
     page = page_of(request, instances, window=instances_near(release, show))
     note_instances_read(page, reader=request.user)
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
@@ -57,7 +57,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    instance = get_object_or_404(Instance, pk=pk, benchmark=PASSAGES.benchmark)
+    instance = get_object_or_404(Instance, pk=pk, benchmark=annotated().code)
     note_instances_read([instance], reader=request.user)
     current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
     form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
@@ -91,5 +91,5 @@ def next_address(request: SignedInRequest, instance: Instance) -> str:
 
 
 def following_of(instance: Instance) -> int | None:
-    release = latest_release(PASSAGES.benchmark)
+    release = latest_release(annotated().code)
     return next_to_do(instance, release) if release else None

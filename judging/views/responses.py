@@ -20,7 +20,6 @@ from core.web.access import SignedInRequest, role_required
 from ..catalogue.messages import correct_answers
 from ..catalogue.purposes import load_subjects, purpose_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
-from ..protocol.tasks import PASSAGES
 from ..responses.comments import AboutResponse
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
 from ..responses.listing import FILTERS, ResponseFilters, judged, mark_counts, shown_responses, ticked_acts
@@ -68,7 +67,7 @@ def response(request: SignedInRequest, key: UUID) -> HttpResponse:
     context = {
         "response": row,
         "answers": correct_answers(row),
-        "is_compared": row.template.what is PASSAGES,
+        "is_compared": row.template.what.is_judged,
         **readings_of(row),
         "judgments": row.model_judgments.select_related("model", "run", "attempt__call").order_by("pk"),
         "attempts": attempts_of(row.attempt.call) if row.attempt else [],

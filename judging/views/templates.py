@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from core.models import Role
@@ -19,7 +20,6 @@ from ..catalogue.prompt_templates import add_template, find_problem, preview
 from ..forms import TemplateForm
 from ..models import Call, PromptTemplate, Response
 from ..protocol.prompts import ALL, MissingValue
-from ..protocol.tasks import PASSAGES
 from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
@@ -62,7 +62,7 @@ def template_new(request: SignedInRequest) -> HttpResponse:
 
 def previewed_instances(origin: PromptTemplate | None) -> QuerySet[Instance]:
     """The first instances of the latest release of a template's benchmark."""
-    release = latest_release(origin.benchmark if origin else PASSAGES.benchmark)
+    release = latest_release(origin.benchmark if origin else annotated().code)
     released = Instance.objects.filter(released_instances__release=release).order_by("released_instances__number")
     return released[:PREVIEWED] if release else Instance.objects.none()
 
@@ -83,7 +83,7 @@ def template_preview(request: SignedInRequest) -> HttpResponse:
 
 def previewed(template: PromptTemplate, instance: Instance) -> dict[str, Any]:
     context: dict[str, Any] = {"problem": find_problem(template), "instance": instance}
-    context["is_compared"] = template.what is PASSAGES
+    context["is_compared"] = template.what.is_judged
     try:
         context["prompt_messages"], context["answers"] = preview(template, instance)
     except MissingValue as error:
