@@ -3,9 +3,10 @@
 from datetime import datetime
 
 from core.engine.queries.counts import Counted, Single
-from core.lists.pages import in_words, on_a_chip, plural
+from core.lists.pages import on_a_chip
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
+from core.words import plural, up_to
 
 from .desk.assignments.queue import MOST_COUNTED
 from .desk.comments.conversations import notices_for, open_questions_for, waiting_for_person
@@ -30,7 +31,7 @@ def _comments(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _comments_in_words(counts: Numbers) -> str:
-    new = f"{in_words(counts['new'], MOST_COUNTED)} new" if counts["new"] else ""
+    new = f"{up_to(counts['new'], MOST_COUNTED)} new" if counts["new"] else ""
     asked = plural(counts["questions"], "question", most=MOST_COUNTED) if counts["questions"] else ""
     return ", ".join(filter(None, [asked, new]))
 

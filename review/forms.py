@@ -12,7 +12,7 @@ from annotation.models import Release
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.json_field import JSONText
-from core.models import Consensus, Project, Role, User
+from core.models import Consensus, Project, User
 from core.outside import MOST_NUMBER, whole_number
 from core.web.files import file_field
 from judging.forms import responses_field
@@ -21,6 +21,7 @@ from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 
 from .models import FEWEST_EACH, MOST_EACH, Round, RoundState
+from .models.people import judges
 from .rounds.dealing.choosing import runs_to_judge
 from .rounds.judgments import COMMENT_LENGTH
 from .rounds.questionnaires import QUESTIONNAIRES, Answers, Needs, Questionnaire
@@ -203,7 +204,7 @@ class RoundForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.fields["runs"].queryset = runs_to_judge(judged_tasks())  # type: ignore[attr-defined]
-        self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
+        self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
         project = Project.get()
         for name in ("judgments_each", "consensus", "adjudicate_among_two"):
             self.fields[name].initial = getattr(project, name)
@@ -242,7 +243,7 @@ class QuestionnaireRoundForm(forms.Form):
     def __init__(self, questionnaire: Questionnaire, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.questionnaire = questionnaire
-        self.fields["reviewers"].queryset = reviewers()  # type: ignore[attr-defined]
+        self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
         if questionnaire.needs == Needs.RUNS:
             self.fields["runs"].queryset = runs_to_judge(questionnaire.tasks())  # type: ignore[attr-defined]
         else:
@@ -266,11 +267,6 @@ class QuestionnaireRoundForm(forms.Form):
 def releases_of_contents():
     """The releases that are not made of annotations."""
     return Release.objects.exclude(benchmark__in=[each.code for each in benchmarks() if each.is_annotated])
-
-
-def reviewers():
-    """The people who can judge."""
-    return User.objects.filter(is_active=True, groups__name=Role.REVIEWER).order_by("username")
 
 
 class HandOverForm(forms.Form):

@@ -4,10 +4,12 @@ from datetime import datetime
 
 from annotation.nav_items import near_in_words
 from core.engine.queries.counts import Counted, Single
-from core.lists.pages import NEAR_A_CHIP, plural
+from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
+from core.words import plural
 
+from .models.people import JUDGE
 from .rounds.adjudication import waiting_for
 from .rounds.turns.turns import slots_left
 
@@ -39,7 +41,7 @@ def register_nav_items() -> None:
             "Judge responses",
             "judge",
             Group.WORK,
-            (Role.REVIEWER,),
+            (JUDGE,),
             "Say of each response whether it is correct, partially correct or incorrect.",
             Now(_judge, _judge_in_words),
             order=30,

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from core.killable import GivenUp
 from core.refusals import Refusal
 
 from ..harvesting.sources import known_names
@@ -18,7 +19,7 @@ from ..mediawiki.revisions import GONE_CODES, HIDDEN_CODES
 from ..models import Article, Evidence, EvidenceKind, EvidencePage, EvidenceRequest, Rendering, Tag, Wiki
 from ..reading.marks import without_marks
 from ..reading.sanitise import NOTE
-from ..wikitext.extraction import ExtractionGivenUp, in_child
+from ..wikitext.extraction import in_child
 from ..wikitext.languages import TALK
 from .sharing import SharedClient
 from .tag_history import Added, Search, TagNotThere
@@ -58,7 +59,7 @@ def fetch_request(request: EvidenceRequest, *, renew: Callable[[], None] = lambd
     }[EvidenceKind(request.kind)]
     try:
         return fetch(request, renew)
-    except ExtractionGivenUp as error:
+    except GivenUp as error:
         raise NotToBeHad(f"The page could not be made readable. {error.reason}") from error
     except Refusal as refusal:
         raise NotToBeHad(refusal.message) from refusal
@@ -90,7 +91,7 @@ def _article(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
         if not article.wikitext:
             raise
         return _made_here(tag, article, note=str(_in_words(error)))
-    except ExtractionGivenUp as error:
+    except GivenUp as error:
         if not article.wikitext:
             raise
         return _made_here(tag, article, note=f"The wiki's page could not be made readable. {error.reason}")

@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from core.engine.writing.pieces import in_chunks
+from core.killable import GivenUp
 from core.models import Event
 
 from ..content.checks import same_title
@@ -35,7 +36,7 @@ from ..models import (
     WatchState,
     Wiki,
 )
-from ..wikitext.extraction import ExtractionGivenUp, extract_tags, in_child
+from ..wikitext.extraction import extract_tags, in_child
 from ..wikitext.tags import FoundTag
 from .whereabouts import revision_url
 
@@ -167,7 +168,7 @@ def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | N
         lines = _Lines(families, text.wikitext)
         there = _counterparts(tags, found)
         return [_finding(tag, there.get(tag.pk), lines) for tag in tags]
-    except ExtractionGivenUp as error:
+    except GivenUp as error:
         return [Finding(WatchState.UNKNOWN, f"The article could not be read. {error.reason}")] * len(tags)
 
 

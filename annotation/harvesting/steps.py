@@ -9,13 +9,14 @@ from django.conf import settings
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 from django.db.models import F
 
+from core.killable import GivenUp
 from core.refusals import Refusal
 from core.writing.leases import Hold, LeaseLost
 
 from ..mediawiki import PageRevision, WikiError
 from ..mediawiki import Wiki as WikiClient
 from ..models import Harvest, HarvestProblem, HarvestSource, HarvestState, Wiki
-from ..wikitext.extraction import ExtractionGivenUp, extract_tags
+from ..wikitext.extraction import extract_tags
 from ..wikitext.tags import FoundTag
 from .dumps.dump import DumpError
 from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
@@ -104,7 +105,7 @@ def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
         try:
             found = extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
             readings.append((page, found))
-        except ExtractionGivenUp as error:
+        except GivenUp as error:
             readings.append((page, str(error)))
     return readings
 

@@ -10,10 +10,10 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, with_title
 from core.files.records import digest_of, read_parts, read_records
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.models import Role, User
 from core.models.names import name_key
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.batches import Writing
 
 from ..content.fields import differing_fields

@@ -15,8 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.backoff import doubled
-from core.lists.pages import plural
 from core.models import Project, User
+from core.words import plural
 
 from ..desk.comments.topics import comments_open_to, topic_of
 from ..models import Annotation, AnnotationState, Mailing, MailState, Notice

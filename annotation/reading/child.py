@@ -1,8 +1,10 @@
-"""The process that reads a wiki's pages, run as a command by `annotation.wikitext.extraction`."""
+"""The process that reads a wiki's pages, run as a command by `core.killable`."""
 
 import socket
 
-from ..wikitext.extraction import serve
+from core.killable import serve
+
+from ..wikitext.extraction import packed_tags
 from . import pages, readable
 
 # The functions that `in_child` may call, by name.
@@ -12,6 +14,7 @@ WORKS = {
         pages.article_page,
         pages.marked_again,
         pages.talk_page,
+        packed_tags,
         readable.paragraph_change,
         readable.plain_lines,
         readable.readable_page,

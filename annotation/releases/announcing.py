@@ -5,9 +5,9 @@ from collections.abc import Callable
 from django.db.models import Count
 from django.urls import reverse
 
-from core.lists.pages import plural
 from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
+from core.words import plural
 
 from ..models import Release
 from ..models.hooks import RELEASE_MADE

@@ -14,8 +14,8 @@ from annotation.releases.items.importing import ContentImport
 from core.files.problems import ShapeError, broken
 from core.files.records import Doubled, read_objects
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.models import User
+from core.words import plural
 
 from . import items as item
 from .content import showing

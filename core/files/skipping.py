@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from ..engine.writing.spool import Spool
-from ..lists.pages import plural
+from ..words import plural
 from .csv_reader import Row
 from .problems import Problems
 from .records import NotJson

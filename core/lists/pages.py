@@ -24,6 +24,7 @@ from ..engine.queries.counts import PreparedCounts, count_now
 from ..engine.queries.instances import FoundValues
 from ..engine.queries.parameters import Numbers
 from ..outside import MOST_ROW, Unreadable, is_storable, moment
+from ..words import up_to
 
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
@@ -245,19 +246,7 @@ class Page:
     @property
     def total_in_words(self) -> str:
         """ "60", "more than 1,000"; "" if it is not known."""
-        return "" if self.total is None else in_words(self.total, MOST_COUNTED)
-
-
-def in_words(count: int, most: int) -> str:
-    """A number counted up to `most`, as by `count_up_to`."""
-    return f"more than {most:,}" if count > most else f"{count:,}"
-
-
-def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
-    """ "1 tag is", "2 tags are", with thousands separators; "more than 1,000 tags" if only `most` were counted.
-    `words` are for any other number than one, by default the word with an s."""
-    number = f"{count:,}" if most is None else in_words(count, most)
-    return f"{number} {word if count == 1 else words or word + 's'}"
+        return "" if self.total is None else up_to(self.total, MOST_COUNTED)
 
 
 @dataclass(slots=True)

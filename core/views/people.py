@@ -18,11 +18,12 @@ from django.views.decorators.http import require_GET, require_POST
 from ..accounts import people
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..lists.columns import Columns
-from ..lists.pages import Window, page_of, plural
+from ..lists.pages import Window, page_of
 from ..models import Event, Invitation, Project, Role, User
 from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
+from ..words import plural
 
 log = logging.getLogger(__name__)
 COLUMNS = Columns(

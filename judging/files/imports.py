@@ -23,10 +23,10 @@ from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
 from core.files.spreadsheets import boolean, with_decimal_point
-from core.lists.pages import plural
 from core.models import Event, User
 from core.outside import whole_number
 from core.refusals import Refusal
+from core.words import plural
 
 from ..endpoints.token_probabilities import tokens_of_choice
 from ..harnesses.inspect_logs import InspectLog, is_inspect_log

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
-from core.lists.pages import plural
+from core.words import plural
 
 Record = dict[str, Any]
 MOST_LISTED = 20

@@ -3,9 +3,9 @@
 from django.db.models import Count
 from django.urls import reverse
 
-from core.lists.pages import plural
 from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
+from core.words import plural
 
 from ..models import CallState, Run, RunKind, RunState
 from ..models.hooks import RUN_ENDED

@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 
 from core.files.commands import partly_done
 from core.files.telling import Telling
-from core.lists.pages import plural
+from core.words import plural
 
 from ..models import ModelKind, Run, RunState
 from .plan import Plan

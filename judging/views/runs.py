@@ -12,10 +12,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
 from core.lists.columns import Columns
-from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, in_words, page_of, plural
+from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, page_of
 from core.models import Event, Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
+from core.words import plural, up_to
 
 from ..catalogue.purposes import load_subjects, made_by, purpose_of_run
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
@@ -235,7 +236,7 @@ def run_calls(request: SignedInRequest, pk: int) -> HttpResponse:
         "page": page,
         "state": state,
         "group": group,
-        "chips": [(each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in states],
+        "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in states],
     }
     return render(request, "judging/run_calls.html", context)
 

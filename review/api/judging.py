@@ -16,10 +16,10 @@ from core.api.forms import body_of, filled_in
 from core.api.serializers import ReasonIn
 from core.lists.filters import Filters
 from core.lists.pages import Window
-from core.models import Role
 
 from ..forms import DecideForm, JudgmentForm
 from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
+from ..models.people import ADJUDICATORS, JUDGE
 from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
@@ -30,8 +30,6 @@ from ..rounds.turns.seen import record_seen
 from ..rounds.turns.showing import ShownResponse
 from ..rounds.turns.turns import find_reviewer, next_slots, progress, rounds_of
 from .serializers import AdjudicationOut, GivenOut, MineOut, OwnRoundOut, SlotOut, WholeAdjudicationOut
-
-ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 
 
 class Asked:
@@ -54,7 +52,7 @@ def _empty(item: Item) -> dict[str, Any]:
 
 
 class JudgeDoor(Door):
-    roles = (Role.REVIEWER,)
+    roles = (JUDGE,)
 
 
 class OwnRounds(JudgeDoor):

@@ -20,8 +20,8 @@ from core.files.imports import FileImport
 from core.files.problems import Clash
 from core.files.records import digest_of, read_lists
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.models import Event, User
+from core.words import plural
 from judging.files.human_evaluation import (
     MOST_MODEL_NAME,
     EvaluatedAnswer,

@@ -17,10 +17,11 @@ from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.problems import ShapeError
 from core.files.skipping import Skipped
-from core.models import Consensus, Event, Role, User
+from core.models import Consensus, Event, User
 from core.models.names import name_key
 from core.outside import Unreadable, moment, whole_number
 from core.refusals import Refusal
+from core.words import NUMBER_WORDS
 from core.writing.batches import written_together
 from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
@@ -41,9 +42,9 @@ from ..models import (
     Saw,
     SeenJudgments,
 )
+from ..models.people import with_role_of_judge
 from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.judgments import COMMENT_LENGTH, given_values
-from ..rounds.rounds import IN_WORDS
 from ..rounds.turns.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
@@ -154,7 +155,7 @@ class JudgmentImport(RowImport):
         # For responses that are in no round; not saved if it is new.
         self.into = into
         self.has_rows = False
-        self.reviewers = set(User.objects.filter(groups__name=Role.REVIEWER).values_list("pk", flat=True))
+        self.reviewers = set(with_role_of_judge().values_list("pk", flat=True))
         self.people = _people(self.reviewers)
         self.seen: dict[tuple[int, int], int] = {}
         self.filled: list[_Slot] = []
@@ -346,7 +347,7 @@ def _free_slot(slots: list[_Slot]) -> _Slot:
     for slot in slots:
         if not slot.judged_at and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
             return slot
-    raise BadRow(f"This response has {IN_WORDS[len(slots)]} judgments, or a reviewer is judging it right now.")
+    raise BadRow(f"This response has {NUMBER_WORDS[len(slots)]} judgments, or a reviewer is judging it right now.")
 
 
 def _fill(slots: list[_Slot]) -> None:

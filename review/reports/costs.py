@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from judging.runs.visibility import hidden_calls
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from core.lists.pages import plural
+from core.words import plural
 
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
@@ -17,7 +17,6 @@ Value = str | int | float | Decimal | Undefined | None
 # A number that is not defined, on pages and in text and LaTeX; JSON has null and CSV an empty field.
 NOT_DEFINED = "not defined"
 # How many models a sentence names.
-NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +224,6 @@ def share_in_words(number: Estimate | Undefined) -> str:
         return f"{NOT_DEFINED} ({number.reason})"
     words = interval_words(number.interval)
     return f"{shown(number.value, as_percent=True)}%" + (f" (95% interval {words})" if words else "")
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Names as a list in a sentence: a, b and c; from the fifth on only their number."""
-    if len(names) > NAMED:
-        return f"{', '.join(names[: NAMED - 1])} and {len(names) - NAMED + 1} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def intervals_in_words(number: Estimate) -> str:

@@ -12,10 +12,10 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Instance, Release, ReleasedInstance
-from core.lists.pages import plural
 from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
+from core.words import plural
 from judging.models import ModelJudgment, Reading, Response, Run
 
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside

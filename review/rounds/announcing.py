@@ -3,9 +3,9 @@
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
-from core.lists.pages import plural
 from core.webhooks.feed import Entry
 from core.webhooks.outbox import announce
+from core.words import plural
 from core.writing.locking import lock
 
 from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState

@@ -12,8 +12,9 @@ from django.utils import timezone
 
 from core.engine.queries.conditions import PreparedSet
 from core.engine.writing.pieces import in_pieces
-from core.models import Event, Role, User
+from core.models import Event, User
 from core.refusals import Refusal
+from core.words import NUMBER_WORDS
 from judging.models import Response, Run
 from judging.runs.blinding import refuse_names
 
@@ -35,6 +36,7 @@ from ..models import (
     RoundState,
     SeenJudgments,
 )
+from ..models.people import may_judge
 from .announcing import announce_if_finished
 from .dealing.choosing import count_left_out, responses_in
 from .dealing.dealing import deal_known_to
@@ -42,7 +44,6 @@ from .final_verdicts.pairing import complete_pairs
 from .questionnaires import Questionnaire, Wanted, questionnaire_of
 from .turns.seen import hand_back_all_seen, hand_back_seen
 
-IN_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 # What may appear in the activity log shown to a person who judges in the round. How it began names its runs.
 TELLS_NOTHING = (
     ReviewAction.CLOSED,
@@ -147,22 +148,17 @@ def _name_is_taken(name: str) -> Refusal:
 def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: Collection[User]) -> None:
     fewest = FEWEST_EACH if questionnaire.code == VERDICTS else questionnaire.judgments_each
     if not fewest <= judgments_each <= questionnaire.most_each:
-        most = IN_WORDS[questionnaire.most_each]
-        people = f"{IN_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"
+        most = NUMBER_WORDS[questionnaire.most_each]
+        people = f"{NUMBER_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"
         raise Refusal(f"A {questionnaire.singular} is judged by {people}. No round was made.", status=400)
     if len(set(reviewers)) < judgments_each:
         raise Refusal(
-            f"A round needs at least {IN_WORDS[judgments_each]} reviewers, as each {questionnaire.singular} is "
+            f"A round needs at least {NUMBER_WORDS[judgments_each]} reviewers, as each {questionnaire.singular} is "
             "judged by that many. No round was made.",
             status=400,
         )
     for person in reviewers:
         check_reviewer(person)
-
-
-def may_judge(person: User) -> bool:
-    """Return whether this person has an account with the role."""
-    return person.is_active and person.has_role(Role.REVIEWER)
 
 
 def check_reviewer(person: User) -> None:

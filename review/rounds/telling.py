@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.lists.pages import plural
+from core.words import plural
 
 from ..models import Round
 from .questionnaires import questionnaire_of

@@ -18,6 +18,7 @@ from judging.responses.comments import AboutResponse
 
 from ..forms import AdjudicateForm, ReasonForm, answers_in
 from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
+from ..models.people import ADJUDICATORS
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.questionnaires import Questionnaire, questionnaire_of
@@ -27,7 +28,6 @@ from ..rounds.turns.seen import record_seen
 from ..rounds.turns.showing import ShownResponse
 
 # A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
-ADJUDICATORS = (Role.ADJUDICATOR, Role.REVIEWER)
 
 
 @role_required(*ADJUDICATORS)

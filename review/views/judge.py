@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
-from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import JudgmentForm, answers_in
 from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
+from ..models.people import JUDGE
 from ..rounds.judgments import find_slot, record_judgment, submit_judgments, take_back
 from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import is_finished, skip_training
@@ -27,7 +27,7 @@ from ..rounds.turns.seen import record_seen
 from ..rounds.turns.turns import can_take_back, find_reviewer, last_to_take_back, next_slots, progress, rounds_of
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @require_GET
 def judge(request: SignedInRequest) -> HttpResponse:
     """Redirect to the only open round, or show the list of rounds."""
@@ -39,7 +39,7 @@ def judge(request: SignedInRequest) -> HttpResponse:
     return render(request, "review/judge_rounds.html", context)
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @never_cache
 @require_GET
 def judge_round(request: SignedInRequest, key: UUID) -> HttpResponse:
@@ -69,7 +69,7 @@ def work(reviewer: RoundReviewer, *, given: Judgment | None = None) -> dict:
     }
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @never_cache
 @require_POST
 def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
@@ -100,7 +100,7 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     return render(request, "review/_judge.html", context)
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @never_cache
 @require_POST
 def judgment_take_back(request: SignedInRequest, key: UUID) -> HttpResponse:
@@ -112,7 +112,7 @@ def judgment_take_back(request: SignedInRequest, key: UUID) -> HttpResponse:
     return render(request, "review/_judge.html", work(reviewer))
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @require_POST
 def judge_submit(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
@@ -121,14 +121,14 @@ def judge_submit(request: SignedInRequest, key: UUID) -> HttpResponse:
     return redirect("judge_round", key)
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @require_POST
 def judge_skip_training(request: SignedInRequest, key: UUID) -> HttpResponse:
     skip_training(reviewer=find_reviewer(person=request.user, round_key=key))
     return redirect("judge_round", key)
 
 
-@role_required(Role.REVIEWER)
+@role_required(JUDGE)
 @never_cache
 @require_GET
 def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:

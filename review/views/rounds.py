@@ -30,9 +30,9 @@ from ..forms import (
     ResetForm,
     RoundFilters,
     RoundForm,
-    reviewers,
 )
 from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..models.people import judges, may_judge
 from ..rounds import rounds as rules
 from ..rounds.dealing.choosing import (
     LeftOut,
@@ -62,7 +62,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
         "hidden": set(rules.hidden_from(request.user).values_list("pk", flat=True)),
         "page": page_of(request, filters.among(rows), window=window),
         "questionnaires": [each for each in QUESTIONNAIRES.values() if each.code != VERDICTS],
-        "can_begin": runs_to_judge(judged_tasks()).exists() and reviewers().count() > 1,
+        "can_begin": runs_to_judge(judged_tasks()).exists() and judges().count() > 1,
     }
     return render(request, "review/rounds.html", context)
 
@@ -161,7 +161,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
             for reviewer in round.reviewers.select_related("person").order_by("person__username")
         ]
     context["blind_to_models"] = BLIND_TO_MODELS
-    context["to_add"] = reviewers().exclude(review_rounds__round=round) if round.is_open else None
+    context["to_add"] = judges().exclude(review_rounds__round=round) if round.is_open else None
     context["can_reopen"] = not round.reviewers.filter(person=request.user).exists()
     context["events"] = _activity(round, is_hidden=is_hidden)
     return render(request, "review/round.html", context)
@@ -255,12 +255,12 @@ def _reviewer(pk: int, person: int) -> RoundReviewer:
 def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     """One reviewer's work in a round: amount, speed, agreement with the others, and their changes."""
     reviewer = _reviewer(pk, person)
-    others = reviewer.round.reviewers.exclude(pk=reviewer.pk).filter(person__in=reviewers()).select_related("person")
+    others = reviewer.round.reviewers.exclude(pk=reviewer.pk).filter(person__in=judges()).select_related("person")
     context: dict = {
         "reviewer": reviewer,
         "round": reviewer.round,
         "others": others,
-        "may_judge": rules.may_judge(reviewer.person),
+        "may_judge": may_judge(reviewer.person),
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
         "questionnaire": questionnaire_of(reviewer.round.questionnaire),
     }

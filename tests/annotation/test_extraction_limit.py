@@ -11,8 +11,10 @@ import psutil
 import pytest
 
 from annotation.wikitext import extraction
-from annotation.wikitext.extraction import ExtractionGivenUp, extract_tags
+from annotation.wikitext.extraction import extract_tags
 from annotation.wikitext.tags import find_tags
+from core import killable
+from core.killable import GivenUp
 
 ROOT = Path(__file__).parents[2]
 PAGE = "One{{Inconsistent|date=May 2020}} \ud800 word.\n\n* Two{{contradicts other|B|C}}\0"
@@ -27,9 +29,9 @@ STALLS = {
 @pytest.fixture
 def own_children():
     """Children that this test alone has started, so that it can do to them what it likes."""
-    extraction._end_idle_children()
+    extraction._readers.end_idle()
     yield
-    extraction._end_idle_children()
+    extraction._readers.end_idle()
 
 
 def children() -> list[psutil.Process]:
@@ -57,7 +59,7 @@ def test_it_gives_what_find_tags_gives():
 @pytest.mark.parametrize("what", STALLS)
 def test_a_page_that_stalls_is_given_up_on_in_time(what):
     begin = time.monotonic()
-    with pytest.raises(ExtractionGivenUp) as given_up:
+    with pytest.raises(GivenUp) as given_up:
         extract_tags(STALLS[what], seconds=0.5)
     assert time.monotonic() - begin < 60
     assert given_up.value.reason == "Reading it took longer than 0.5 seconds."
@@ -69,7 +71,7 @@ def test_a_page_without_a_tag_never_reaches_the_parser():
 
 
 def test_the_process_of_a_page_that_stalled_is_gone(own_children):
-    with pytest.raises(ExtractionGivenUp):
+    with pytest.raises(GivenUp):
         extract_tags(STALLS["HTML tags that never end"], seconds=0.2)
     assert children() == []
 
@@ -108,29 +110,29 @@ def test_an_idle_process_that_was_killed_is_replaced(own_children):
 def test_a_page_that_needs_too_much_memory_is_given_up_on(own_children, monkeypatch):
     # A child that may have little memory: the limit is set after it has started.
     source = (
-        "import resource, socket; from annotation.wikitext import extraction; extraction.MEMORY = 200 * 2**20;"
-        "extraction.serve(socket.socket(fileno=0), {})"
+        "import resource, socket; from annotation.wikitext.extraction import packed_tags; from core import killable;"
+        "killable.MEMORY = 200 * 2**20; killable.serve(socket.socket(fileno=0), {'packed_tags': packed_tags})"
     )
     popen = subprocess.Popen
     monkeypatch.setattr(
-        extraction.subprocess, "Popen", lambda command, **options: popen([command[0], "-c", source], **options)
+        killable.subprocess, "Popen", lambda command, **options: popen([command[0], "-c", source], **options)
     )
-    with pytest.raises(ExtractionGivenUp) as given_up:
+    with pytest.raises(GivenUp) as given_up:
         extract_tags("word " * 20_000_000 + "{{Inconsistent}}")
     assert "memory" in given_up.value.reason or "ended the process" in given_up.value.reason
     assert extract_tags(PAGE) == find_tags(PAGE)
 
 
 def test_a_page_that_kills_the_process_is_given_up_on(own_children, monkeypatch):
-    source = "import os, socket; from annotation.wikitext import extraction;" + (
-        "extraction.find_tags = lambda *a, **k: os.kill(os.getpid(), 11);"
-        "extraction.serve(socket.socket(fileno=0), {})"
+    source = (
+        "import os, socket; from core import killable;"
+        "killable.serve(socket.socket(fileno=0), {'packed_tags': lambda **k: os.kill(os.getpid(), 11)})"
     )
     popen = subprocess.Popen
     monkeypatch.setattr(
-        extraction.subprocess, "Popen", lambda command, **options: popen([command[0], "-c", source], **options)
+        killable.subprocess, "Popen", lambda command, **options: popen([command[0], "-c", source], **options)
     )
-    with pytest.raises(ExtractionGivenUp, match="SIGSEGV"):
+    with pytest.raises(GivenUp, match="SIGSEGV"):
         extract_tags(PAGE)
     monkeypatch.undo()
     assert extract_tags(PAGE) == find_tags(PAGE)
@@ -143,12 +145,11 @@ def test_a_page_that_kills_the_process_is_given_up_on(own_children, monkeypatch)
         (ValueError("a fault of ours"), "Reading it failed: ValueError: a fault of ours."),
     ],
 )
-def test_an_error_ends_neither_the_process_nor_the_harvest(error, reason, monkeypatch):
+def test_an_error_ends_neither_the_process_nor_the_harvest(error, reason):
     def fail(*arguments, **options):
         raise error
 
-    monkeypatch.setattr(extraction, "find_tags", fail)
-    assert extraction._read_page(PAGE, None) == {"given_up": reason}
+    assert killable._guarded(fail, {}) == {"given_up": reason}
 
 
 PARENT = """
@@ -181,7 +182,7 @@ def test_a_forked_process_has_children_of_its_own(own_children):
     pid = os.fork()
     if pid == 0:
         ours = extract_tags(PAGE) == find_tags(PAGE) and mine.pid not in {child.pid for child in children()}
-        extraction._end_idle_children()
+        extraction._readers.end_idle()
         os._exit(0 if ours else 1)
     assert os.waitpid(pid, 0)[1] == 0
     assert extract_tags(PAGE) == find_tags(PAGE)

@@ -8,7 +8,7 @@ from annotation.harvesting.harvests import start_harvest
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import Unreachable
 from annotation.models import Annotation, Article, Assignment, Harvest, HarvestProblem, HarvestState, Tag
-from annotation.wikitext.extraction import ExtractionGivenUp
+from core.killable import GivenUp
 from core.models import Event, Project
 from core.refusals import Refusal
 from tests.annotation.harvest_helpers import counters
@@ -278,7 +278,7 @@ def test_a_page_given_up_on_is_listed_and_keeps_its_tags(harvest, fake_wiki, mon
 
     def given_up(wikitext, **options):
         if wikitext.startswith("{{{{"):
-            raise ExtractionGivenUp("It took longer than 20 s.")
+            raise GivenUp("It took longer than 20 s.")
         return []
 
     monkeypatch.setattr("annotation.harvesting.steps.extract_tags", given_up)

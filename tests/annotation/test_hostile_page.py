@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from annotation.reading import sanitise
 from annotation.reading.pages import article_page, talk_page
-from annotation.wikitext.extraction import ExtractionGivenUp, in_child
+from annotation.wikitext.extraction import in_child
+from core.killable import GivenUp
 
 LOCATION = {"family": "inconsistent", "paragraph_clean": "The bridge opened in 1903."}
 PARAGRAPH = "<p>The bridge opened in 1903.<sup>[<i>inconsistent</i>]</sup></p>"
@@ -145,7 +146,7 @@ def test_formats_that_nobody_closed_are_not_copied_into_every_paragraph():
 
 
 def test_a_page_that_takes_too_long_is_given_up_on():
-    with pytest.raises(ExtractionGivenUp, match="longer than"):
+    with pytest.raises(GivenUp, match="longer than"):
         in_child("article_page", source="<p>x</p>" * 500_000, page_url="", prefix="a", seconds=0.2)
 
 

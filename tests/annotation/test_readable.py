@@ -7,8 +7,9 @@ import pytest
 from annotation.harvesting.dumps.dump import read_dump
 from annotation.reading.readable import paragraph_change, plain_lines, readable_page, readable_text
 from annotation.samples.articles import ARTICLES
-from annotation.wikitext.extraction import ExtractionGivenUp, in_child
+from annotation.wikitext.extraction import in_child
 from annotation.wikitext.tags import find_tags
+from core.killable import GivenUp
 
 CANAL = (Path(__file__).parent / "wikitext" / "Hollin_Moor_Canal.wikitext").read_text()
 PAGES = {"Hollin Moor Canal": CANAL, **{page.title: page.wikitext for page in read_dump(str(ARTICLES))}}
@@ -90,5 +91,5 @@ def test_a_paragraph_that_came_with_its_tag_had_nothing_before():
 
 
 def test_wikitext_that_stalls_the_parser_is_given_up_on():
-    with pytest.raises(ExtractionGivenUp, match="longer than"):
+    with pytest.raises(GivenUp, match="longer than"):
         in_child("readable_page", wikitext="<br " * 300_000, page_url="", prefix="a", location=None, seconds=0.5)

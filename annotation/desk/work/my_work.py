@@ -6,8 +6,9 @@ from datetime import datetime
 from django.db.models import Exists, Min, OuterRef, QuerySet
 from django.utils import timezone
 
-from core.lists.pages import count_each_up_to, in_words
+from core.lists.pages import count_each_up_to
 from core.models import User
+from core.words import up_to
 
 from ...models import Annotation, AnnotationState, Assignment, Skip, Tag
 from ..assignments.queue import MOST_COUNTED, left_for, left_in_words
@@ -48,7 +49,7 @@ def outlook_for(annotator: User) -> Outlook:
         left_in_words(left),
         has_tags=Tag.objects.present().exists(),
         next_lapse_at=held.aggregate(lapse=Min("lease_expires_at"))["lapse"],
-        **{name: in_words(count, MOST_COUNTED) if count else "" for name, count in counts.items()},
+        **{name: up_to(count, MOST_COUNTED) if count else "" for name, count in counts.items()},
     )
 
 

@@ -17,9 +17,10 @@ from core.engine.queries.counts import PreparedCounts, sum_of
 from core.engine.queries.instances import PreparedInstances, PreparedValues
 from core.engine.queries.parameters import Numbers
 from core.engine.queries.rows import PreparedRows
-from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to, in_words
+from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to
 from core.models import User
 from core.models.batches import open_batches
+from core.words import up_to
 
 from ...models import Annotation, AnnotationState, Assignment, ReviewState, Skip, WorkKind, WorkSums
 from ...models.annotations import AnnotationQuerySet
@@ -159,7 +160,7 @@ def count_begun(person: User) -> str:
     """The number of drafts that they have begun, in words; "" for none."""
     begun = in_work_state(WorkState.DRAFT, person).filter(version__gt=0)
     count = count_up_to(MOST_COUNTED, begun)
-    return in_words(count, MOST_COUNTED) if count else ""
+    return up_to(count, MOST_COUNTED) if count else ""
 
 
 _newest = PreparedRows(

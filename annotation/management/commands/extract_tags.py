@@ -11,9 +11,10 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from core.files.commands import ExportCommand, opened, partly_done
+from core.killable import GivenUp
 from core.writing.progress import along
 
-from ...wikitext.extraction import ExtractionGivenUp, extract_tags
+from ...wikitext.extraction import extract_tags
 from ...wikitext.tags import FoundTag
 
 ENDINGS = (".wikitext", ".mediawiki", ".wiki", ".txt")
@@ -63,7 +64,7 @@ class Command(ExportCommand):
             except UnicodeDecodeError as error:
                 self.unread += 1
                 self._complain(name, f"is not UTF-8 (byte {error.start})")
-            except ExtractionGivenUp as error:
+            except GivenUp as error:
                 self._complain(name, f"was skipped: {error.reason}")
             else:
                 records += [record_of(title if name == "-" else title_of(name), tag, wiki) for tag in tags]

@@ -3,7 +3,7 @@
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run
-from core.lists.pages import plural
+from core.words import plural
 
 from ...kinds.registry import annotated
 from ...releases.freezing import (

@@ -7,9 +7,9 @@ from django.db.migrations.executor import MigrationExecutor
 
 from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
 from core.files.commands import RuleCommand, add_dry_run
-from core.lists.pages import plural
+from core.management.old_database import refuse_an_old_database
 from core.models import User
-from core.old_database import refuse_an_old_database
+from core.words import plural
 
 from ...models import Harvest, HarvestState
 from ...samples.work import release_samples

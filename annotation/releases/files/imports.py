@@ -16,9 +16,9 @@ from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
 from core.files.records import digest_of
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.models import Batch, Project, User
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.batches import Writing, before_clearing
 
 from ...content.fields import MAX_QUESTIONS, Content, empty_content

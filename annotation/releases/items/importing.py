@@ -10,9 +10,9 @@ from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.models import User
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.batches import last_batch, written_together
 from core.writing.progress import along
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from core.engine.writing.inserts import Insert
 from core.engine.writing.pieces import in_chunks
-from core.lists.pages import plural
 from core.models import User
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.batches import last_batch
 
 from ...content.instances import canonical

@@ -14,9 +14,9 @@ from django.utils import timezone
 from core.engine.writing.inserts import Insert, insert, keys_for
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.statistics import look_again
-from core.lists.pages import plural
 from core.models import Event, User
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.progress import along
 
 from ..choosing import chance_of

@@ -21,9 +21,9 @@ from core.engine.writing.pieces import in_chunks
 from core.files.problems import Problems, ShapeError, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.skipping import Skipped
-from core.lists.pages import plural
 from core.outside import strict_json
 from core.refusals import Refusal
+from core.words import plural
 from core.writing.progress import along
 
 from ..content.entities import Entity as ToldEntity

@@ -15,8 +15,8 @@ from core.files.imports import FileImport
 from core.files.problems import check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import peek, read_lines, read_objects
-from core.lists.pages import plural
 from core.models import Event
+from core.words import plural
 from core.writing.progress import along
 
 from ..content.entities import Told, read_entity

@@ -13,8 +13,8 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, peek, read_lines
-from core.lists.pages import plural
 from core.models import Event
+from core.words import plural
 
 from ..models import ContradocAction, Document
 from .registry import Maker

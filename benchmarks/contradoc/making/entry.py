@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.making.registry import Checking, ChecksAsked, GenerationAsked, Making, Measure
 from judging.models import Run
 from judging.runs.plan import Plan

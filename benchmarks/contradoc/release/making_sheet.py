@@ -6,7 +6,7 @@ from typing import Any
 from annotation.models import Release
 from annotation.releases.datasheets.datasheet import Section, Table
 from annotation.releases.datasheets.sources import NOT_GIVEN
-from core.lists.pages import plural
+from core.words import plural
 from review.models import AdjudicationCause, Round
 
 from ..files import contents_of

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from core.lists.pages import plural
+from core.words import plural
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.reports.agreement.two_people import TwoAnswers, agreement_of_people, two_by_two
 from review.reports.layout import (

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.reading.sentences import SPLITTER, sentences
-from core.lists.pages import plural
 from core.refusals import Refusal
+from core.words import plural
 from review.reports.drawing.plots import Grid, GridField, amounts, share_field
 from review.reports.layout import Cell, Column, Report, Section, Table, as_number
 from review.reports.scope import Scope

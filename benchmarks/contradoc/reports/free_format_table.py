@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from core.lists.pages import plural
+from core.words import plural
 from review.models import FinalAnswers, Round
 from review.reports.layout import Cell, Column, Report, Section, Table, Value, share_data
 from review.reports.scope import Scope

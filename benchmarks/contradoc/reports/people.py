@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.reading.sentences import sentences
-from core.lists.pages import plural
+from core.words import plural
 from review.models import FinalAnswers, Judgment
 from review.reports.layout import Cell, Column, Report, Section, Table, share_in_words
 from review.reports.scope import Scope

@@ -11,7 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from core.lists.pages import plural
+from core.words import joined_names, plural
 from judging.models import Mark, PromptTemplate
 from judging.protocol.tasks import task_of
 from review.reports.drawing.plots import Intervals, Point, intervals
@@ -25,7 +25,6 @@ from review.reports.layout import (
     Value,
     as_number,
     ends_of,
-    in_words,
     interval_words,
     intervals_in_words,
     share_data,
@@ -253,7 +252,7 @@ def _too_close_in_words(best: RatedRow, rated: Sequence[RatedRow], ratio: Ratio)
     read = [each for each in rated if each is not best and each.scores.n_of(ratio) >= FEW]
     apart = differences(best.scores, [each.scores for each in read], ratio) if read else ()
     close = [each.name for each, difference in zip(read, apart, strict=True) if is_too_close(difference)]
-    return [f"Between {best.name} and {in_words(close)} it is too close to call."] if close else []
+    return [f"Between {best.name} and {joined_names(close)} it is too close to call."] if close else []
 
 
 def _best_in_words(rated: Sequence[RatedRow], name: str, ratios: Mapping[str, Ratio], best_is: str) -> list[str]:
@@ -281,7 +280,7 @@ def _unreadable_in_words(rated: Sequence[RatedRow]) -> list[str]:
     if not unreadable:
         return []
     count = sum(each.unreadable for each in unreadable)
-    names = in_words([each.name for each in unreadable])
+    names = joined_names([each.name for each in unreadable])
     return [f"{plural(count, 'reply', 'replies')} of {names} cannot be read: in no rate, and never a “no”."]
 
 
@@ -290,7 +289,7 @@ def _lists_in_words(rated: Sequence[RatedRow]) -> list[str]:
     if not unread:
         return []
     lists = plural(sum(each.scores.counts["unread lists"] for each in unread), "list")
-    names = in_words([each.name for each in unread])
+    names = joined_names([each.name for each in unread])
     return [f"{lists} of evidence of {names} cannot be read, or not to their end: what is missing counts as a miss."]
 
 

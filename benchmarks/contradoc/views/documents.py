@@ -6,10 +6,11 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods
 
-from core.lists.pages import MOST_COUNTED, count_each_up_to, in_words, page_of
+from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 from core.web.files import import_page
+from core.words import up_to
 from judging.runs.blinding import is_blind, names_models
 
 from ..forms import DocumentsFileForm
@@ -74,9 +75,7 @@ def candidates(request: SignedInRequest) -> HttpResponse:
         "rows": [(each, checks.get(each.pk, [])) for each in page],
         "chosen": filters.chosen,
         "outcome": CheckOutcome(filters.chosen["outcome"]).label.lower() if filters.chosen["outcome"] else "",
-        "chips": [
-            (each.value, str(each.label), in_words(counts[each.value], MOST_COUNTED)) for each in CandidateState
-        ],
+        "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in CandidateState],
     }
     return render(request, "contradoc/candidates.html", context)
 

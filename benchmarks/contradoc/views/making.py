@@ -7,9 +7,10 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from core.lists.pages import page_of, plural
+from core.lists.pages import page_of
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
+from core.words import plural
 from judging.models import Run
 from judging.runs.blinding import names_models
 from judging.tasks import wake_workers

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from ...engine.kept.keepers import check_sums
 from ...files.commands import Exit, RuleCommand
-from ...lists.pages import plural
+from ...words import plural
 
 
 class Command(RuleCommand):

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
 from core.files.commands import RuleCommand, add_dry_run
-from core.lists.pages import plural
+from core.words import plural
 
 from ...responses.rereading import read_responses
 

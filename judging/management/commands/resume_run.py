@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run, perhaps_undone, wrong_usage
-from core.lists.pages import plural
+from core.words import plural
 
 from ...models import Run
 from ...runs.printing import amount, find_run

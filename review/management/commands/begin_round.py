@@ -13,10 +13,10 @@ from django.core.management.base import CommandParser
 from django.forms import BaseForm
 
 from core.files.commands import RuleCommand, add_dry_run, wrong_usage
-from core.lists.pages import plural
 from core.models import Consensus, User
 from core.models.names import composed
 from core.refusals import Refusal
+from core.words import plural
 from judging.runs.printing import find_run
 
 from ...forms import RoundForm

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from django.urls import reverse
 
-from core.lists.pages import plural
 from core.models import User
+from core.words import plural
 from judging.models import LanguageModel, Response
 from judging.protocol.verdicts import Verdict
 

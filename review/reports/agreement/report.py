@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...models import Judgment, KnownUse, KnownVerdict

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...models import REASONING_NUMBERS

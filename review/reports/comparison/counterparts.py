@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import Instance
-from core.lists.pages import plural
+from core.words import plural
 
 from ..counting.columns import VerdictColumns
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.models import LanguageModel, PromptTemplate
 
 from ...statistics.comparison import LEVEL_OF_TESTS, Comparison, compare, holm

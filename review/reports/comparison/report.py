@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.models import LanguageModel, PromptTemplate
 
 from ...statistics.comparison import REPEATED

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from core.lists.pages import plural
+from core.words import plural
 
 from ...statistics.comparison import REPEATED
 from ...statistics.estimates import Estimate, Interval, Undefined

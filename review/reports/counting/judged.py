@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from annotation.content.instances import SAME_PASSAGE
-from core.lists.pages import plural
+from core.words import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from annotation.reviewing.first_submissions import Outcome, annotated_twice, first_submissions, outcomes
 from annotation.tags.listing import Work
-from core.lists.pages import plural
 from core.models import User
+from core.words import plural
 
 from ...statistics.estimates import Estimate, Undefined, wilson_interval
 from ...statistics.rounding import half_up, percent

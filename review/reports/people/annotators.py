@@ -13,7 +13,7 @@ from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
 from annotation.tags.states import TagState
-from core.lists.pages import plural
+from core.words import plural
 
 from ...statistics.estimates import Undefined
 from ...statistics.rounding import half_up

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.lists.pages import plural
+from core.words import joined_names, plural
 from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -35,7 +35,6 @@ from ..layout import (
     estimate_cells,
     estimate_point,
     in_record,
-    in_words,
     share_cell,
     share_in_words,
     with_interval,
@@ -134,7 +133,7 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
         )
         close = [each.model.name for each in own if each is not first and _too_close_raw(first, each)]
         if close:
-            sentence += f", but between {first.model} and {in_words(close)} that is too close to call"
+            sentence += f", but between {first.model} and {joined_names(close)} that is too close to call"
         sentences.append(f"{sentence}{_after_correction(own, first)}.")
     return sentences
 
@@ -146,7 +145,7 @@ def _after_correction(own: Sequence[Rated], first: Rated) -> str:
     estimate, best = max(known, key=lambda pair: pair[0].value)
     value = share_in_words(estimate)
     close = [each.model.name for _, each in known if each is not best and _too_close(best, each)]
-    call = f"; between {best.model} and {in_words(close)} it is too close to call" if close else ""
+    call = f"; between {best.model} and {joined_names(close)} it is too close to call" if close else ""
     if len(known) < len(own):
         return f"; corrected, {best.model} has {value}, the most of the {len(known)} with final verdicts{call}"
     if best.model == first.model:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...statistics.estimates import Estimate, Interval, Undefined

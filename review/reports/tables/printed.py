@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.releases.datasheets.statistics import LABELS
-from core.lists.pages import plural
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...statistics.rounding import half_up

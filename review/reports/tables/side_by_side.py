@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.lists.pages import plural
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...statistics.estimates import Estimate, Undefined

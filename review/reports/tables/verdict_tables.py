@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.lists.pages import plural
+from core.words import joined_names, plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -39,7 +39,6 @@ from ..layout import (
     Table,
     Value,
     in_record,
-    in_words,
     share_cell,
     share_in_words,
     share_whisker,
@@ -104,7 +103,7 @@ def _sentences(verdicts: Verdicts) -> list[str]:
     sentences = [f"{sentence}."]
     close = _too_close(best, rated[1:])
     if close:
-        others = in_words(close)
+        others = joined_names(close)
         sentences.append(f"Between {first} and {others} it is too close to call.")
     kinds = {
         kind: added_up(verdicts.of(template, model, kind) for model in verdicts.answered(template))

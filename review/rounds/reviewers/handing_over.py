@@ -23,8 +23,9 @@ from ...models import (
     RoundReviewer,
     RoundState,
 )
+from ...models.people import JUDGE, may_judge
 from ..dealing.order import spread
-from ..rounds import check_reviewer, may_judge, refuse_who_judges
+from ..rounds import check_reviewer, refuse_who_judges
 from ..turns.seen import seen_by
 from ..turns.turns import NOTHING_WRITTEN
 
@@ -35,7 +36,7 @@ def free_open(person: User, roles: Collection[str]) -> None:
     Does not report the amount: that would reveal it to an admin who judges in the same round. Call it in a
     transaction.
     """
-    if Role.REVIEWER in roles:
+    if JUDGE in roles:
         slots = Judgment.objects.open().ordinary().filter(reviewer=person)
         slots.update(reviewer=None, lease_expires_at=None, **NOTHING_WRITTEN)
     if Role.ADJUDICATOR in roles or not person.has_role(Role.ADJUDICATOR):

@@ -22,7 +22,7 @@ from annotation.mediawiki import WikiError
 from annotation.mediawiki.endpoint import Endpoint
 from core.files.commands import ImportCommand, add_revision, partly_done
 from core.files.skipping import Skipped
-from core.lists.pages import plural
+from core.words import plural
 
 from ...facts.dumps import import_dump, is_dump
 from ...facts.importing import import_facts, lines_of_facts

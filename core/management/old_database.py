@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import connection
 
-from .refusals import Refusal
+from ..refusals import Refusal
 
 # People were in another app then.
 OLD_TABLE = "annotation_user"

@@ -1,0 +1,31 @@
+"""Numbers and names in the sentences of pages, messages and commands."""
+
+from collections.abc import Sequence
+
+# Small numbers as words.
+NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+
+
+def up_to(count: int, most: int) -> str:
+    """A number that was counted up to `most`, as by `count_up_to`: "60", "more than 1,000"."""
+    return f"more than {most:,}" if count > most else f"{count:,}"
+
+
+def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:
+    """A number with its noun: "1 tag is", "2 tags are", "more than 1,000 tags".
+
+    Args:
+        count: printed with thousands separators.
+        word: the noun for one, with a verb where the sentence needs one.
+        words: the same for any other number; by default `word` with an s.
+        most: the limit, if it was counted up to one.
+    """
+    number = f"{count:,}" if most is None else up_to(count, most)
+    return f"{number} {word if count == 1 else words or word + 's'}"
+
+
+def joined_names(names: Sequence[str], *, most: int = 4) -> str:
+    """Names as a list in a sentence: "a, b and c"; with more than `most`, "a, b and 3 more"."""
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
