@@ -112,6 +112,8 @@ ON_POSTGRESQL = {
     "contradoc/test_documents_of_one_source.py": COUNTS,
     "contradoc/test_files.py": DOORS,
     "conflictbank/test_item_files.py": DOORS,
+    "conflictbank/test_answers.py": COUNTS,
+    "conflictbank/test_item_tasks.py": COUNTS,
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,
     "annotation/test_import_annotations.py": DOORS,

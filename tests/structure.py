@@ -35,8 +35,8 @@ ORDER = {
     "benchmarks.wikicontradict": "items files tasks site apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
-    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims files reports "
-    "management apps",
+    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims files tasks "
+    "answers reports management apps",
 }
 
 

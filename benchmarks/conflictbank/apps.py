@@ -14,8 +14,12 @@ class ConflictbankConfig(AppConfig):
 
         from . import files
         from .facts.templates import install_templates
+        from .reports import entries as reports
+        from .tasks import register_tasks
 
         registry.register(files.CONFLICTBANK)
         formats.register(files.RELEASED, files.QA, benchmark=files.CONFLICTBANK.code)
         formats.register(files.OF_CLAIMS, files.CLAIMS, benchmark=files.CONFLICTBANK.code)
+        register_tasks()
+        reports.register_reports()
         after_migrations(self, install_templates)

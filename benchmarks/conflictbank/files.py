@@ -22,6 +22,8 @@ from .items import CODE, Content
 
 # Of the names that lists show.
 LONGEST_GROUP = 200
+# The fields that pages show as they are.
+SHOWN = (item.RELATION, item.SUBJECT, item.DESCRIPTION, item.SEMANTIC_DESCRIPTION)
 
 
 def import_items(
@@ -109,9 +111,10 @@ def claims_of(number: int, content: Content) -> Iterator[dict[str, Any]]:
 
 
 def _listed(content: Content) -> Listed:
-    return Listed(
-        content[item.QUESTION], content[item.SUBJECT][:LONGEST_GROUP], content[item.RELATION][:LONGEST_GROUP]
-    )
+    """Its group is the subject, its category the relation, and its subcategory the styles of its evidence."""
+    styles = "/".join(item.style(content, kind) for kind in item.KINDS)
+    group, relation = content[item.SUBJECT][:LONGEST_GROUP], content[item.RELATION][:LONGEST_GROUP]
+    return Listed(content[item.QUESTION], group, relation, styles)
 
 
 def _counts(release: Release) -> Counts:
@@ -152,7 +155,7 @@ def _about(content: Content) -> dict[str, Any]:
             for kind in item.KINDS
         ],
         "span": " to ".join(content[item.SPAN]),
-        "description": content[item.SEMANTIC_DESCRIPTION],
+        **{name: content[name] for name in SHOWN},
     }
 
 

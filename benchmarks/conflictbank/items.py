@@ -6,7 +6,7 @@ The content of an instance is the unchanged released record. The doubled word in
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.files.problems import ShapeError, check_storable
@@ -58,6 +58,9 @@ FIELDS = (
     REPLACE_OPTION,
     UNCERTAIN_OPTION,
 )
+
+# What identifies an item, apart from its texts.
+IDENTITY = (RELATION, SUBJECT, OBJECT, REPLACED)
 
 # No label of Wikidata is longer than 250 characters, and no template of a claim or question than 300.
 LONGEST_NAME, LONGEST_LINE, LONGEST_TEXT = 400, 2_000, 100_000
@@ -199,7 +202,12 @@ def style(content: Content, kind: str) -> str:
 
 def identity(content: Content) -> str:
     """The fact of an item and its replaced object, in one text: other texts about these are about the same item."""
-    return json.dumps([content[name] for name in (RELATION, SUBJECT, OBJECT, REPLACED)], ensure_ascii=True)
+    return identified([content[name] for name in IDENTITY])
+
+
+def identified(names: Sequence[str]) -> str:
+    """The same from the values of the fields in `IDENTITY`."""
+    return json.dumps(list(names))
 
 
 def record_of(content: Content) -> dict[str, Any]:

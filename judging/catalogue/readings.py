@@ -40,7 +40,7 @@ def read_columns(task: Task, content: Mapping[str, Any], reply: Reply) -> dict[s
     """
     if task.reader is None:
         return None
-    read = Read(problem=reply.problem) if reply.problem else task.reader.read(reply)
+    read = Read(problem=reply.problem) if reply.problem else task.read(content, reply)
     columns: dict[str, Any] = {"task": task.code, "reader": task.reader.code, "version": task.reader.version}
     if read.problem:
         return columns | {"problem": read.problem[:LONGEST_PROBLEM]}

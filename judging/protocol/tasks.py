@@ -95,6 +95,12 @@ class Task:
         """The reason why an instance with this content is not asked; "" if it is."""
         return ""
 
+    def read(self, content: Content, reply: Reply) -> Read:
+        """The reading of a reply about an instance with this content. The task has a reader."""
+        if self.reader is None:
+            raise TypeError(f"the task {self.code} reads no replies")
+        return self.reader.read(reply)
+
     def score(self, content: Content, value: Any) -> Score:
         return Score()
 

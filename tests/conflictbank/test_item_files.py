@@ -12,14 +12,9 @@ from annotation.releases.items import importing
 from benchmarks.conflictbank import files
 from core.writing import batches
 from tests.conflictbank.samples import ITEMS, lines, needs_samples
-from tests.conflictbank.test_items import BAD, RECORD, RIGHT_TO_LEFT, with_object
+from tests.conflictbank.test_items import BAD, RECORD, RIGHT_TO_LEFT, numbered, with_object
 
 pytestmark = pytest.mark.django_db
-
-
-def numbered(number):
-    """A valid record that is not the same as another."""
-    return RECORD | {"subject": f"Hal Holt {number}"}
 
 
 QUIRKS = [

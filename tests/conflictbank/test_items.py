@@ -39,6 +39,11 @@ RECORD = {
 RIGHT_TO_LEFT = "\N{HEBREW LETTER SHIN}\N{HEBREW LETTER LAMED}\N{HEBREW LETTER VAV}\N{HEBREW LETTER FINAL MEM}"
 
 
+def numbered(number):
+    """A valid record that is not the same as another."""
+    return RECORD | {"subject": f"Hal Holt {number}"}
+
+
 def with_object(name):
     """The record with another name of its object."""
     options = ["Port Dunmere", "Port Brenna", name, "uncertain"]

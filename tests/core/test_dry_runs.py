@@ -36,6 +36,7 @@ Arguments = list[object]
 FILES = {
     "import_annotations": "[{}]",
     "import_conflictbank": "{}",
+    "import_conflictbank_answers": "{}",
     "import_contradoc": '{"pos": {"1": {}}, "neg": {}}',
     "import_contradoc_replies": '{"1": {}}',
     "import_documents": "{}",

@@ -1,6 +1,7 @@
 """A made-up benchmark whose task compares the probabilities of options, for tests of log-probabilities."""
 
 import pytest
+from annotation.kinds.releasing import release_contents
 
 from annotation.kinds import registry
 from annotation.releases.files import formats

@@ -12,9 +12,9 @@ from ..items import LETTERS
 ABSENT = -100.0
 # Rounding errors of servers: a token that is certain may have a little more than 0.
 MOST = 1e-4
-# How labels of options stand at the beginning of an answer. A model has one of these forms.
+# How models write the label of an option at the beginning of an answer, as one token.
 PLAIN, BLANK, BRACKETS = "A", " A", "(A)"
-FORMS = (BLANK, BRACKETS, PLAIN)
+FORMS = (BLANK, PLAIN, BRACKETS, "(A", " (A", " (A)")
 
 NONE_THERE = "none of the four options is among the tokens returned"
 TIE = "two options are equally probable, and more than the others"
@@ -36,15 +36,17 @@ def problem_of(value: Any) -> str:
 
 
 def form_of(tokens: Mapping[str, Any]) -> str:
-    """The first of the forms in which any option is among these tokens; "" if there is none."""
-    return next((form for form in FORMS if any(label in tokens for label in labels_of(form).values())), "")
+    """The form of the most probable label among these tokens; "" if none of them is a label."""
+    labels = [(tokens[label], form) for form in FORMS for label in labels_of(form).values() if label in tokens]
+    wrong = next((form for value, form in labels if problem_of(value)), "")
+    return wrong or max(labels, key=lambda each: each[0], default=(0, ""))[1]
 
 
 def read_option(tokens: Mapping[str, Any] | None, *, form: str = "") -> Read:
-    """`{"letter": the most probable option, "logprobs": by letter, "bits": the entropy}` from the log-probabilities
-    of the first token, or why there is no such option.
+    """`{"letter": the most probable option, "form": of its label, "logprobs": by letter, "bits": the entropy}` from
+    the log-probabilities of the first token, or why there is no such option.
 
-    Args: form: how the model writes labels, one of `FORMS`; if empty, the first form that is among the tokens.
+    Args: form: how the model writes labels, one of `FORMS`; if empty, the form of the most probable label.
     """
     if tokens is None:
         return Read(problem=NO_PROBABILITIES)
@@ -59,7 +61,7 @@ def read_option(tokens: Mapping[str, Any] | None, *, form: str = "") -> Read:
     first = [letter for letter, value in values.items() if value == top]
     if len(first) > 1:
         return Read(problem=TIE)
-    return Read({"letter": first[0], "logprobs": values, "bits": bits(list(values.values()))})
+    return Read({"letter": first[0], "form": form, "logprobs": values, "bits": bits(list(values.values()))})
 
 
 def bits(logprobs: Sequence[float]) -> float:

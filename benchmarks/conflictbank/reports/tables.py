@@ -1,0 +1,251 @@
+"""ConflictBank's ratios: by model and condition (Figures 3 and 4), by the order of two texts (Figure 5), with and
+without descriptions (Figure 8), and by style and relation.
+
+All ratios are over readable answers to items that the model knows. Intervals resample items.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from core.words import plural
+from review.reports.layout import Cell, Column, Note, Report, Section, Table, Value
+from review.reports.scope import Scope
+from review.statistics.estimates import Estimate, Undefined
+from review.statistics.rounding import half_up
+
+from ..conditions import CONDITIONS, ORDERS
+from .cells import COLUMNS, RATIO, Figures, figures, grouped, ratio_plot
+from .metrics import Difference, difference
+from .readings import Asking, askings_of
+
+EMPTY = (
+    "There are no answers to items of ConflictBank. Import its published file with manage.py import_conflictbank "
+    "FILE, and have models answer with manage.py start_run, or import answers with manage.py "
+    "import_conflictbank_answers."
+)
+KNOWN_IS = (
+    "An item is known to a model that chooses the default option both without evidence and with default evidence. "
+    "OAR, CAR, “uncertain” and “other” are shares of the readable answers to known items; M_R = OAR / (OAR + CAR), "
+    "from counts, is not defined where both are 0. Bits: the mean entropy of the four options. Intervals resample "
+    "items. "
+    "The protocols “option” (log-probabilities of the first token) and “text” are never mixed."
+)
+MISLEADING = Note("The conflict evidence of these items is made to mislead: it says what is not true.")
+OF_ORDER = "An item that was asked in both orders counts once for each."
+
+
+def known_in_words(asking: Asking) -> str:
+    return f"{asking.name} knows {len(asking.known):,} of {plural(asking.of, 'item')} (protocol “{asking.protocol}”)."
+
+
+def heading_of(asking: Asking) -> str:
+    return f"{asking.name}: {len(asking.known):,} of {plural(asking.of, 'item')} known"
+
+
+def cells_of(asking: Asking) -> list[Figures]:
+    """The figures of a model by condition and, for two texts, by their order."""
+    found = []
+    for condition in asking.asked():
+        for order in ("", *(ORDERS if condition.has_order else ())):
+            answers = asking.known_answers(condition.code, order)
+            if answers is not None:
+                found.append(figures(condition.code, answers, order))
+    return found
+
+
+def _report(
+    title: str,
+    askings: Sequence[Asking],
+    sections: Sequence[Section],
+    data: Mapping[str, Any],
+    records: Sequence[Mapping[str, Value]],
+    scope: Scope,
+    *,
+    about: str = "",
+) -> Report:
+    return Report(
+        title=title,
+        lead=[known_in_words(asking) for asking in askings],
+        sections=sections,
+        data=data,
+        records=records,
+        notes=[MISLEADING, *scope.notes()],
+        empty=EMPTY,
+        about=f"{KNOWN_IS} {about}".strip(),
+    )
+
+
+def _known_data(asking: Asking) -> dict[str, Any]:
+    return {"protocol": asking.protocol, "known": len(asking.known), "of": asking.of}
+
+
+def _record_of(asking: Asking, each: Figures) -> dict[str, Value]:
+    who: dict[str, Value] = {
+        "model": asking.model.name,
+        "protocol": asking.protocol,
+        "known": len(asking.known),
+        "of": asking.of,
+        "condition": each.name,
+    }
+    return who | each.record
+
+
+# --- Figures 3 and 4 ------------------------------------------------------------------------------------------------
+
+
+def ratios(scope: Scope) -> Report:
+    """The ratios of each model under each condition."""
+    askings = askings_of(scope)
+    cells = [(asking, cells_of(asking)) for asking in askings]
+    return _report(
+        "Whom models believe",
+        askings,
+        [_section(heading_of(asking), asking, found) for asking, found in cells],
+        {
+            asking.name: {
+                **_known_data(asking),
+                "cells": {each.name: each.expected for each in found},
+                "other": {each.name: each.counts.other for each in found},
+                "intervals": {each.name: each.intervals for each in found},
+            }
+            for asking, found in cells
+        },
+        [_record_of(asking, each) for asking, found in cells for each in found],
+        scope,
+        about=OF_ORDER,
+    )
+
+
+def _section(heading: str, asking: Asking, found: Sequence[Figures]) -> Section:
+    return Section(
+        heading,
+        plots=[ratio_plot(f"M_R of {asking.name}", list(grouped(found, "")))],
+        table=Table(
+            heading, [Column("Condition", words=True), *COLUMNS], [[Cell(each.label), *each.cells] for each in found]
+        ),
+    )
+
+
+# --- Figure 5 -------------------------------------------------------------------------------------------------------
+
+
+def by_order(scope: Scope) -> Report:
+    """The ratios where two texts are shown, by which of them comes first."""
+    return _compared(
+        scope,
+        "Which of two texts comes first",
+        "Conflict evidence last minus conflict evidence first, over items that are readable in both orders",
+        [(code, ORDERS[0], code, ORDERS[1]) for code, condition in CONDITIONS.items() if condition.has_order],
+        about=OF_ORDER,
+    )
+
+
+# --- Figure 8 -------------------------------------------------------------------------------------------------------
+
+
+def by_description(scope: Scope) -> Report:
+    """The ratios with and without a description of time or meaning."""
+    return _compared(
+        scope,
+        "With and without descriptions",
+        "With description minus without, over items that are readable under both",
+        [
+            (code, "", code.removesuffix("_description"), "")
+            for code, condition in CONDITIONS.items()
+            if condition.has_description
+        ],
+    )
+
+
+Pair = tuple[str, str, str, str]
+
+
+def _compared(scope: Scope, title: str, compared: str, pairs: Sequence[Pair], *, about: str = "") -> Report:
+    """Two cells side by side for each pair of (condition, order, condition, order), and their difference by item."""
+    askings = askings_of(scope)
+    found = [(asking, list(_pairs_of(asking, pairs))) for asking in askings]
+    cells = [(asking, [each for one, other, _ in some for each in (one, other)]) for asking, some in found]
+    return _report(
+        title,
+        askings,
+        [
+            section
+            for (asking, some), (_, both) in zip(found, cells, strict=True)
+            for section in (_section(heading_of(asking), asking, both), _differences(asking, some, compared))
+            if some
+        ],
+        {
+            asking.name: {
+                **_known_data(asking),
+                "cells": {each.name: each.expected for each in both},
+                "intervals": {each.name: each.intervals for each in both},
+                "differences": {
+                    f"{one.name} - {other.name}": difference_data(by_item) for one, other, by_item in some
+                },
+            }
+            for (asking, some), (_, both) in zip(found, cells, strict=True)
+        },
+        [_record_of(asking, each) for asking, both in cells for each in both],
+        scope,
+        about=about,
+    )
+
+
+def _pairs_of(asking: Asking, pairs: Sequence[Pair]) -> Iterator[tuple[Figures, Figures, Difference]]:
+    for condition, order, other_condition, other_order in pairs:
+        one = asking.known_answers(condition, order)
+        other = asking.known_answers(other_condition, other_order)
+        if one is not None and other is not None:
+            both = figures(condition, one, order), figures(other_condition, other, other_order)
+            yield (*both, difference(one, other))
+
+
+def _differences(asking: Asking, found: Sequence[tuple[Figures, Figures, Difference]], compared: str) -> Section:
+    columns = [
+        Column("Compared", words=True),
+        Column("Items"),
+        *(column for name in ("OAR", "CAR", RATIO) for column in (Column(name), Column("95 %", name))),
+    ]
+    rows = [
+        [Cell(f"{one.label} − {other.label}"), Cell(by_item.items), *_difference_cells(by_item)]
+        for one, other, by_item in found
+    ]
+    return Section(
+        "", about=f"{compared}, in percentage points.", table=Table(f"{asking.name}: {compared}", columns, rows)
+    )
+
+
+def _difference_cells(by_item: Difference) -> Iterator[Cell]:
+    for name in ("OAR", "CAR", RATIO):
+        number = by_item.measures[name]
+        if isinstance(number, Undefined):
+            yield Cell(None, reason=number.reason)
+            yield Cell(None)
+            continue
+        yield Cell(points(number.value))
+        ends = number.interval
+        yield (
+            Cell(None, reason=ends.reason)
+            if isinstance(ends, Undefined)
+            else Cell(f"{points(ends.low)} to {points(ends.high)}")
+        )
+
+
+def points(share: float) -> Value:
+    """A difference of shares in percentage points, with two decimals."""
+    return half_up(100 * share, 2)
+
+
+def difference_data(by_item: Difference) -> dict[str, Any]:
+    """A difference for JSON, in percentage points."""
+    return {"items": by_item.items, **{name: _number_data(number) for name, number in by_item.measures.items()}}
+
+
+def _number_data(number: Estimate | Undefined) -> dict[str, Any] | None:
+    if isinstance(number, Undefined):
+        return None
+    ends = number.interval
+    return {
+        "value": points(number.value),
+        "interval": None if isinstance(ends, Undefined) else [points(ends.low), points(ends.high)],
+    }
