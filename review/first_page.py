@@ -6,7 +6,7 @@ from core.engine.queries.counts import Counted, Less, sum_of
 from core.models import User
 from core.navigation import Need, Stage, register_stages
 
-from .models import AdjudicationSums, RoundReviewer, RoundState
+from .models import Adjudication, RoundReviewer, RoundState
 from .rounds.rounds import hidden_from
 
 
@@ -17,10 +17,11 @@ def _judged(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _adjudicated(user: User, now: datetime) -> dict[str, Counted]:
-    known = AdjudicationSums.objects.exclude(round__in=hidden_from(user).order_by().values("pk"))
+    all_of_them = Adjudication.objects.order_by()
+    hidden = all_of_them.filter(round__in=hidden_from(user).order_by().values("pk"))
     return {
-        "done": sum_of(known, "adjudicated"),
-        "waiting": Less(sum_of(known, "opened"), [sum_of(known, "adjudicated")]),
+        "done": Less(all_of_them.adjudicated(), [hidden.adjudicated()]),
+        "waiting": Less(all_of_them.open(), [hidden.open()]),
     }
 
 

@@ -98,7 +98,7 @@ ON_POSTGRESQL = {
     "judging/test_response_pages.py": COUNTS,
     "judging/test_run_pages.py": COUNTS,
     "judging/test_run_sums.py": COUNTS,
-    "review/test_adjudication_sums.py": COUNTS,
+    "review/test_adjudications_counted.py": COUNTS,
     "review/test_agreement_report.py": COUNTS,
     "review/test_annotators_report.py": COUNTS,
     "review/test_deal_round.py": COUNTS,

@@ -381,15 +381,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.CreateModel(
-            name='AdjudicationSums',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('opened', models.BigIntegerField(db_default=0, default=0)),
-                ('adjudicated', models.BigIntegerField(db_default=0, default=0)),
-                ('round', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='adjudication_sums', to='review.round')),
-            ],
-        ),
         FreezeRows("review_pair", "a pair of judgments never changes"),
         RefuseNewRows(
             "review_judgment",
@@ -415,16 +406,6 @@ class Migration(migrations.Migration):
                 "slots_open": "CASE WHEN {row}.judged_at IS NULL THEN 1 ELSE 0 END",
             },
             reads=["round_id", "reviewer_id", "judged_at", "seconds"],
-        ),
-        KeepSums(
-            name="adjudications_of_a_round",
-            table="review_adjudication",
-            keeper="review_adjudicationsums",
-            key={"round_id": "{row}.round_id"},
-            sums={"opened": "1", "adjudicated": "CASE WHEN {row}.adjudicated_at IS NULL THEN 0 ELSE 1 END"},
-            reads=["round_id", "adjudicated_at"],
-            makes_keepers=True,
-            seldom=True,
         ),
     ]
     operations = models_together(operations)

@@ -3,7 +3,6 @@ from .final_answers import FinalAnswers, HowMerged
 from .final_verdicts import (
     Adjudication,
     AdjudicationCause,
-    AdjudicationSums,
     Facets,
     FinalVerdict,
     How,
@@ -39,7 +38,6 @@ __all__ = [
     "VERDICT_NUMBERS",
     "Adjudication",
     "AdjudicationCause",
-    "AdjudicationSums",
     "EvaluatedRecord",
     "Facets",
     "FinalAnswers",

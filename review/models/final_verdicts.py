@@ -143,18 +143,6 @@ class Adjudication(models.Model):
         return f"adjudication of {self.item_id}"
 
 
-class AdjudicationSums(models.Model):
-    """The adjudications of one round. The database itself maintains these rows (`KeepSums`)."""
-
-    round = models.OneToOneField(Round, models.CASCADE, related_name="adjudication_sums")
-    opened = models.BigIntegerField(default=0, db_default=0)
-    # How many of these are decided.
-    adjudicated = models.BigIntegerField(default=0, db_default=0)
-
-    def __str__(self) -> str:
-        return f"{self.opened} adjudications in round {self.round_id}"
-
-
 class How(models.TextChoices):
     AGREED = "agreed", "All agreed"
     MAJORITY = "majority", "Most agreed"

@@ -89,7 +89,7 @@ def test_a_sum_that_is_added_to_a_table_with_rows_begins_with_them(work):
 def test_every_table_that_keeps_sums_is_looked_at():
     assert {each.table for each in keepers()} == {
         "annotation_annotation", "annotation_worksums", "annotation_rowcounts", "judging_callsums",
-        "judging_outputsums", "judging_judgepairsums", "review_roundreviewer", "review_adjudicationsums",
+        "judging_outputsums", "judging_judgepairsums", "review_roundreviewer",
     }  # fmt: skip
 
 
