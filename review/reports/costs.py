@@ -13,12 +13,14 @@ from core.words import plural
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from judging.runs.visibility import hidden_calls
 
+from ..statistics.estimates import Undefined
 from ..statistics.rounding import half_up
 from .drawing.plots import amounts
-from .layout import Cell, Column, Note, Report, Section, Table, Value
+from .layout import Cell, Column, Note, Report, Section, Table, Value, undefined_cell
 from .scope import Scope
 
 NOTHING = Decimal(0)
+NO_TIME = Undefined("no reply says how long it took")
 COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt", "mean_seconds")
 
 
@@ -179,7 +181,7 @@ def _table(costs: Sequence[Cost]) -> Table:
             ),
             Cell(_money(each.each) if each.each else None, href=href),
             Cell(_money(each.in_doubt) if each.in_doubt else None, href=_calls_in_doubt(each)),
-            Cell(half_up(each.mean_seconds, 2) if each.mean_seconds is not None else None, href=href),
+            undefined_cell(NO_TIME) if each.mean_seconds is None else Cell(half_up(each.mean_seconds, 2), href=href),
         ]
         for each in costs
         for href in [_replies(each)]
@@ -207,6 +209,7 @@ def _record(each: Cost) -> dict[str, Value]:
         "model": each.model.name,
         "what": each.did,
         **{name: getattr(each, name) for name in COUNTED},
+        "mean_seconds": NO_TIME if each.mean_seconds is None else each.mean_seconds,
     }
 
 

@@ -264,11 +264,11 @@ def estimate_record(name: str, number: Estimate | Undefined) -> dict[str, Value]
 
 
 def share_data(number: Estimate | Undefined) -> dict[str, Any]:
-    """The intervals of a share for JSON: in percent, or null."""
+    """The intervals of a share for JSON: in percent, or why there is none."""
 
-    def ends(interval: Interval | Undefined) -> dict[str, float | None] | None:
+    def ends(interval: Interval | Undefined) -> dict[str, float] | Undefined:
         if isinstance(interval, Undefined):
-            return None
+            return interval
         return {end: float(value) for end, value in ends_of(interval).items() if not isinstance(value, Undefined)}
 
     return {"interval": ends(number.interval), "wilson": ends(number.analytic)}

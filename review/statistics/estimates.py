@@ -66,13 +66,17 @@ class Estimate:
     """A finite number; its interval by resampling whole instances; beside it the analytic one.
 
     The analytic interval and the standard error take the responses as independent. Responses to one instance are
-    not, so the resampled interval is the one to report. ``standard_error`` is None where ``analytic`` is undefined.
+    not, so the resampled interval is the one to report. Where ``analytic`` is undefined, so is ``standard_error``.
     """
 
     value: float
     interval: Interval | Undefined
     analytic: Interval | Undefined
-    standard_error: float | None = None
+    standard_error: float | Undefined | None = None
+
+    def __post_init__(self) -> None:
+        if self.standard_error is None:
+            object.__setattr__(self, "standard_error", NO_ERROR if self.analytic else self.analytic)
 
     def __str__(self) -> str:
         value = str(half_up(self.value, 2))

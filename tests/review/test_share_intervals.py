@@ -161,7 +161,8 @@ def test_a_rate_of_nothing_says_that_it_is_not_defined(admin, sign_in):
     fill("")
     fill(C, model="Llam")
     found = numbers()["intervals"]["template_5"]["Mist"]["all"]["C"]
-    assert found == {"interval": None, "wilson": None}
+    why = {"value": None, "reason": "nothing is counted here"}
+    assert found == {"interval": why, "wilson": why}
     shown = sign_in(admin).get(reverse("report", args=["table2"])).content.decode()
     assert "0 of 0 with a final verdict; 1 without; not defined: nothing is counted here" in shown
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from io import BytesIO
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,6 @@ def test_a_comparison_of_models_that_never_differ_says_why_it_has_no_p():
 NOT_IN_CSV = {
     "table6": {"nothing is counted here"},
     "agreement": {"pairs of different people are put together, so who comes first means nothing"},
-    "contradoc-free-format": {"no response has two verdicts"},
 }
 TASKS = ("binary", "topk", "judge_then_find", "given_sentence", "free_format")
 __all__ = ["release"]
@@ -96,6 +96,37 @@ def answered_with_no(release: Release) -> None:
     code = release.instances.filter(content__label="neg")[0].content["unique id"]
     lines = [json.dumps({"document": code, "task": task, "model": "Mist", "text": "No."}) for task in TASKS]
     import_task_replies(BytesIO("\n".join(lines).encode()), release=release, name="little")
+
+
+# Numbers in fields of their own are null, as in published files; `undefined` has the reason, with the table's cell.
+IN_FIELDS = {
+    *("pct", "accuracy", "precision", "recall", "F1", "TP rate", "FP rate", "TN rate", "FN rate", "median_minutes"),
+    *("EHR", "R-acc", "EHR without long quotes", "EHR at k = 2", "average index", "quotes per reply"),
+    *("raw", "kappa", "ac1", "alpha"),
+}
+
+
+def bare_nulls(data: Any, name: str = "") -> set[str]:
+    """The names of values that are null without a reason beside them."""
+    if data is None:
+        return {name}
+    if isinstance(data, list):
+        return set().union(*(bare_nulls(each, name) for each in data))
+    if isinstance(data, dict) and not {"value", "reason"} <= set(data):
+        return set().union(*(bare_nulls(value, key) for key, value in data.items()))
+    return set()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", all_reports())
+def test_what_is_not_defined_has_its_reason_in_json(name, little):
+    found = numbers(name)
+    nulls = bare_nulls(found)
+    # Numbers of all templates together are of no template.
+    assert nulls <= IN_FIELDS | {"template"}
+    assert not nulls & IN_FIELDS or found["undefined"]
+    # There, intervals have the names of their numbers.
+    assert not bare_nulls(found.get("intervals", {}))
 
 
 @pytest.mark.django_db

@@ -21,7 +21,6 @@ from review.reports.layout import (
     Table,
     Value,
     estimate_cells,
-    estimate_record,
     number_cell,
     shown,
     with_interval,
@@ -29,7 +28,7 @@ from review.reports.layout import (
 from review.reports.scope import Scope
 from review.rounds.questionnaires import Answers, Field
 from review.statistics.agreement.agreement import Agreement
-from review.statistics.estimates import Estimate, Interval, Undefined
+from review.statistics.estimates import Estimate, Undefined
 
 from ..items import SCOPES, TYPES
 from ..models import Candidate
@@ -74,7 +73,11 @@ def verification_report(scope: Scope) -> Report:
             "expert_pass": expert,
             "printed": {"scope": PRINTED_SCOPE},
         },
-        records=[_record("field", each) for each in fields] + [_record("type", each) for each in types],
+        records=[
+            {"kind": kind, "name": each.code, **record_of_agreement(each.found)}
+            for kind, compared in (("field", fields), ("type", types))
+            for each in compared
+        ],
         notes=scope_notes(scope),
         about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
         "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
@@ -205,32 +208,34 @@ def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
 
 
 def data_of_agreement(found: Agreement) -> dict[str, Any]:
-    """For JSON: percentages to one decimal, coefficients to two, each with its 95% interval."""
+    """For JSON: percentages to one decimal, coefficients to two, null where undefined; each with its 95% interval, or
+    why there is none.
+    """
     data: dict[str, Any] = {"n": found.n}
     for name in ("raw", "kappa", "ac1", "alpha"):
         number: Estimate | Undefined = getattr(found, name)
-        data[name] = _number(number, as_percent=name == "raw")
+        data[name] = _number(number, as_percent=name == "raw") if isinstance(number, Estimate) else None
         data[f"{name} interval"] = _ends(number, as_percent=name == "raw")
     return data
 
 
-def _ends(number: Estimate | Undefined, *, as_percent: bool = False) -> list[float] | None:
+def _ends(number: Estimate | Undefined, *, as_percent: bool = False) -> list[float] | Undefined:
     interval = number.interval
-    if not isinstance(interval, Interval):
-        return None
+    if isinstance(interval, Undefined):
+        return interval
     return [float(shown(end, as_percent=as_percent)) for end in (interval.low, interval.high)]
 
 
-def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float | None:
-    return float(shown(number.value, as_percent=as_percent)) if isinstance(number, Estimate) else None
+def _number(number: Estimate | Undefined, *, as_percent: bool = False) -> float | Undefined:
+    return number if isinstance(number, Undefined) else float(shown(number.value, as_percent=as_percent))
 
 
-def _record(kind: str, each: Compared) -> dict[str, Value]:
-    record: dict[str, Value] = {"kind": kind, "name": each.code, "n": each.found.n}
+def record_of_agreement(found: Agreement) -> dict[str, Value]:
+    """The same for CSV."""
+    record: dict[str, Value] = {"n": found.n}
     for name in ("raw", "kappa", "ac1", "alpha"):
-        number: Estimate | Undefined = getattr(each.found, name)
-        why = estimate_record(name, number)
-        low, high = _ends(number, as_percent=name == "raw") or (None, None)
-        shown_as = {name: _number(number, as_percent=name == "raw"), f"{name}_low": low, f"{name}_high": high}
-        record |= {column: why[column] if value is None else value for column, value in shown_as.items()}
+        number: Estimate | Undefined = getattr(found, name)
+        ends = _ends(number, as_percent=name == "raw")
+        low, high = (ends, ends) if isinstance(ends, Undefined) else ends
+        record |= {name: _number(number, as_percent=name == "raw"), f"{name}_low": low, f"{name}_high": high}
     return record

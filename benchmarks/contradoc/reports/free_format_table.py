@@ -11,11 +11,20 @@ from core.words import plural
 from review.models import FinalAnswers, Round
 from review.reports.layout import Cell, Column, Report, Section, Table, Value, share_data
 from review.reports.scope import Scope
+from review.statistics.agreement.agreement import Agreement
 from review.statistics.rounding import percent
 from review.statistics.shares import share_estimates
 
 from ..questionnaires.free_format import FINDING, OPTIONS, QUESTIONNAIRE
-from .agreement import Compared, agreement_on, complete_judgments, pairs_of, rounds_of, scope_notes
+from .agreement import (
+    Compared,
+    agreement_on,
+    complete_judgments,
+    pairs_of,
+    record_of_agreement,
+    rounds_of,
+    scope_notes,
+)
 from .agreement import data_of_agreement as agreement_data
 from .agreement import table_of_agreements as agreement_table
 
@@ -41,7 +50,7 @@ def free_format_report(scope: Scope) -> Report:
             "intervals": intervals_by_model(scope, rounds),
             "agreement": agreement_data(found.found),
         },
-        records=[_record(model, each) for model, each in counts.items()],
+        records=_records(counts, found.found),
         notes=scope_notes(scope),
         about="Final findings: what both people said, or the adjudicator.",
         empty="Nothing is judged yet. Run the free-format template, begin a round of its replies, and have two "
@@ -103,4 +112,12 @@ def _data(counts: Counter[str]) -> dict[str, Any]:
 
 
 def _record(model: str, counts: Counter[str]) -> dict[str, Value]:
-    return {"model": model, "n": counts.total(), **{name: counts[name] for name in NAMES}}
+    return {"kind": "model", "model": model, "n": counts.total(), **{name: counts[name] for name in NAMES}}
+
+
+def _records(counts: Mapping[str, Counter[str]], found: Agreement) -> list[dict[str, Value]]:
+    """A row for each model, then one for the agreement of both people; fields of the other kind are empty."""
+    agreement = {"kind": "agreement", **record_of_agreement(found)}
+    rows = [*(_record(model, each) for model, each in counts.items()), agreement]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name) for name in names} for row in rows]

@@ -127,6 +127,10 @@ def _p_cell(p: float | Undefined) -> Cell:
     return undefined_cell(p) if isinstance(p, Undefined) else Cell(p_words(p))
 
 
+def _p_data(p: float | Undefined) -> float | Undefined:
+    return p if isinstance(p, Undefined) else p_number(p)
+
+
 def pair_data(pairs: Sequence[RowPair]) -> list[dict[str, Any]]:
     """The pairs for JSON: differences in percentage points."""
     return [
@@ -138,8 +142,8 @@ def pair_data(pairs: Sequence[RowPair]) -> list[dict[str, Any]]:
             "interval": share_data(each.found.difference)["interval"],
             "first_only": each.found.first_only,
             "second_only": each.found.second_only,
-            "p": None if isinstance(each.found.mcnemar, Undefined) else p_number(each.found.mcnemar),
-            "p (Holm)": None if isinstance(each.p, Undefined) else p_number(each.p),
+            "p": _p_data(each.found.mcnemar),
+            "p (Holm)": _p_data(each.p),
             "told_apart": each.is_told,
         }
         for each in pairs

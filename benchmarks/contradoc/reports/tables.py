@@ -35,7 +35,7 @@ from review.reports.layout import (
 )
 from review.reports.links import ResponseFilter, response_list
 from review.reports.scope import Scope
-from review.statistics.estimates import Estimate, Interval, Undefined
+from review.statistics.estimates import Estimate, Undefined
 from review.statistics.p_values import p_words
 from review.statistics.rounding import half_up
 from review.statistics.shares import FEW, is_too_close
@@ -360,11 +360,11 @@ def intervals_data(rated: Sequence[Rated]) -> dict[str, Any]:
     }
 
 
-def _mean_ends(mean: Estimate | Undefined) -> dict[str, float] | None:
-    """The interval of a mean rank, in ranks."""
+def _mean_ends(mean: Estimate | Undefined) -> dict[str, float] | Undefined:
+    """The interval of a mean rank, in ranks, or why there is none."""
     interval = mean.interval
-    if not isinstance(interval, Interval):
-        return None
+    if isinstance(interval, Undefined):
+        return interval
     return {"low": float(half_up(interval.low, 2)), "high": float(half_up(interval.high, 2))}
 
 
