@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -15,13 +14,12 @@ from django.db.models import CharField, Count, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
-from core.engine.queries.counts import Counted, Less, PreparedCounts
-from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.counts import Counted, Less, PreparedCounts, count_now
 from core.models import Role, User
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
 
 from .desk.assignments.practice_due import practice_standing
-from .desk.comments.conversations import listed, notices_for
+from .desk.comments.conversations import listed, new_notices_for
 from .desk.visibility import hidden_from, known_to
 from .desk.work.my_work import held_now, outlook_for
 from .desk.work.work import count_rows, count_written, first_part_of
@@ -33,7 +31,6 @@ from .models import (
     CountedRows,
     Harvest,
     HarvestState,
-    Notice,
     Release,
     ReleasedRecord,
     StepTime,
@@ -62,7 +59,9 @@ class Day:
 def next_up(user: User) -> dict[str, Any]:
     """The current tag or the next one, returned annotations, and messages from others."""
     held = held_now(user)
-    shown = _returned.all(person=user.pk)
+    returned = Annotation.objects.filter(annotator=user, state=AnnotationState.RETURNED).order_by("-saved_at")
+    returned = returned.select_related("tag__article").only("review_message", "tag__article__title")
+    shown = list(returned[: MOST_SHOWN + 1])
     return {
         "held": held,
         "title": held.tag.article.title if held else "",
@@ -70,26 +69,8 @@ def next_up(user: User) -> dict[str, Any]:
         "returned": shown[:MOST_SHOWN],
         "more_returned": len(shown) > MOST_SHOWN,
         "practice": practice_standing(user),
-        "notices": listed(_new_notices(user.roles).all(person=user.pk)),
+        "notices": listed(new_notices_for(user)[:MOST_SHOWN]),
     }
-
-
-_returned = PreparedInstances(
-    lambda person: (
-        Annotation.objects.filter(annotator=person, state=AnnotationState.RETURNED)
-        .order_by("-saved_at")
-        .select_related("tag__article")
-        .only("review_message", "tag__article__title")[: MOST_SHOWN + 1]
-    ),
-    person=int,
-)
-
-
-@lru_cache
-def _new_notices(roles: frozenset[str]) -> PreparedInstances[Notice]:
-    return PreparedInstances(
-        lambda person: notices_for(User.with_these_roles(person, roles)).filter(read_at=None)[:MOST_SHOWN], person=int
-    )
 
 
 def own_work(user: User) -> dict[str, Any]:
@@ -209,22 +190,15 @@ def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) ->
 
 def left_to_write(user: User) -> int:
     """The number of annotations still to be written that this person may know of, of tags still in their articles."""
-    left: int = _left_to_write.now(person=user.pk)[""]
+    gone = Tag.objects.filter(gone_at__isnull=False).order_by()
+    of_gone = Assignment.objects.unfinished().filter(known_to(user), tag__in=gone.values("pk"))
+    left: int = count_now({"": Less(_unfinished(user), [of_gone.order_by()])})[""]
     return left
 
 
 def _unfinished(user: User) -> Less:
     hidden = Assignment.objects.unfinished().filter(hidden_from(user)).order_by()
     return Less(count_rows(CountedRows.ASSIGNMENTS), [count_rows(CountedRows.DONE), hidden])
-
-
-def _of_tags_still_there(person: int) -> dict[str, Counted]:
-    user, gone = User(pk=person), Tag.objects.filter(gone_at__isnull=False).order_by()
-    of_gone = Assignment.objects.unfinished().filter(known_to(user), tag__in=gone.values("pk"))
-    return {"": Less(_unfinished(user), [of_gone.order_by()])}
-
-
-_left_to_write = PreparedCounts(_of_tags_still_there, person=int)
 
 
 # --- The stages ---------------------------------------------------------------------------------------------------

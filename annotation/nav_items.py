@@ -9,7 +9,7 @@ from core.navigation import Group, NavItem, Now, Numbers, register
 from core.words import plural, up_to
 
 from .desk.assignments.queue import MOST_COUNTED
-from .desk.comments.conversations import notices_for, open_questions_for, waiting_for_person
+from .desk.comments.conversations import new_notices_for, open_questions_for, waiting_for_person
 from .reviewing.queue import waiting_counts, waiting_since
 
 
@@ -24,7 +24,7 @@ def near_in_words(count: int, near: int, word: str) -> str:
 def _comments(user: User, now: datetime) -> dict[str, Counted]:
     questions = open_questions_for(user)
     return {
-        "new": notices_for(user).filter(read_at=None).order_by()[: MOST_COUNTED + 1],
+        "new": new_notices_for(user).order_by()[: MOST_COUNTED + 1],
         "questions": questions.order_by()[: MOST_COUNTED + 1],
         "since": Single(questions.order_by("at").values("at")[:1]),
     }

@@ -4,8 +4,6 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 
-from .engine.queries.conditions import is_one_of
-from .engine.queries.instances import PreparedInstances
 from .engine.queries.parameters import Numbers
 from .lists.filters import SUBMITS, Filters, RowField, SearchField
 from .lists.pages import Window
@@ -52,11 +50,6 @@ class LogFilters(Filters):
         return Window(events.filter(subject_kind=chosen["kind"]) if chosen["kind"] else events)
 
 
-_with_actors = PreparedInstances(
-    lambda events: Event.objects.filter(is_one_of("pk", events)).select_related("actor"), events=Numbers
-)
-
-
 def with_actors(events: Numbers) -> list[Event]:
     """These events with their actors, unordered."""
-    return _with_actors.all(events=events)
+    return list(Event.objects.filter(pk__in=events).select_related("actor").order_by())

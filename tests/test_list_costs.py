@@ -69,7 +69,7 @@ LISTS = {
     "responses": (13, 13),
     "reviews": (9, 9),
     "activity": (8, 8),
-    "people": (11, 11),
+    "people": (12, 12),
     "progress": (10, 10),
     "resolved_passages": (10, 10),
     "report_responses": (20, 20),
@@ -77,7 +77,7 @@ LISTS = {
     "harvests": (4, 4),
     "comments": (9, 9),
 }
-FIRST_PAGES = {Role.ANNOTATOR: 9, Role.REVIEWER: 4, Role.ADJUDICATOR: 4, Role.ADMIN: 4}
+FIRST_PAGES = {Role.ANNOTATOR: 10, Role.REVIEWER: 5, Role.ADJUDICATOR: 5, Role.ADMIN: 5}
 
 
 def queries_of(client, address: str) -> list[str]:
@@ -200,11 +200,11 @@ def test_a_page_costs_no_more_for_whoever_annotated_much(long, admin, sign_in):
 
 # Where an annotator sees their own work: statements of its first page, and of its last.
 MY_WORK = {
-    "/annotation/work/?": 7,
-    "/annotation/work/?state=draft&": 9,
-    "/annotation/work/?state=submitted&": 9,
-    "/annotation/work/?state=accepted&": 9,
-    "/annotation/desk/?": 10,
+    "/annotation/work/?": 9,
+    "/annotation/work/?state=draft&": 11,
+    "/annotation/work/?state=submitted&": 11,
+    "/annotation/work/?state=accepted&": 11,
+    "/annotation/desk/?": 12,
 }
 OF_EACH = ("draft", "submitted", "accepted")
 

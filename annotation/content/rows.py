@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.engine.queries.inserts import insert_or_change
-from core.engine.queries.instances import PreparedInstances
 
 from .. import taxonomy
 from ..models import Annotation, ContradictionType, Family, Passage, Question, Tag
@@ -65,12 +64,7 @@ def _named_passages(tag: Tag) -> list[dict[str, Any]]:
 
 
 def _passages(annotation: Annotation) -> Iterable[Passage]:
-    if "passages" in getattr(annotation, "_prefetched_objects_cache", {}):
-        return annotation.passages.all()
-    return _PASSAGES.all(annotation=annotation.pk)
-
-
-_PASSAGES = PreparedInstances(lambda annotation: Passage.objects.filter(annotation=annotation), annotation=int)
+    return annotation.passages.all()
 
 
 def content_of_rows(

@@ -7,12 +7,9 @@ with it, whatever other roles they have. Every door asks here; docs/reviewing.md
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
-from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, Value
 
-from core.engine.queries.conditions import PreparedSet, is_one_of
-from core.engine.queries.instances import PreparedValues
-from core.engine.queries.parameters import Numbers
+from core.engine.queries.conditions import PreparedSet, there_is_one
 from core.engine.writing.pieces import in_chunks
 from core.models import Event, User
 from core.refusals import Forbidden
@@ -61,16 +58,11 @@ def blind_tags(person: User) -> QuerySet[Annotation, Any]:
     the tag is accepted, a submitted one counts as not chosen, which is a decision.
     """
     # A person who gets a tag has an annotation of it from then on.
-    still_open = _there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
-    one_is_chosen = _there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
+    still_open = there_is_one(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
+    one_is_chosen = there_is_one(Annotation.objects.accepted().filter(tag=OuterRef("tag")))
     undecided = Q(state=AnnotationState.RETURNED) | (Q(state=AnnotationState.SUBMITTED) & ~Q(one_is_chosen))
     undecided |= Q(state=AnnotationState.DRAFT) & Q(still_open)
     return Annotation.objects.filter(undecided, annotator=person).order_by().values("tag")
-
-
-def _there_is_one(rows: QuerySet) -> Coalesce:
-    """A condition checked row by row: with an ordinary EXISTS, PostgreSQL might find all rows first."""
-    return Coalesce(Subquery(rows.order_by().values(there=Value(True))[:1]), False)
 
 
 # Every list asks for them, some several times.
@@ -116,21 +108,13 @@ def annotations_for(reviewer: User) -> AnnotationQuerySet:
 def hidden_events(person: User) -> Q:
     """The log entries about tags to which this person is blind, except for their own work."""
     # The kind stands first: of other rows, the database then asks nothing more.
-    about = Q(subject_kind="annotation") & Q(_others_work.has_each("subject_id", person=person.pk))
-    about |= Q(subject_kind="comment") & Q(_said_of_it.has_each("subject_id", person=person.pk))
+    others = Annotation.objects.filter(is_blind_to_each("tag", person)).exclude(annotator=person).order_by()
+    said = Comment.objects.filter(annotation__in=others).order_by()
+    about = Q(subject_kind="annotation") & Q(there_is_one(others.filter(pk=OuterRef("subject_id"))))
+    about |= Q(subject_kind="comment") & Q(there_is_one(said.filter(pk=OuterRef("subject_id"))))
     # The entry for a removed flag contains its reason, no matter who removed it.
     own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
     return about | (Q(subject_kind="tag") & Q(is_blind_to_each("subject_id", person)) & ~own)
-
-
-def _work_of_others(person: int) -> QuerySet[Annotation]:
-    return Annotation.objects.filter(is_blind_to_each("tag", User(pk=person))).exclude(annotator=person).order_by()
-
-
-_others_work = PreparedSet(lambda person: _work_of_others(person).values("pk"), person=int)
-_said_of_it = PreparedSet(
-    lambda person: Comment.objects.filter(annotation__in=_work_of_others(person)).order_by().values("pk"), person=int
-)
 
 
 def as_shown(annotations: Iterator[A], *, reader: User | None) -> Iterator[A]:
@@ -176,16 +160,9 @@ def note_seen(annotations: Collection[int], *, reader: User) -> None:
     """
     if not annotations:
         return
-    new = _not_seen.all(annotations=Numbers(annotations), reader=reader.pk)
-    rows = [SeenAnnotation(annotation_id=pk, person=reader) for (pk,) in new]
+    seen = SeenAnnotation.objects.filter(annotation=OuterRef("pk"), person=reader)
+    others = Annotation.objects.filter(pk__in=annotations).exclude(annotator=reader)
+    new = others.filter(~Exists(seen)).order_by().values_list("pk", flat=True)
+    rows = [SeenAnnotation(annotation_id=pk, person=reader) for pk in new]
     if rows:
         SeenAnnotation.objects.bulk_create(rows, ignore_conflicts=True)
-
-
-def _others_not_seen(annotations: Numbers, reader: int) -> QuerySet:
-    seen = SeenAnnotation.objects.filter(annotation=OuterRef("pk"), person=reader)
-    others = Annotation.objects.filter(is_one_of("pk", annotations)).exclude(annotator=reader)
-    return others.filter(~Exists(seen)).order_by().values_list("pk")
-
-
-_not_seen = PreparedValues(_others_not_seen, annotations=Numbers, reader=int)

@@ -6,12 +6,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from core.engine.queries.rows import PreparedRows
-from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
 from core.refusals import Refusal
 
 from ..models import AnnotationAction, EvidenceKind, EvidenceRequest, Family, RequestState, Tag
+from ..models.evidence import EvidenceRequestQuerySet
 from .whereabouts import find_page
 
 # An annotator is waiting for it with the desk open.
@@ -33,7 +32,7 @@ def ask_for_evidence(*, tag: Tag, urgent: bool = False) -> bool:
         _ask_for_page(tag)
         asked = _asked_for(tag)
     if urgent and asked.can_hurry:
-        _HURRY.run(tag=tag.pk, article=tag.article_id)
+        _requests(tag).filter(priority__lt=URGENT).unanswered().update(priority=URGENT)
     return bool(asked.priorities)
 
 
@@ -58,7 +57,7 @@ class _Asked:
 
 
 def _asked_for(tag: Tag) -> _Asked:
-    known = _REQUESTS.all(tag=tag.pk, article=tag.article_id)
+    known = list(_requests(tag).values_list("wiki", "kind", "subject", "state", "priority"))
     there = {(wiki, kind, subject) for wiki, kind, subject, _, _ in known}
     return _Asked(
         there.issuperset((_wiki(tag), *each) for each in _wanted(tag)),
@@ -79,26 +78,8 @@ def _ask_for_page(tag: Tag) -> None:
     )
 
 
-# Each opening of a desk asks this.
-_REQUESTS = PreparedRows(
-    lambda tag, article: [
-        EvidenceRequest.objects.filter(tag=tag, article=article)
-        .order_by()
-        .values_list("wiki", "kind", "subject", "state", "priority")
-    ],
-    tag=int,
-    article=int,
-)
-
-
-_HURRY = PreparedUpdate(
-    lambda tag, article: (
-        EvidenceRequest.objects.filter(tag=tag, article=article, priority__lt=URGENT).unanswered(),
-        {"priority": URGENT},
-    ),
-    tag=int,
-    article=int,
-)
+def _requests(tag: Tag) -> EvidenceRequestQuerySet:
+    return EvidenceRequest.objects.filter(tag=tag, article=tag.article_id).order_by()
 
 
 def _wiki(tag: Tag) -> int | None:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from core.engine.queries.instances import PreparedInstances
 from core.models import User
 
 from .. import evidence
@@ -68,7 +67,7 @@ def requests_shown(tag: Tag, kind: str, *, readers: Sequence[User]) -> QuerySet[
 
 
 def _shown_article(tag: Tag, kept: Evidence | None) -> Shown:
-    request = _OF_ARTICLE.first(tag=tag.pk, article=tag.article_id)
+    request = _requests(tag, EvidenceKind.ARTICLE).last()
     if request is None:
         part = Part(tag.article.title, kept, reason="It was not asked for.")
     else:
@@ -101,30 +100,13 @@ def _make_article(tag: Tag) -> None:
 def kept_article(tag: Tag) -> Evidence | None:
     """The article as the wiki shows it, otherwise as built from the stored text; None without either."""
     revision = tag.article.revision_id
-    rows = _kept(tag.pk, None) if revision is None else _KEPT.all(tag=tag.pk, revision=revision)
-    best = {row.rendering: row for row in rows}
+    rows = Evidence.objects.filter(tag=tag, kind=EvidenceKind.ARTICLE, revision_id=revision)
+    best = {row.rendering: row for row in rows.select_related("wiki", "page")}
     return next((best[rendering] for rendering in Rendering.values if rendering in best), None)
 
 
-def _kept(tag: int, revision: int | None) -> QuerySet[Evidence]:
-    articles = Evidence.objects.filter(tag=tag, kind=EvidenceKind.ARTICLE, revision_id=revision)
-    return articles.select_related("wiki", "page")
-
-
-_KEPT = PreparedInstances(_kept, tag=int, revision=int)
-
-
 def _requests(tag: Tag, kind: str) -> QuerySet[EvidenceRequest]:
-    return _of_kind(tag.pk, tag.article_id, kind).order_by("pk")
-
-
-def _of_kind(tag: int, article: int, kind: str) -> QuerySet[EvidenceRequest]:
-    return EvidenceRequest.objects.filter(tag=tag, article=article, kind=kind)
-
-
-_OF_ARTICLE = PreparedInstances(
-    lambda tag, article: _of_kind(tag, article, EvidenceKind.ARTICLE).order_by("-pk"), tag=int, article=int
-)
+    return EvidenceRequest.objects.filter(tag=tag, article=tag.article_id, kind=kind).order_by("pk")
 
 
 def _part(tag: Tag, request: EvidenceRequest, kept: Evidence | None) -> Part:

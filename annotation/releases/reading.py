@@ -4,13 +4,10 @@ know them.
 This app does not know who judges; the app above registers that when it starts.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedValues
-from core.engine.queries.parameters import Numbers
 from core.engine.writing.pieces import in_chunks
 from core.models import User
 
@@ -65,21 +62,18 @@ def note_instances_read(instances: Iterable[Instance], *, reader: User) -> None:
     for benchmark, note in _note.items():
         if groups := {each.group for each in shown if each.benchmark == benchmark}:
             note(reader, groups)
-    tags = Numbers({each.tag_id for each in shown if each.tag_id is not None})
+    tags = {each.tag_id for each in shown if each.tag_id is not None}
     if not tags:
         return
-    new = [pk for (pk,) in _not_seen.all(tags=tags, reader=reader.pk)]
+    new = _others_not_seen(tags, reader).values_list("pk", flat=True)
     SeenAnnotation.objects.bulk_create(
         [SeenAnnotation(annotation_id=pk, person=reader) for pk in new], ignore_conflicts=True
     )
 
 
-def _others_not_seen(tags: Numbers, reader: int) -> QuerySet:
+def _others_not_seen(tags: Collection[int], reader: User) -> QuerySet[Annotation]:
     released = Exists(ReleasedRecord.objects.filter(annotation=OuterRef("pk")))
     seen = SeenAnnotation.objects.filter(annotation=OuterRef("pk"), person=reader)
-    found = Annotation.objects.filter(is_one_of("tag", tags)).exclude(annotator=reader)
+    found = Annotation.objects.filter(tag__in=tags).exclude(annotator=reader)
     found = found.filter(Q(state=AnnotationState.ACCEPTED) | released, ~Exists(seen))
-    return found.order_by().values_list("pk")
-
-
-_not_seen = PreparedValues(_others_not_seen, tags=Numbers, reader=int)
+    return found.order_by()

@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 
 from core.engine.queries.conditions import is_found, is_one_of
-from core.engine.queries.counts import Counted, PreparedCounts, Single
-from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.counts import Counted, Single, count_now
+from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
-from core.engine.queries.rows import PreparedRows
+from core.engine.queries.rows import rows_now
 from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import User
 from core.refusals import Refusal
@@ -49,25 +49,15 @@ def _stretch_of(review_state: ReviewState) -> tuple[AnnotationState, bool]:
 def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
     """The number of annotations in each state, with or without this person's own, as precisely as a chip shows it."""
     # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
-    near = _near_the_chips.all()
-    named = Numbers({pk for _, pk in near})
-    counts = dict((_of_others if without_own else _of_all).all(reader=reader.pk, named=named))
+    near = rows_now(_first_of_each())
+    annotations = annotations_for(reader).filter(pk__in={pk for _, pk in near})
+    if without_own:
+        annotations = annotations.exclude(annotator=reader)
+    counts = dict(annotations.count_review_states(reader))
     there = Counter(STRETCHES[stretch] for stretch, _ in near)
     return {state: on_a_chip(counts.get(state, 0), there[_stretch_of(state)]) for state in SHOWN}
 
 
-def _states(annotations: AnnotationQuerySet, reader: int, named: Numbers) -> QuerySet[Annotation, Any]:
-    return annotations.filter(is_one_of("pk", named)).count_review_states(User(pk=reader))
-
-
-_of_all = PreparedValues(
-    lambda reader, named: _states(annotations_for(User(pk=reader)), reader, named), reader=int, named=Numbers
-)
-_of_others = PreparedValues(
-    lambda reader, named: _states(annotations_for(User(pk=reader)).exclude(annotator=reader), reader, named),
-    reader=int,
-    named=Numbers,
-)
 LISTED = ("submitted_at", "reviewed_at", "review_message", "tag__family", "tag__date", "tag__article__title")
 PEOPLE = ("annotator", "merged_by", "reviewed_by")
 NAMES = [f"{person}__{name}" for person in PEOPLE for name in User.NAMES]
@@ -121,16 +111,10 @@ def waiting_since(reviewer: User) -> Single:
     return Single(_waiting_near(reviewer).values("submitted_at")[:1])
 
 
-_waiting = PreparedCounts(lambda reviewer: waiting_counts(User(pk=reviewer)), reviewer=int)
-
-
 def may_have_next(reviewer: User) -> bool:
     """Return whether an annotation waits for this person, or may wait behind many that do not."""
-    counts = _waiting.now(reviewer=reviewer.pk)
+    counts = count_now(waiting_counts(reviewer))
     return on_a_chip(counts["waiting"], counts["near"]) != "0"
-
-
-_near_the_chips = PreparedRows(_first_of_each)
 
 
 def find_annotation(*, reviewer: User, pk: int) -> Annotation:

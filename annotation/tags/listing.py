@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.functional import cached_property
 
 from core.engine.queries.conditions import is_found, is_one_of
-from core.engine.queries.instances import PreparedInstances, PreparedValues
+from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import Window
@@ -80,7 +80,8 @@ class TagFilters(Filters):
     sort = forms.ChoiceField(choices=[(name, name) for name in SORTS], initial="newest", widget=forms.HiddenInput)
 
     def offer_wikis(self) -> None:
-        choices = [*_wikis.all(), (NO_WIKI, "imported from a file")]
+        wikis = Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk"))))
+        choices = [*wikis.values_list("pk", "name"), (NO_WIKI, "imported from a file")]
         self.offer(wiki=("every wiki", choices))
 
     def tags(self, reader: User) -> QuerySet[Tag]:
@@ -144,11 +145,6 @@ class TagFilters(Filters):
         return Window(tags, is_whole=not names)
 
 
-_wikis = PreparedValues(
-    lambda: Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk")))).values_list("pk", "name")
-)
-
-
 def _of_these(reader: int, tags: Numbers) -> QuerySet[Tag]:
     shown = ("family", "date", "reason", "section", "priority", "found_at", "article__title")
     found = with_state(Tag.objects.filter(is_one_of("pk", tags)), reader=User(pk=reader))
@@ -185,15 +181,12 @@ ASSIGNED = (
     *("tag_id", "annotator_id", "done_at", "asked_at", "assigned_by_id"),
     *(f"annotator__{name}" for name in User.NAMES),
 )
-_assignments = PreparedValues(
-    lambda tags: Assignment.objects.filter(is_one_of("tag", tags)).values_list(*ASSIGNED), tags=Numbers
-)
 
 
 def assigned(tags: Iterable[Tag], *, reader: User) -> list[tuple[Tag, Assigned]]:
     """Each tag, as in `with_state`, with its assignments that this person may know of."""
     found = {tag.pk: (tag, Assigned()) for tag in tags}
-    for of, annotator, done, asked, given, *name in _assignments.all(tags=Numbers(found)):
+    for of, annotator, done, asked, given, *name in Assignment.objects.filter(tag__in=found).values_list(*ASSIGNED):
         tag, assigned = found[of]
         assigned.needed += 1
         is_known = not tag.is_blind or annotator == reader.pk  # type: ignore[attr-defined]  # from with_state

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedValues
-from core.engine.queries.parameters import Numbers
 from core.models import Role, User
 
 from ..desk.visibility import each_known_to, known_to
-from ..desk.work.work import NOBODY, Done, done_by
+from ..desk.work.work import Done, done_by
 from ..models import Annotation, Assignment
 from ..models.assignments import is_live
 
@@ -50,26 +46,24 @@ def annotators_progress(reader: User | None) -> list[AnnotatorProgress]:
 def progress_of(people: Iterable[User], *, reader: User | None) -> list[AnnotatorProgress]:
     """One row for each of these annotators, in their order, as far as `reader` may know of their work."""
     people = list(people)
-    done, who = done_by(people, reader=reader), reader.pk if reader else NOBODY
-    at_hand = _in_hand_of.all(reader=who, people=Numbers(person.pk for person in people), now=timezone.now())
-    hands = {annotator: counts for annotator, *counts in at_hand}
+    done = done_by(people, reader=reader)
+    hands = {annotator: counts for annotator, *counts in _at_hand(people, reader)}
     return [_row(person, done[person.pk], *hands.get(person.pk, (0, 0))) for person in people]
 
 
-def _at_hand(reader: int, people: Numbers, now: datetime) -> QuerySet[Assignment, Any]:
+def _at_hand(people: Iterable[User], reader: User | None) -> QuerySet[Assignment, Any]:
     """By annotator: the number of tags they have now, and of those waiting for an answer."""
-    known = Assignment.objects.unfinished().filter(each_known_to(User(pk=reader)), is_one_of("annotator", people))
+    known = Assignment.objects.unfinished().filter(annotator__in=people)
+    if reader is not None:
+        known = known.filter(each_known_to(reader))
     return (
         known.order_by()
         .values_list("annotator")
         .annotate(
-            held=Count("pk", filter=is_live(now) & Q(asked_at=None)),
+            held=Count("pk", filter=is_live(timezone.now()) & Q(asked_at=None)),
             waiting=Count("pk", filter=Q(asked_at__isnull=False)),
         )
     )
-
-
-_in_hand_of = PreparedValues(_at_hand, reader=int, people=Numbers, now=datetime)
 
 
 def _row(person: User, done: Done, held: int, waiting: int) -> AnnotatorProgress:

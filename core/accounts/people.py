@@ -4,16 +4,12 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
-from typing import Any
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, prefetch_related_objects
+from django.db.models import F, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from ..engine.queries.conditions import is_one_of
-from ..engine.queries.instances import PreparedInstances, PreparedValues
 from ..engine.queries.parameters import Numbers
 from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
@@ -132,14 +128,8 @@ def renew_invitation(*, invitation: Invitation, admin: User) -> tuple[Invitation
 
 def links_not_used() -> list[Invitation]:
     """The links that are neither used nor withdrawn, newest first, with their roles."""
-    links = _links_not_used.all()
-    prefetch_related_objects(links, "roles")
-    return links
-
-
-_links_not_used = PreparedInstances(
-    lambda: Invitation.objects.filter(accepted_at=None, withdrawn_at=None).select_related("invited_by", "person")
-)
+    links = Invitation.objects.filter(accepted_at=None, withdrawn_at=None)
+    return list(links.select_related("invited_by", "person").prefetch_related("roles"))
 
 
 def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
@@ -343,7 +333,7 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     """These people, each with their annotation work, limited to what `reader` may know."""
     people = list(people)
     done = work_of(people, reader=reader)
-    acted = dict(_last_acts(reader.roles).all(reader=reader.pk, people=Numbers(person.pk for person in people)))
+    acted = _last_acts(people, reader)
     rows = []
     for person in people:
         work = done.get(person.pk, Work())
@@ -360,23 +350,16 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     return rows
 
 
-@lru_cache
-def _last_acts(roles: frozenset[str]) -> PreparedValues:
-    def of_each(reader: int, people: Numbers) -> QuerySet[User, Any]:
-        # From the open log only: an admin who judges must not see when another person judges or takes one back.
-        log = Event.objects.open_log(User.with_these_roles(reader, roles))
-        last = log.filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
-        return User.objects.filter(is_one_of("pk", people)).order_by().values_list("pk", Subquery(last))
-
-    return PreparedValues(of_each, reader=int, people=Numbers)
-
-
-_of_these = PreparedInstances(
-    lambda people: User.objects.with_roles().filter(is_one_of("pk", people)).defer("password", "date_joined"),
-    people=Numbers,
-)
+def _last_acts(people: Iterable[User], reader: User) -> dict[int, datetime | None]:
+    """The time of each person's last entry in the activity log that the reader may read, by primary key."""
+    # From the open log only: an admin who judges must not see when another person judges or takes one back.
+    log = Event.objects.open_log(reader)
+    last = log.filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
+    found = User.objects.filter(pk__in=[person.pk for person in people]).order_by()
+    return dict(found.values_list("pk", Subquery(last)))
 
 
 def people_with_roles(people: Numbers) -> list[User]:
     """These people with their roles, unordered."""
-    return _of_these.all(people=people)
+    found = User.objects.with_roles().filter(pk__in=people)
+    return list(found.defer("password", "date_joined").order_by())

@@ -7,8 +7,6 @@ from hashlib import sha256
 from django.db import transaction
 from django.utils import timezone
 
-from ..engine.queries.instances import PreparedInstances
-from ..engine.queries.updates import PreparedUpdate
 from ..models import AccessToken, CoreAction, Event, User
 from ..outside import required_text
 from ..refusals import Refusal
@@ -61,32 +59,17 @@ def token_hash(token: str) -> str:
 
 def find_token(token: str) -> AccessToken | None:
     """The usable token with this text; None if there is none."""
-    return _USABLE.first(token_hash=token_hash(token), now=timezone.now()) if token.isascii() else None
-
-
-_USABLE = PreparedInstances(
-    lambda token_hash, now: AccessToken.objects.usable(at=now).filter(token_hash=token_hash).order_by(),
-    token_hash=str,
-    now=datetime,
-)
+    if not token.isascii():
+        return None
+    return AccessToken.objects.usable(at=timezone.now()).filter(token_hash=token_hash(token)).first()
 
 
 def note_use(token: AccessToken) -> None:
     """Note that the token was used just now, at most once per minute."""
     now = timezone.now()
     if token.last_used_at is None or token.last_used_at <= now - USE_NOTED_EVERY:
-        _NOTE.run(pk=token.pk, now=now, before=now - USE_NOTED_EVERY)
-
-
-_NOTE = PreparedUpdate(
-    lambda pk, now, before: (
-        AccessToken.objects.filter(pk=pk).exclude(last_used_at__gt=before),
-        {"last_used_at": now},
-    ),
-    pk=int,
-    now=datetime,
-    before=datetime,
-)
+        not_yet = AccessToken.objects.exclude(last_used_at__gt=now - USE_NOTED_EVERY)
+        not_yet.filter(pk=token.pk).update(last_used_at=now)
 
 
 def tokens_of(person: User) -> list[AccessToken]:

@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any
 
 from django.utils import timezone
 
-from ..engine.queries.counts import Counted, PreparedCounts
+from ..engine.queries.counts import Counted, count_now
 from ..models import User
 
 Numbers = Mapping[str, Any]
@@ -27,10 +26,9 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Work waiting for a person right now. `counts` returns the queries to count, for a person and a time; it may
-    look only at the person's roles, as the first page counts the numbers of all items in one query, compiled once per
-    set of roles; "since", if present, is the time of the item that has waited longest. `says` puts the numbers into a
-    few words, and is "" where nothing waits.
+    """Work waiting for a person right now. `counts` returns the queries to count, for a person and a time; the first
+    page counts the numbers of all items in one query; "since", if present, is the time of the item that has waited
+    longest. `says` puts the numbers into a few words, and is "" where nothing waits.
     """
 
     counts: Callable[[User, datetime], Mapping[str, Counted]]
@@ -79,7 +77,9 @@ class Offer:
 
 def offers_for(user: User) -> list[Offer]:
     """The nav items of this person where work may wait, with the current amounts."""
-    counts = _counts(user.roles).now(person=user.pk, now=timezone.now())
+    now = timezone.now()
+    asked = [(item.url_name, item.now.counts(user, now)) for item in nav_items_for(user) if item.now]
+    counts = count_now({(url_name, name): rows for url_name, counted in asked for name, rows in counted.items()})
     return [
         Offer(item, item.now.says(own := _own(item, counts)), _moment(own.get("since")))
         for item in nav_items_for(user)
@@ -95,13 +95,3 @@ def _moment(value: Any) -> datetime | None:
 
 def _own(item: NavItem, counts: Mapping[tuple[str, str], Any]) -> Numbers:
     return {name: count for (url_name, name), count in counts.items() if url_name == item.url_name}
-
-
-@lru_cache
-def _counts(roles: frozenset[str]) -> PreparedCounts[tuple[str, str]]:
-    def made(person: int, now: datetime) -> dict[tuple[str, str], Counted]:
-        user = User.with_these_roles(person, roles)
-        asked = [(item.url_name, item.now.counts(user, now)) for item in nav_items_for(user) if item.now]
-        return {(url_name, name): rows for url_name, counted in asked for name, rows in counted.items()}
-
-    return PreparedCounts(made, person=int, now=datetime)

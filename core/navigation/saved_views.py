@@ -8,7 +8,6 @@ from django.db import transaction
 from django.http import QueryDict
 from django.urls import Resolver404, resolve
 
-from ..engine.queries.instances import PreparedInstances
 from ..models import Role, SavedView, User
 from ..outside import is_storable
 from ..refusals import Refusal
@@ -31,14 +30,9 @@ def search_of(query: QueryDict) -> str:
     return kept.urlencode()
 
 
-_views = PreparedInstances(
-    lambda person, path: SavedView.objects.filter(person=person, path=path), person=int, path=str
-)
-
-
 def views_of(person: User, path: str) -> list[SavedView]:
     """The person's views of the list at this path, in their order."""
-    return _views.all(person=person.pk, path=path)
+    return list(SavedView.objects.filter(person=person, path=path))
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 """The list of responses for admins: filtered, counted by mark."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,7 +13,6 @@ from django.utils.text import Truncator
 
 from annotation.models import Instance
 from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedInstances, PreparedValues
 from core.engine.queries.parameters import Numbers
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField, TickedField
 from core.lists.pages import ChipCounts, Window
@@ -121,53 +120,38 @@ class ResponseFilters(Filters):
 
     def offer_what_there_is(self) -> None:
         """Set the choices: runs, models and templates with responses."""
+        models = _with_responses(LanguageModel.objects.all(), "model")
+        templates = _with_responses(PromptTemplate.objects.all(), "template").only("code", "version", "name")
         self.offer(
-            run=("every run", [(each.pk, run_words(each)) for each in _runs.all()]),
-            model=("every model", _models.all()),
-            template=("every template", [(each.pk, f"{each.label} {each.name}") for each in _templates.all()]),
+            run=("every run", [(each.pk, run_words(each)) for each in runs_with_responses().only("name")]),
+            model=("every model", list(models.values_list("pk", "name"))),
+            template=("every template", [(each.pk, f"{each.label} {each.name}") for each in templates]),
         )
 
 
-def _shown(responses: Numbers) -> QuerySet[Response]:
+def shown_responses(responses: Collection[int]) -> list[Response]:
+    """These responses, given by primary key, unordered, with the values that the list shows."""
     shown = ("key", "text", "mark", "marks_left", "repetition", "instance__question", "model__name", "template__code")
-    found = Response.objects.filter(is_one_of("pk", responses)).select_related("instance", "model", "template")
-    return found.only(*shown, "template__version")
-
-
-_these = PreparedInstances(_shown, responses=Numbers)
-
-
-def shown_responses(responses: Numbers) -> list[Response]:
-    """These responses, unordered, with the values that the list shows."""
-    return _these.all(responses=responses)
+    found = Response.objects.filter(pk__in=responses).order_by().select_related("instance", "model", "template")
+    return list(found.only(*shown, "template__version"))
 
 
 def judged(responses: Iterable[Response]) -> list[tuple[Response, list[ModelJudgment]]]:
     """Each response with its judge models' judgments."""
     shown = list(responses)
-    said = judgments_of(Numbers(response.pk for response in shown))
+    said = judgments_of([response.pk for response in shown])
     return [(response, said[response.pk]) for response in shown]
 
 
-def judgments_of(responses: Numbers) -> dict[int, list[ModelJudgment]]:
+def judgments_of(responses: Collection[int]) -> dict[int, list[ModelJudgment]]:
     """Judge models' judgments of these responses, with the names of the models, by response; in one query. (A
     prefetch costs many times as much.)
     """
     said = defaultdict(list)
-    for judgment in _judgments.all(responses=responses):
+    judgments = ModelJudgment.objects.filter(response__in=responses).select_related("model")
+    for judgment in judgments.only("response", "verdict", "model__name").order_by("pk"):
         said[judgment.response_id].append(judgment)
     return said
-
-
-_judgments = PreparedInstances(
-    lambda responses: (
-        ModelJudgment.objects.filter(is_one_of("response", responses))
-        .select_related("model")
-        .only("response", "verdict", "model__name")
-        .order_by("pk")
-    ),
-    responses=Numbers,
-)
 
 
 def run_words(run: Run) -> str:
@@ -189,10 +173,3 @@ def _with_responses(rows: QuerySet[Any], name: str) -> QuerySet[Any]:
     # one at once where few rows have them all.
     theirs = Response.objects.filter(**{name: OuterRef("pk")}).order_by(*BY_INDEX[name])
     return rows.alias(any=Subquery(theirs.values("pk")[:1])).filter(any__isnull=False)
-
-
-_runs = PreparedInstances(lambda: runs_with_responses().only("name"))
-_models = PreparedValues(lambda: _with_responses(LanguageModel.objects.all(), "model").values_list("pk", "name"))
-_templates = PreparedInstances(
-    lambda: _with_responses(PromptTemplate.objects.all(), "template").only("code", "version", "name")
-)

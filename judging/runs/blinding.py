@@ -11,7 +11,6 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
-from core.engine.queries.instances import PreparedValues
 from core.models import User
 from core.refusals import Forbidden
 
@@ -50,12 +49,7 @@ def judges_unfinished(person: User) -> Q:
 
 def is_blind(person: User) -> bool:
     """Return whether this person must not learn now which model wrote a response."""
-    return bool(_blind.all(person=person.pk))
-
-
-_blind = PreparedValues(
-    lambda person: User.objects.filter(judges_unfinished(User(pk=person)), pk=person).values_list("pk"), person=int
-)
+    return any(blind_by(person).exists() for blind_by in _rules)
 
 
 def may_adjudicate(person: User, response: OuterRef) -> tuple[Q, Q]:
@@ -104,7 +98,7 @@ def refuse_names(person: User | None) -> None:
     The rule is the same for every run, judged or not: an answer that differed for the runs whose responses this
     person judges would reveal these, and a run often has one model.
     """
-    if person is not None and any(blind_by(person).exists() for blind_by in _rules):
+    if person is not None and is_blind(person):
         raise Forbidden(
             "This can reveal which model wrote what, and you judge in a round that is not finished. "
             "It opens again when that round is closed and every disagreement adjudicated."

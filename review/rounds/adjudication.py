@@ -1,6 +1,7 @@
 """Adjudicates differing judgments, and reopens adjudications."""
 
 import random
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -12,11 +13,8 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.engine.queries.conditions import PreparedSet, is_one_of
-from core.engine.queries.counts import Counted, PreparedCounts
-from core.engine.queries.instances import PreparedInstances
-from core.engine.queries.parameters import Numbers
-from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
+from core.engine.queries.conditions import PreparedSet
+from core.lists.pages import NEAR_A_CHIP, Window, count_each_up_to, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
@@ -108,18 +106,11 @@ def chip_counts(person: User) -> dict[str, str]:
     """The number waiting for this person, and the number of decided ones they may see, as precisely as a chip shows
     it.
     """
-    counts = _counts(person.roles).now(person=person.pk, now=timezone.now())
+    windows = {"waiting": waiting_window(person), "decided": decided_window(person)}
+    counts = count_each_up_to(
+        NEAR_A_CHIP, {show: window.rows.order_by(*window.order) for show, window in windows.items()}
+    )
     return {show: on_a_chip(count, count) for show, count in counts.items()}
-
-
-@lru_cache
-def _counts(roles: frozenset[str]) -> PreparedCounts[str]:
-    def counted(person: int, now: datetime) -> dict[str, Counted]:
-        user = User.with_these_roles(person, roles)
-        windows = {"waiting": waiting_window(user, at=now), "decided": decided_window(user)}
-        return {show: window.rows.order_by(*window.order)[: NEAR_A_CHIP + 1] for show, window in windows.items()}
-
-    return PreparedCounts(counted, person=int, now=datetime)
 
 
 LISTED = (
@@ -139,25 +130,13 @@ LISTED = (
     "item__response__template__code",
     *(f"adjudicator__{name}" for name in User.NAMES),
 )
-_listed = PreparedInstances(
-    lambda adjudications: (
-        Adjudication.objects.filter(is_one_of("pk", adjudications))
-        .select_related(
-            "round",
-            "item__response__instance",
-            "item__response__template",
-            "item__instance",
-            "adjudicator",
-        )
-        .only(*LISTED)
-    ),
-    adjudications=Numbers,
-)
+SHOWN_WITH = ("round", "item__response__instance", "item__response__template", "item__instance", "adjudicator")
 
 
-def listed_adjudications(adjudications: Numbers) -> list[Adjudication]:
-    """These adjudications, unordered, with the values that the list shows."""
-    listed = _listed.all(adjudications=adjudications)
+def listed_adjudications(adjudications: Collection[int]) -> list[Adjudication]:
+    """These adjudications, given by primary key, unordered, with the values that the list shows."""
+    found = Adjudication.objects.filter(pk__in=adjudications).order_by()
+    listed = list(found.select_related(*SHOWN_WITH).only(*LISTED))
     load_subjects(each.item for each in listed)
     return listed
 

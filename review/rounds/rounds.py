@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.engine.queries.conditions import PreparedSet
+from core.engine.queries.conditions import there_is_one
 from core.engine.writing.pieces import in_pieces
 from core.models import Event, User
 from core.refusals import Refusal
@@ -281,14 +281,9 @@ def hidden_events(person: User) -> Q:
     """The log entries about such a round: the reason for setting aside a question whose responses are judged
     there.
     """
-    return Q(subject_kind="instance") & Q(_judged_there.has_each("subject_id", person=person.pk))
-
-
-def _instances_in(rounds: QuerySet[Round]) -> QuerySet[Item, Any]:
-    return Item.objects.filter(round__in=rounds.order_by().values("pk")).order_by().values("instance")
-
-
-_judged_there = PreparedSet(lambda person: _instances_in(hidden_from(User(pk=person))), person=int)
+    rounds = hidden_from(person).order_by()
+    judged_there = Item.objects.filter(round__in=rounds.values("pk"), instance=OuterRef("subject_id"))
+    return Q(subject_kind="instance") & Q(there_is_one(judged_there))
 
 
 def is_hidden_from(round: Round, person: User) -> bool:

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Prefetch, QuerySet
 
-from core.engine.queries.counts import Counted, PreparedCounts
-from core.engine.queries.instances import PreparedInstances
+from core.engine.queries.counts import count_now
 from core.models import Role, User
 
 from ...content.fields import FIELDS, Content
 from ...content.quoting import Quote, quote_in
 from ...models import Annotation, Comment, Notice
-from .about_annotations import field_label, fields_to_discuss
+from .about_annotations import AboutAnnotation, field_label, fields_to_discuss
 from .comments import mark_read
 from .topics import Topic, comments_open_to, topics_of
 
@@ -210,11 +208,20 @@ def notices_for(person: User) -> QuerySet[Notice]:
     )
 
 
+def new_notices_for(person: User) -> QuerySet[Notice]:
+    """The unread ones of these. Who may see what is checked only if there is one."""
+    if not Notice.objects.filter(person=person, read_at=None).exists():
+        return Notice.objects.none()
+    return notices_for(person).filter(read_at=None)
+
+
 def open_questions_for(person: User) -> QuerySet[Comment]:
     """Open questions that this person may answer, longest waiting first."""
     if not person.has_role(Role.REVIEWER, Role.ADMIN):
         return Comment.objects.none()
-    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(comments_open_to(person))
+    # Only annotators ask, so of the topics it is annotations alone.
+    may_read = AboutAnnotation.comments_open_to(person, "pk")
+    return _with_tag(Comment.objects.open_asks().exclude(author=person)).filter(may_read)
 
 
 def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
@@ -224,47 +231,17 @@ def _with_tag(comments: QuerySet[Comment]) -> QuerySet[Comment]:
 
 def questions_shown(person: User) -> tuple[list[Comment], list[Comment]]:
     """The first `QUESTIONS_SHOWN` open questions that this person may answer, and those that they asked."""
-    may_answer = person.has_role(Role.REVIEWER, Role.ADMIN)
-    to_answer = _to_answer(person.roles).all(person=person.pk) if may_answer else []
-    return to_answer, _own_questions.all(person=person.pk)
-
-
-@lru_cache
-def _to_answer(roles: frozenset[str]) -> PreparedInstances[Comment]:
-    return PreparedInstances(
-        lambda person: open_questions_for(User.with_these_roles(person, roles))[:QUESTIONS_SHOWN], person=int
-    )
-
-
-_own_questions = PreparedInstances(
-    lambda person: _with_tag(Comment.objects.open_asks().filter(author=person))[:QUESTIONS_SHOWN], person=int
-)
+    own = _with_tag(Comment.objects.open_asks().filter(author=person))
+    return list(open_questions_for(person)[:QUESTIONS_SHOWN]), list(own[:QUESTIONS_SHOWN])
 
 
 def waiting_for_person(person: User) -> int:
     """The number of this person's new notices and of the questions they may answer."""
     # Every page calls this, and mostly there is nothing: who may see what is checked only if there is something.
-    there = _there.now(person=person.pk)
-    return sum(_waiting(person.roles).now(person=person.pk).values()) if any(there.values()) else 0
-
-
-@lru_cache
-def _waiting(roles: frozenset[str]) -> PreparedCounts[str]:
-    def counted(person: int) -> dict[str, Counted]:
-        user = User.with_these_roles(person, roles)
-        unread = notices_for(user).filter(read_at=None)
-        return {"unread": unread.order_by(), "asked": open_questions_for(user).order_by()}
-
-    return PreparedCounts(counted, person=int)
-
-
-_there = PreparedCounts(
-    lambda person: {
-        "unread": Notice.objects.filter(person=person, read_at=None).order_by()[:1],
-        "asked": Comment.objects.open_asks().order_by()[:1],
-    },
-    person=int,
-)
+    unread = Notice.objects.filter(person=person, read_at=None).order_by()
+    there = count_now({"unread": unread[:1], "asked": Comment.objects.open_asks().order_by()[:1]})
+    new = notices_for(person).filter(read_at=None).count() if there["unread"] else 0
+    return new + (open_questions_for(person).count() if there["asked"] else 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """A person's own annotations by state: those that need work, and the number of the others."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import chain
 from typing import Any
 
@@ -12,11 +11,8 @@ from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Replace
 from django.utils import timezone
 
-from core.engine.queries.conditions import is_found, is_one_of
-from core.engine.queries.counts import PreparedCounts, sum_of
-from core.engine.queries.instances import PreparedInstances, PreparedValues
-from core.engine.queries.parameters import Numbers
-from core.engine.queries.rows import PreparedRows
+from core.engine.queries.conditions import is_found
+from core.engine.queries.counts import Single, count_now, sum_of
 from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to
 from core.models import User
 from core.models.batches import open_batches
@@ -105,12 +101,14 @@ class OwnWork:
 
 def own_work(person: User) -> OwnWork:
     """The person's own work. Takes the same time for any amount: an index names the newest in each stored state."""
-    near = _newest.all(person=person.pk)
-    there = Counter(LOOKED_THROUGH[at] for at, _ in near)
+    near = {state: _newest(state, person) for state in LOOKED_THROUGH}
+    there = {state: len(pks) for state, pks in near.items()}
+    looked_at = Annotation.objects.filter(pk__in=list(chain(*near.values()))).order_by(*ORDER)
     newest: dict[str, list[int]] = defaultdict(list)
-    for pk, state in _states.all(person=person.pk, named=Numbers(pk for _, pk in near)):
+    for pk, state in with_work_state(looked_at, person.pk).values_list("pk", "work_state"):
         newest[state].append(pk)
-    counts = {state: Count(number) for state, number in _kept.now(person=person.pk).items()}
+    kept = count_now({state: _sum_of(state, person) for state in KEPT})
+    counts = {state: Count(number) for state, number in kept.items()}
     for state in WorkState:
         if state not in counts:
             counts[state] = Count(len(newest[state]), any(there[each] > MOST_COUNTED for each in state.stored))
@@ -163,41 +161,26 @@ def count_begun(person: User) -> str:
     return up_to(count, MOST_COUNTED) if count else ""
 
 
-_newest = PreparedRows(
-    lambda person: [
-        Annotation.objects.filter(annotator=person, state=state)
-        .order_by(*ORDER)
-        .values_list(Value(at), "pk")[: MOST_COUNTED + 1]
-        for at, state in enumerate(LOOKED_THROUGH)
-    ],
-    person=int,
-)
-_states = PreparedValues(
-    lambda person, named: (
-        with_work_state(Annotation.objects.filter(is_one_of("pk", named)), person)
-        .order_by(*ORDER)
-        .values_list("pk", "work_state")
-    ),
-    person=int,
-    named=Numbers,
-)
+def _newest(state: AnnotationState, person: User) -> QuerySet[Annotation, int]:
+    own = Annotation.objects.filter(annotator=person, state=state).order_by(*ORDER)
+    return own.values_list("pk", flat=True)[: MOST_COUNTED + 1]
 
 
-def _sum_of(state: WorkState, person: int) -> Any:
+def _sum_of(state: WorkState, person: User) -> Single:
     sums = WorkSums.objects.filter(person=person, kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
     return sum_of(sums, state.value)
 
 
-_kept = PreparedCounts(lambda person: {state: _sum_of(state, person) for state in KEPT}, person=int)
 LISTED = ("saved_at", "review_message", "tag__section", "tag__flagged_at", "tag__article__title")
 
 
-def _these(person: int, rows: Numbers, now: datetime) -> QuerySet[Annotation]:
-    free = Assignment.objects.free(at=now).filter(tag=OuterRef("tag"))
-    return (
-        Annotation.objects.filter(is_one_of("pk", rows))
+def own_rows(rows: Iterable[int], *, person: User) -> list[Annotation]:
+    """These annotations of this person, unordered, with the values that the list shows."""
+    free = Assignment.objects.free(at=timezone.now()).filter(tag=OuterRef("tag"))
+    return list(
+        Annotation.objects.filter(pk__in=list(rows))
         .annotate(
-            has_assignment=Exists(_assignments(person)),
+            has_assignment=Exists(_assignments(person.pk)),
             has_free_assignment=Exists(free),
             was_skipped=Exists(Skip.objects.filter(tag=OuterRef("tag"), annotator=person)),
         )
@@ -206,11 +189,3 @@ def _these(person: int, rows: Numbers, now: datetime) -> QuerySet[Annotation]:
         .select_related("tag__article")
         .only(*LISTED)
     )
-
-
-_shown = PreparedInstances(_these, person=int, rows=Numbers, now=datetime)
-
-
-def own_rows(rows: Iterable[int], *, person: User) -> list[Annotation]:
-    """These annotations of this person, unordered, with the values that the list shows."""
-    return _shown.all(person=person.pk, rows=Numbers(rows), now=timezone.now())

@@ -64,7 +64,7 @@ def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]
     """
     who = reader.pk if reader else NOBODY
     less = Counter[tuple[int | None, str]]()
-    for annotator, reviewer, state, count, *times in _hidden.all(reader=who):
+    for annotator, reviewer, state, count, *times in _hidden_from(User(pk=who)):
         less[annotator, state] += count
         less[reviewer, "reviewed"] += count
         for name, number in zip(TIMES, times, strict=True):
@@ -109,21 +109,19 @@ def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
 
 _sums = PreparedValues(_sums_of, reader=int, people=Numbers)
 _WAS_SUBMITTED = Q(submitted_at__isnull=False)
-# Everybody's annotations of the tags to which this person is blind.
-_hidden = PreparedValues(
-    lambda reader: (
-        Annotation.objects.filter(hidden_from(User(pk=reader)))
-        .order_by()
-        .values_list("annotator", "reviewed_by", "state")
-        .annotate(
-            count=Count("pk"),
-            all_seconds=Sum("seconds"),
-            seconds_submitted=Sum("seconds", filter=_WAS_SUBMITTED, default=0),
-            timed=Count("pk", filter=_WAS_SUBMITTED & Q(seconds__gt=0)),
-        )
-    ),
-    reader=int,
-)
+
+
+def _hidden_from(reader: User) -> QuerySet[Annotation, Any]:
+    """The number and times of everybody's annotations of the tags to which this person is blind, by annotator,
+    reviewer and state.
+    """
+    hidden = Annotation.objects.filter(hidden_from(reader)).order_by()
+    return hidden.values_list("annotator", "reviewed_by", "state").annotate(
+        count=Count("pk"),
+        all_seconds=Sum("seconds"),
+        seconds_submitted=Sum("seconds", filter=_WAS_SUBMITTED, default=0),
+        timed=Count("pk", filter=_WAS_SUBMITTED & Q(seconds__gt=0)),
+    )
 
 
 def count_written(states: Collection[str], reader: User) -> Less:

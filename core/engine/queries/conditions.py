@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import BooleanField, F, Func, QuerySet
+from django.db.models import BooleanField, F, Func, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from .parameters import Numbers, Prepared, Statement
 
@@ -68,6 +69,13 @@ class _IsFoundThere(_IsAmong):
         # Asked whether there is any, PostgreSQL might find them all first.
         there = f"COALESCE(({named} LIMIT 1), FALSE)" if connection.vendor == "postgresql" else f"EXISTS ({named})"
         return there, [*values, *parameters]
+
+
+def there_is_one(rows: QuerySet) -> Coalesce:
+    """The condition that a query with an `OuterRef` finds a row, checked row by row: with an ordinary EXISTS,
+    PostgreSQL might find all rows first.
+    """
+    return Coalesce(Subquery(rows.order_by().values(there=Value(True))[:1]), False)
 
 
 def is_one_of(column: str, numbers: Numbers) -> Func:

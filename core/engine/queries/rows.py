@@ -14,14 +14,17 @@ class PreparedRows(Prepared[list[QuerySet], Statement]):
     def all(self, **values: Any) -> list[tuple]:
         """All rows, those of the first query first, as the database returns them, without Django's conversions."""
         plain = self.plain(values)
-        if plain is None:
-            return self.compiled().rows(values)
-        with connection.cursor() as cursor:
-            cursor.execute(*_as_one(plain))
-            return cursor.fetchall()
+        return self.compiled().rows(values) if plain is None else rows_now(plain)
 
     def _compile(self, made: list[QuerySet]) -> Statement:
         return self._parameters.statement(*_as_one(made))
+
+
+def rows_now(parts: list[QuerySet]) -> list[tuple]:
+    """The same, unprepared."""
+    with connection.cursor() as cursor:
+        cursor.execute(*_as_one(parts))
+        return cursor.fetchall()
 
 
 def _as_one(parts: list[QuerySet]) -> tuple[str, list[Any]]:

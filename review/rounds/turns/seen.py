@@ -6,14 +6,10 @@ judge leaves out the seen ones. See docs/reviewing.md.
 
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedValues
-from core.engine.queries.parameters import Numbers
 from core.engine.writing.inserts import Insert, insert
 from core.engine.writing.pieces import in_pieces, summed_in_pieces
 from core.models import User
@@ -59,26 +55,16 @@ def record_seen(
     shown = sorted(set(responses))
     if not shown:
         return
-    if len(shown) <= PAGE:
-        known = {pk for (pk,) in _noted.all(person=person.pk, what=what.value, responses=Numbers(shown))}
-    else:
-        known = {pk for (pk,) in _noted_in_all(person.pk, what.value)}
+    noted = _noted(person, what)
+    known = set(noted.filter(response__in=shown) if len(shown) <= PAGE else noted)
     values = {"person_id": person.pk, "what": what.value, "at": at}
     new = ((each, Insert.of(SeenJudgments, response_id=each, **values)) for each in shown if each not in known)
     in_pieces(new, lambda piece: _write_responses(person, piece))
 
 
-def _noted_in_all(person: int, what: str) -> QuerySet[SeenJudgments, Any]:
+def _noted(person: User, what: Saw) -> QuerySet[SeenJudgments, int]:
     rows = SeenJudgments.objects.filter(person=person, what=what, response__isnull=False)
-    return rows.order_by().values_list("response")
-
-
-_noted = PreparedValues(
-    lambda person, what, responses: _noted_in_all(person, what).filter(is_one_of("response", responses)),
-    person=int,
-    what=str,
-    responses=Numbers,
-)
+    return rows.order_by().values_list("response", flat=True)
 
 
 def rule_out(*, person: User, items: Iterable[Item]) -> None:
