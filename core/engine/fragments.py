@@ -6,10 +6,9 @@ are rendered in the same way for each request, and nothing is kept.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import lru_cache, wraps
 from hashlib import sha256
 from types import NoneType
 from typing import Any, NamedTuple
@@ -29,17 +28,6 @@ CSRF = "csrf_token"
 
 class NotGiven(Exception):
     """Raised when a fragment reads a value that it does not name."""
-
-
-def rendered_once(render: Callable[..., str]) -> Callable[..., str]:
-    """A function whose text depends on its arguments alone, called once per process for each combination."""
-    kept = lru_cache(maxsize=MOST_KEPT)(render)
-
-    @wraps(render)
-    def rendered(*arguments: Any) -> str:
-        return (kept if settings.PREPARED else render)(*arguments)
-
-    return rendered
 
 
 @dataclass(frozen=True)

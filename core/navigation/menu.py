@@ -8,7 +8,6 @@ from itertools import groupby
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from ..engine.fragments import rendered_once
 from ..models import User
 from .items import NavItem, nav_items_for
 
@@ -51,23 +50,16 @@ class Menu:
     def html(self) -> str:
         items = nav_items_for(self._user)
         here = belongs_to(self._path, items)
-        address = address_of(here.url_name) if here else ""
-        waiting = tuple((item.waiting(self._user) if item.waiting else 0) for item in items)
-        return _written(self._user.roles, address, address == self._path, waiting)
+        groups = [
+            MenuGroup(group.value, [self._entry(item, is_current=item is here) for item in some])
+            for group, some in groupby(items, key=lambda item: item.group)
+        ]
+        return render_to_string("_menu.html", {"groups": groups, "is_flat": len(items) <= MOST_SIDE_BY_SIDE})
 
-
-@rendered_once
-def _written(roles: frozenset[str], here: str, is_it: bool, waiting: tuple[int, ...]) -> str:
-    """The rendered menu, which is the same for everybody with these roles and the same amounts of waiting work."""
-    items = nav_items_for(User.with_these_roles(0, roles))
-    entries = [
-        Entry(item.label, address, ("page" if is_it else "true") if address == here else "", count)
-        for item, count in zip(items, waiting, strict=True)
-        for address in [address_of(item.url_name)]
-    ]
-    together = groupby(zip(items, entries, strict=True), key=lambda each: each[0].group)
-    groups = [MenuGroup(group.value, [entry for _, entry in some]) for group, some in together]
-    return render_to_string("_menu.html", {"groups": groups, "is_flat": len(entries) <= MOST_SIDE_BY_SIDE})
+    def _entry(self, item: NavItem, is_current: bool) -> Entry:
+        address = address_of(item.url_name)
+        current = ("page" if address == self._path else "true") if is_current else ""
+        return Entry(item.label, address, current, item.waiting(self._user) if item.waiting else 0)
 
 
 def belongs_to(path: str, items: Sequence[NavItem]) -> NavItem | None:

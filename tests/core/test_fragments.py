@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group
 from django.template import Context, Engine, Template
 from django.utils.safestring import mark_safe
 
-from core.engine.fragments import NotGiven, as_key, placeholder, rendered_once
+from core.engine.fragments import NotGiven, as_key, placeholder
 from core.engine.parts import FEWEST_CHARACTERS, Parts
 
 ENGINE = Engine(libraries={"once": "core.templatetags.once"}, builtins=["core.templatetags.once"])
@@ -113,13 +113,3 @@ def test_a_long_fragment_that_the_browser_holds_is_a_mark():
     held = Parts.in_cookie(f"other.{name}")
     assert shown(text=text, row=Row(2), parts=held) == f'<template data-part="{name}"></template>'
     assert shown(text="short", row=Row(2), parts=held) == "2short"
-
-
-def test_a_text_that_follows_from_its_arguments_is_made_once_and_each_time_with_the_switch_off(settings):
-    made = []
-    text = rendered_once(lambda word: made.append(word) or word * 2)
-    for is_on, times in [(True, 1), (False, 2)]:
-        made.clear()
-        settings.PREPARED = is_on
-        assert [text("a"), text("a")] == ["aa", "aa"]
-        assert len(made) == times

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -15,9 +14,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedInstances, PreparedValues
 from core.engine.queries.parameters import Numbers
-from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.inserts import Insert, insert
 from core.models import Event
 
@@ -86,7 +83,8 @@ class ReadAhead:
         if not some:
             return []
         left = []
-        for pk, attempts_made in now_pending.all(model=self.model.pk, now=now, calls=Numbers(some)):
+        pending = pending_calls(self.model.pk, now=now).filter(is_one_of("pk", Numbers(some)))
+        for pk, attempts_made in pending.values_list("pk", "attempts_made"):
             some[pk].attempts_made = attempts_made
             left.append(some[pk])
         return left
@@ -130,20 +128,6 @@ def one_by_one(calls: QuerySet[Call]) -> QuerySet[Call]:
     return calls.exclude(run__in_batches=True, model__kind=ModelKind.ENDPOINT)
 
 
-# What is asked each time that calls go out.
-now_pending = PreparedValues(
-    lambda model, now, calls: (
-        pending_calls(model, now=now).filter(is_one_of("pk", calls)).values_list("pk", "attempts_made")
-    ),
-    model=int,
-    now=datetime,
-    calls=Numbers,
-)
-runs_to_lock = PreparedInstances(
-    lambda runs: Run.objects.select_for_update().filter(is_one_of("pk", runs)).order_by("pk"), runs=Numbers
-)
-
-
 @transaction.atomic
 def take_calls(ahead: ReadAhead, *, most: int, arrived: int = 0, worker: str = "") -> list[TakenCall]:
     """Take up to `most` calls, as far as the model's limits and the runs' budgets allow. `arrived` is the number of
@@ -184,8 +168,8 @@ class Purse:
     """
 
     def __init__(self, calls: Collection[Call]) -> None:
-        runs = runs_to_lock.all(runs=Numbers({call.run_id for call in calls})) if calls else []
-        self.runs = {run.pk: run for run in runs}
+        locked = Run.objects.select_for_update().filter(pk__in={call.run_id for call in calls}).order_by("pk")
+        self.runs = {run.pk: run for run in locked} if calls else {}
         self.taken: dict[int, Decimal] = defaultdict(Decimal)
         self.refused: set[int] = set()
 
@@ -221,30 +205,18 @@ def stop_at_budget(run: Run) -> None:
         Event.record(JudgingAction.STOPPED, run, before={"state": "running"}, after={"state": "stopped"})
 
 
-def going_out(calls: Numbers, **kept_by: Any) -> tuple[QuerySet[Call], dict[str, Any]]:
-    values = {"state": CallState.SENT, "attempts_made": F("attempts_made") + 1}
-    return Call.objects.filter(is_one_of("pk", calls), state=CallState.PENDING), values | NOTHING_SAID | kept_by
-
-
-send_by_itself = PreparedUpdate(
-    lambda calls, lease: going_out(calls, lease_expires_at=lease, call_batch=None), calls=Numbers, lease=datetime
-)
-send_in_batch = PreparedUpdate(
-    lambda calls, call_batch: going_out(calls, lease_expires_at=None, call_batch=call_batch),
-    calls=Numbers,
-    call_batch=int,
-)
-
-
 def write_attempts(
     taken: list[TakenCall], *, worker: str, now: datetime, call_batch: CallBatch | None = None
 ) -> None:
     """Record that these calls are sent: by this worker, which then has to renew their leases, or in a batch."""
-    calls = Numbers(each.call.pk for each in taken)
-    if call_batch:
-        written = send_in_batch.run(calls=calls, call_batch=call_batch.pk)
-    else:
-        written = send_by_itself.run(calls=calls, lease=lease_end(now))
+    calls = Call.objects.filter(is_one_of("pk", Numbers(each.call.pk for each in taken)), state=CallState.PENDING)
+    written = calls.update(
+        state=CallState.SENT,
+        attempts_made=F("attempts_made") + 1,
+        lease_expires_at=None if call_batch else lease_end(now),
+        call_batch=call_batch,
+        **NOTHING_SAID,
+    )
     if written != len(taken):
         raise TakenElsewhere
     insert(

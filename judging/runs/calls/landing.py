@@ -20,9 +20,7 @@ from django.utils import timezone
 
 from core.backoff import backoff
 from core.engine.queries.conditions import is_one_of
-from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
-from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.updates import update_each
 
@@ -142,27 +140,6 @@ class Landing:
         Call.objects.filter(pk=call.pk).update(state=state, lease_expires_at=None, call_batch=None, **values)
 
 
-# What is asked each time that replies land.
-attempts_at = PreparedInstances(
-    lambda calls: Attempt.objects.filter(is_one_of("call", calls)).defer("request"), calls=Numbers
-)
-end_as_done = PreparedUpdate(
-    lambda calls, now: (
-        Call.objects.filter(is_one_of("pk", calls)),
-        {
-            "state": CallState.DONE,
-            "lease_expires_at": None,
-            "call_batch": None,
-            "ended_at": now,
-            "failures": 0,
-            **NOTHING_SAID,
-        },
-    ),
-    calls=Numbers,
-    now=datetime,
-)
-
-
 @transaction.atomic
 def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
     """Write results in one transaction; returns the calls, with their failures, whose model must no longer be
@@ -181,10 +158,8 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
             now=landing.now,
         )
     calls = lock_calls({result.key for result in results})
-    attempts = {
-        (attempt.call_id, attempt.number): attempt
-        for attempt in attempts_at.all(calls=Numbers(call.pk for call in calls.values()))
-    }
+    found = Attempt.objects.filter(is_one_of("call", Numbers(call.pk for call in calls.values()))).defer("request")
+    attempts = {(attempt.call_id, attempt.number): attempt for attempt in found}
     for result in results:
         call = calls.get(result.key)
         attempt = call and attempts.get((call.pk, result.attempt))
@@ -195,7 +170,14 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
             log.warning("A reply to call %s belongs to no call here", result.key)
             set_apart(result)
     if landing.done:
-        end_as_done.run(calls=Numbers(call.pk for call in landing.done), now=landing.now)
+        Call.objects.filter(is_one_of("pk", Numbers(call.pk for call in landing.done))).update(
+            state=CallState.DONE,
+            lease_expires_at=None,
+            call_batch=None,
+            ended_at=landing.now,
+            failures=0,
+            **NOTHING_SAID,
+        )
     update_each(Attempt, ENDED, landing.ended)
     store_outputs(landing.outputs, now=landing.now)
     for run_id in sorted(pk for pk, amount in landing.money.items() if amount):

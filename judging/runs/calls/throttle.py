@@ -16,8 +16,6 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from core.backoff import backoff
-from core.engine.queries.counts import PreparedCounts
-from core.engine.queries.instances import PreparedInstances
 from core.models import Event, User
 
 from ...endpoints.failures import CallFailed, NotSent, RateLimited
@@ -27,15 +25,6 @@ from .width import Ended, Width, next_width
 # (seconds, share of the limit)
 WINDOWS = ((60.0, 1.0), (6.0, 0.1))
 LONGEST_PAUSE = 60.0
-# Asked each time that calls go out or land.
-throttles = PreparedInstances(
-    lambda model: Throttle.objects.select_related("model").filter(pk=model).select_for_update(of=("self",)), model=int
-)
-# Those with a lease: what is in a batch, the provider makes when it likes.
-sent = PreparedCounts(
-    lambda model: {"calls": Call.objects.filter(model=model, state=CallState.SENT, lease_expires_at__isnull=False)},
-    model=int,
-)
 
 
 @dataclass
@@ -87,16 +76,18 @@ def find_room(model: LanguageModel, *, most: int, arrived: int = 0, now: datetim
 
 
 def lock_throttle(model_id: int) -> Throttle:
-    throttle = throttles.first(model=model_id)
+    locked = Throttle.objects.select_related("model").filter(pk=model_id).select_for_update(of=("self",))
+    throttle = locked.first()
     if throttle is None:
         Throttle.objects.get_or_create(model_id=model_id)
-        (throttle,) = throttles.all(model=model_id)
+        throttle = locked.get()
     return throttle
 
 
 def calls_sent(model_id: int) -> int:
     """The calls in flight to a model, in real time."""
-    return sent.now(model=model_id)["calls"]
+    # Those with a lease: what is in a batch, the provider makes when it likes.
+    return Call.objects.filter(model=model_id, state=CallState.SENT, lease_expires_at__isnull=False).count()
 
 
 @transaction.atomic
