@@ -18,7 +18,7 @@ from core.lists.filters import Filters
 from core.lists.pages import Window
 
 from ..forms import DecideForm, JudgmentForm
-from ..models import VERDICTS, Adjudication, Item, Judgment, Saw
+from ..models import Adjudication, Item, Judgment, Saw
 from ..models.people import ADJUDICATORS, JUDGE
 from ..models.subjects import RESPONSE
 from ..rounds import adjudication as rules
@@ -27,7 +27,6 @@ from ..rounds.judgments import find_slot, record_judgment, submit_judgments, tak
 from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import hidden_from, is_finished, skip_training
 from ..rounds.turns.seen import record_seen
-from ..rounds.turns.showing import ShownResponse
 from ..rounds.turns.turns import find_reviewer, next_slots, progress, rounds_of
 from .serializers import AdjudicationOut, GivenOut, MineOut, OwnRoundOut, SlotOut, WholeAdjudicationOut
 
@@ -39,16 +38,12 @@ class Asked:
 
     def __init__(self, item: Item, questionnaire: str, judgment: UUID | None = None):
         self.judgment, self.form, of = judgment, questionnaire, questionnaire_of(questionnaire)
-        self.shown = ShownResponse(item.response) if questionnaire == VERDICTS else _empty(item)
+        self.shown = of.texts(item)
         self.subject = of.describe(item)
-        self.questions = [] if questionnaire == VERDICTS else of.questions(item)
+        self.questions = of.questions(item) if of.asks_programs else []
 
     def __getattr__(self, name: str) -> Any:
         return self.shown[name] if isinstance(self.shown, dict) else getattr(self.shown, name)
-
-
-def _empty(item: Item) -> dict[str, Any]:
-    return {"question": item.title, "passages": [], "answers": [], "prompt": "", "text": "", "offered": []}
 
 
 class JudgeDoor(Door):
@@ -103,7 +98,7 @@ class OwnJudgments(JudgeDoor):
         reviewer = find_reviewer(person=request.user, round_key=key)
         finished = is_finished(reviewer.round)
         questionnaire = questionnaire_of(reviewer.round.questionnaire)
-        related = ["item__response__instance"] if questionnaire.code == VERDICTS else list(questionnaire.related)
+        related = questionnaire.read_in_lists
         if finished and questionnaire.judges == RESPONSE:
             related += ["item__response__model", "item__final_verdict"]
         own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)

@@ -21,13 +21,8 @@ from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
 
 from ..models import (
-    VERDICTS,
     Adjudication,
-    FinalVerdict,
-    How,
-    HowMerged,
     Judgment,
-    Pair,
     ReviewAction,
     Round,
     Saw,
@@ -38,10 +33,9 @@ from ..models import (
 from ..models.final_verdicts import AdjudicationQuerySet
 from ..models.subjects import load_subjects
 from .announcing import announce_if_finished
-from .final_verdicts.merged import finish_answers, withdraw_answers
-from .final_verdicts.pairing import final_verdict_of
-from .judgments import check_offered, rule_out_others
-from .questionnaires import Answers, checked_answers, questionnaire_of
+from .judgments import rule_out_others
+from .keeping.registered import keeping_of
+from .questionnaires import Answers
 
 LEASE = timedelta(minutes=30)
 
@@ -226,12 +220,8 @@ def adjudicate(
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
     reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
-    questionnaire = questionnaire_of(adjudication.round.questionnaire)
-    if questionnaire.code == VERDICTS:
-        check_offered(adjudication.item, verdict, "decided")
-        answers = None
-    else:
-        verdict, answers = "", checked_answers(questionnaire, adjudication.item, answers or {})
+    code = adjudication.round.questionnaire
+    verdict, answers = keeping_of(code).decided(adjudication.item, verdict, answers)
     decided = (
         Adjudication.objects.open()
         .filter(pk=adjudication.pk)
@@ -247,12 +237,8 @@ def adjudicate(
     )
     if not decided:
         raise Refusal("Another person has just decided this one. Their verdict is kept; yours was not recorded.")
-    if answers is None:
-        pair = Pair.objects.filter(item=adjudication.item_id)[0]  # each has the response with its facets
-        final_verdict_of(pair, verdict, How.ADJUDICATED, at).save(force_insert=True)
-    else:
-        finish_answers(questionnaire, adjudication.item, questionnaire.decide(answers), HowMerged.ADJUDICATED, at)
-        rule_out_others(questionnaire.code, adjudication.item, person, answers)
+    keeping_of(code).finish(adjudication, verdict, answers, at)
+    rule_out_others(code, adjudication.item, person, answers)
     after = {"verdict": verdict} if answers is None else {"answers": answers}
     Event.record(ReviewAction.ADJUDICATED, adjudication, actor=person, after=after, message=reason)
     announce_if_finished(adjudication.round_id)
@@ -282,11 +268,8 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
     )
     if not reopened:
         raise Refusal("This one is already open.")
-    FinalVerdict.objects.filter(item=was.item_id).delete()
-    decided = {"verdict": was.verdict}
-    if was.answers is not None:
-        withdraw_answers(was.item)
-        decided = {"answers": was.answers}
+    keeping_of(was.round.questionnaire).withdraw_final(was.item)
+    decided = {"verdict": was.verdict} if was.answers is None else {"answers": was.answers}
     Event.record(
         ReviewAction.REOPENED,
         was,

@@ -8,8 +8,9 @@ from core.webhooks.outbox import announce
 from core.words import plural
 from core.writing.locking import lock
 
-from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Item, ItemKind, Round, RoundState
+from ..models import Adjudication, Item, ItemKind, Round, RoundState
 from ..models.hooks import ROUND_FINISHED
+from .keeping.registered import keeping_of
 from .questionnaires import questionnaire_of
 
 
@@ -42,9 +43,7 @@ def _totals(round: Round) -> dict[str, int | str]:
 
 def final_count(round: Round) -> int:
     """The number of items of a round with a final verdict or final answers."""
-    if round.questionnaire == VERDICTS:
-        return FinalVerdict.objects.filter(item__round=round).count()
-    return FinalAnswers.objects.filter(round=round).count()
+    return keeping_of(round.questionnaire).final_count(round)
 
 
 def said_of(round: Round) -> str:

@@ -12,31 +12,26 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.engine.queries.instances import PreparedInstances
-from core.engine.queries.updates import PreparedUpdate
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
 from core.writing.locking import lock
-from judging.protocol.verdicts import Verdict
 
 from ..models import (
-    VERDICTS,
     Adjudication,
-    FinalVerdict,
     Item,
     ItemKind,
     Judgment,
-    Pair,
     ReviewAction,
     Round,
     RoundReviewer,
     TakenBack,
     TakenBackWhy,
 )
-from .final_verdicts.merged import withdraw_answers
-from .questionnaires import Answers, checked_answers, questionnaire_of
+from .keeping.registered import keeping_of
+from .questionnaires import Answers, questionnaire_of
 from .rounds import check_reviewer
-from .turns.seen import completed_at, has_seen, keep_seen, rule_out
+from .turns.seen import has_seen, keep_seen, rule_out
 from .turns.turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
@@ -69,18 +64,6 @@ SLOT = PreparedInstances(
     ),
     person=int,
     key=UUID,
-)
-
-GIVE = PreparedUpdate(
-    lambda pk, person, **given: (Judgment.objects.open().filter(pk=pk, reviewer=person), given),
-    pk=int,
-    person=int,
-    verdict=str,
-    cannot_judge=str,
-    comment=str,
-    seconds=int,
-    judged_at=datetime,
-    undo_until=datetime,
 )
 
 
@@ -120,7 +103,8 @@ def record_judgment(
     the person has already judged differently.
     """
     at = at or timezone.now()
-    verdict, answers, cannot_judge = _checked(slot, verdict, answers, cannot_judge)
+    of, reason = keeping_of(slot.round.questionnaire), cannot_judge.strip()[:COMMENT_LENGTH]
+    verdict, answers, cannot_judge = of.checked(slot, verdict, answers, reason)
     if not slot.round.is_open:
         raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
@@ -156,18 +140,11 @@ def rule_out_others(questionnaire: str, item: Item, person: User, answers: Answe
 
 
 def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answers | None) -> int:
-    """Fill the slot if it is still open and this person's. Returns whether it was.
-
-    A single statement is a transaction anyway; begin and commit around it would be two more round trips to the
-    database.
-    """
-    if slot.round.questionnaire == VERDICTS:
-        return GIVE.run(pk=slot.pk, person=reviewer.pk, **given)
-    with transaction.atomic():
-        is_given = Judgment.objects.open().filter(pk=slot.pk, reviewer=reviewer).update(**given, answers=answers)
-        if is_given:
-            rule_out_others(slot.round.questionnaire, slot.item, reviewer, answers)
-        return is_given
+    """Fill the slot if it is still open and this person's. Returns whether it was."""
+    code = slot.round.questionnaire
+    return keeping_of(code).give(
+        slot, reviewer.pk, given, answers, lambda: rule_out_others(code, slot.item, reviewer, answers)
+    )
 
 
 def given_values(
@@ -182,36 +159,6 @@ def given_values(
         "judged_at": at,
         "undo_until": at + undo,
     }
-
-
-def _checked(
-    slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str
-) -> tuple[str, Answers | None, str]:
-    cannot_judge = cannot_judge.strip()[:COMMENT_LENGTH]
-    if slot.round.questionnaire != VERDICTS:
-        if verdict or (answers is None and not cannot_judge):
-            raise Refusal(
-                "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
-            )
-        if answers is None:
-            return "", None, cannot_judge
-        return "", checked_answers(questionnaire_of(slot.round.questionnaire), slot.item, answers), ""
-    if answers is not None:
-        raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
-    if not verdict:
-        if not cannot_judge:
-            raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
-        return "", None, cannot_judge
-    check_offered(slot.item, verdict, "recorded")
-    return Verdict(verdict), None, ""
-
-
-def check_offered(item: Item, verdict: str, what: str) -> None:
-    """Raises `Refusal` (400) if the template does not offer this verdict: nothing was recorded or decided."""
-    offered = item.response.template.offered_verdicts
-    if verdict not in offered:
-        words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this template are: {words}. Nothing was {what}.", status=400)
 
 
 @transaction.atomic
@@ -279,7 +226,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     adjudication = Adjudication.objects.select_for_update().filter(item=was.item_id).first()
     if adjudication and adjudication.adjudicated_at:
         raise Refusal("This response was adjudicated. Reopen the adjudication first. Nothing was reset.")
-    was_complete = completed_at(was) is not None
+    was_complete = keeping_of(was.round.questionnaire).completed_at(was) is not None
     if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
         raise Refusal(
             "In this round people see the other judgments of what they judged once all are in: give it to another "
@@ -289,10 +236,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     keep_seen(was)
     if has_seen(person=new, judgment=was.pk):
         raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
-    Pair.objects.filter(item=was.item_id).delete()
-    FinalVerdict.objects.filter(item=was.item_id).delete()
-    if was.round.questionnaire != VERDICTS:
-        withdraw_answers(was.item)
+    keeping_of(was.round.questionnaire).withdraw(was.item)
     if adjudication:
         adjudication.delete()
     try:

@@ -23,6 +23,10 @@ from ..models import AdjudicationCause, FinalAnswers, Item, Round
 Answers = dict[str, Any]
 
 
+# Of a subject that is no response, for programs.
+NO_TEXTS: dict[str, Any] = {"question": "", "passages": [], "answers": [], "prompt": "", "text": "", "offered": []}
+
+
 class Subject(NamedTuple):
     """A subject to deal. Neighbours in a reviewer's order differ in `like`. Nobody is dealt two of one `source`; ""
     if there is none.
@@ -45,6 +49,8 @@ class Wanted:
     round: Round
     responses: QuerySet[Response]
     people: list[int]
+    # The responses were chosen one by one, and not by their runs.
+    are_chosen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +143,21 @@ class Questionnaire:
     judgments_each: int = 2
     most_each: int = 2
     needs: Needs = Needs.NOTHING
+    # The page on which its rounds are begun, where it has one of its own, by the name of its address.
+    begin_page: str = ""
+    # Why a round would have nothing to deal, as the beginning of a sentence; "" if it would have. None asks `choose`.
+    nothing_waits: Callable[[Wanted], str] | None = None
     # How a sample of the subjects is drawn, in words.
     sampled: str = "in proportion to model, template and category"
     # The subject for programs, which have no page; nothing in it that the page does not show.
     describe: Callable[[Item], dict[str, Any]] = lambda item: {}
+    # The texts of the subject for programs, by their names in the API, and whether its questions go with them.
+    texts: Callable[[Item], Any] = lambda item: dict(NO_TEXTS, question=item.title)
+    asks_programs: bool = True
+    # What lists of judgments read of a subject, where not all that the page reads.
+    listed: tuple[str, ...] = ()
+    # The page on which a person decides between answers.
+    decide_page: str = "review/adjudicate_answers.html"
     # The tasks whose replies it judges, if it judges responses.
     tasks: Callable[[], Collection[str]] = lambda: [task.code for task in tasks()]
     # What to deal in a round, and how many were left out by reason.
@@ -155,6 +172,17 @@ class Questionnaire:
     follows: Callable[[Item, FinalAnswers | None], None] = lambda item, final: None
     # Makes a release of a finished round's outcome, under a name; None where no release is made of it.
     release: Callable[[Round, str, User], Release] | None = None
+
+    def why_nothing(self, wanted: Wanted) -> str:
+        """Why this round would have nothing to deal, as the beginning of a sentence; "" if it would have."""
+        if self.nothing_waits is not None:
+            return self.nothing_waits(wanted)
+        return "" if self.choose(wanted)[0] else f"There are no {self.plural}"
+
+    @property
+    def read_in_lists(self) -> list[str]:
+        """The relations that lists of judgments read."""
+        return [*(self.listed or self.related)]
 
     @property
     def makes_release(self) -> bool:

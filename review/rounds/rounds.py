@@ -19,17 +19,11 @@ from judging.models import Response, Run
 from judging.runs.blinding import refuse_names
 
 from ..models import (
-    FEWEST_EACH,
-    VERDICTS,
     Adjudication,
     AdjudicationCause,
-    FinalAnswers,
-    FinalVerdict,
-    HowMerged,
     Item,
     ItemKind,
     Judgment,
-    Pair,
     ReviewAction,
     Round,
     RoundReviewer,
@@ -38,9 +32,10 @@ from ..models import (
 )
 from ..models.people import may_judge
 from .announcing import announce_if_finished
-from .dealing.choosing import count_left_out, responses_in
+from .dealing.choosing import responses_in
 from .dealing.dealing import deal_known_to
 from .final_verdicts.pairing import complete_pairs
+from .keeping.registered import keeping_of
 from .questionnaires import Questionnaire, Wanted, questionnaire_of
 from .turns.seen import hand_back_all_seen, hand_back_seen
 
@@ -99,7 +94,7 @@ def create_round(
                 "judgments_each": round.judgments_each,
                 "consensus": str(round.consensus),
                 "by_gain": round.by_gain,
-                **({"questionnaire": round.questionnaire} if round.questionnaire != VERDICTS else {}),
+                **keeping_of(round.questionnaire).in_log(round),
             },
         )
     return round
@@ -127,13 +122,10 @@ def plan_round(
         refuse_names(admin)
     if Round.everything.filter(name=name).exists():
         raise _name_is_taken(name)
-    wanted = Wanted(round, responses_in(runs, responses), [person.pk for person in _in_order(reviewers)])
-    if round.questionnaire != VERDICTS:
-        if not asked.choose(wanted)[0]:
-            raise Refusal(f"There are no {asked.plural} waiting to be judged. No round was made.")
-    elif not count_left_out(wanted.responses, asked.tasks())[""]:
-        which = "These responses are not" if responses else "These runs have no responses"
-        raise Refusal(f"{which} waiting to be judged. No round was made.")
+    people = [person.pk for person in _in_order(reviewers)]
+    wanted = Wanted(round, responses_in(runs, responses), people, are_chosen=bool(responses))
+    if nothing := asked.why_nothing(wanted):
+        raise Refusal(f"{nothing} waiting to be judged. No round was made.")
     return wanted
 
 
@@ -146,7 +138,7 @@ def _name_is_taken(name: str) -> Refusal:
 
 
 def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: Collection[User]) -> None:
-    fewest = FEWEST_EACH if questionnaire.code == VERDICTS else questionnaire.judgments_each
+    fewest = questionnaire.judgments_each
     if not fewest <= judgments_each <= questionnaire.most_each:
         most = NUMBER_WORDS[questionnaire.most_each]
         people = f"{NUMBER_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"
@@ -380,43 +372,24 @@ class RoundProgress:
 def round_progress(round: Round) -> RoundProgress:
     slots = Judgment.objects.shown().ordinary().filter(round=round)
     responses = Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count()
-    of_two = round.questionnaire == VERDICTS and round.judgments_each == 2
+    of = keeping_of(round.questionnaire)
     adjudications = Adjudication.objects.filter(round=round).aggregate(
         count=Count("pk"),
         open=Count("pk", filter=Q(adjudicated_at=None)),
         could_not=Count("pk", filter=Q(cause=AdjudicationCause.CANNOT_JUDGE)),
         reopened=Count("pk", filter=Q(times_reopened__gt=0)),
     )
-    if round.questionnaire == VERDICTS:
-        # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
-        counts = Pair.objects.filter(round=round).aggregate(
-            complete=Count("item", distinct=not of_two),
-            could_not=Count("item", filter=Q(verdict_1="") | Q(verdict_2=""), distinct=not of_two),
-        )
-        counts |= {"agreed": counts["complete"] - adjudications["count"]}
-        counts |= {"final": FinalVerdict.objects.filter(item__round=round).count()}
-    else:
-        counts = FinalAnswers.objects.filter(round=round).aggregate(
-            final=Count("pk"), agreed=Count("pk", filter=Q(how=HowMerged.MERGED))
-        )
-        counts |= {"complete": counts["agreed"] + adjudications["count"], "could_not": adjudications["could_not"]}
     return RoundProgress(
         responses=responses,
-        asked=2 * responses if of_two else slots.count(),
+        asked=2 * responses if of.is_one_verdict and round.judgments_each == 2 else slots.count(),
         judgments=slots.fixed().count(),
         open_disagreements=adjudications["open"],
         adjudicated=adjudications["count"] - adjudications["open"],
         reopened=adjudications["reopened"],
-        **counts,
+        **of.counts(round, adjudications),
     )
 
 
 def outcomes_of(round: Round) -> list[tuple[str, int]]:
     """The number of items by outcome, in the order of the questionnaire; nothing in a round of verdicts."""
-    if round.questionnaire == VERDICTS:
-        return []
-    counted = FinalAnswers.objects.filter(round=round).order_by().values_list("outcome").annotate(count=Count("pk"))
-    counts = dict(counted)
-    return [
-        (label, counts.get(outcome, 0)) for outcome, label in questionnaire_of(round.questionnaire).outcomes.items()
-    ]
+    return keeping_of(round.questionnaire).outcomes(round)

@@ -11,7 +11,9 @@ from judging.protocol.verdicts import Verdict
 from ..models import VERDICTS, Item
 from ..models.subjects import RESPONSE
 from . import questionnaires
-from .dealing.choosing import choose_responses
+from .dealing.choosing import choose_responses, count_left_out
+from .keeping import registered
+from .keeping.verdicts import VERDICT
 from .questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
 from .turns.seen import seen_responses
 from .turns.showing import BOTH_ANSWERS, KEYS, ShownResponse
@@ -45,13 +47,19 @@ def barred(people: Collection[int], subjects: Sequence[Subject]) -> set[tuple[in
     return seen_responses(people)
 
 
+def nothing_waits(wanted: Wanted) -> str:
+    if count_left_out(wanted.responses, judged_tasks())[""]:
+        return ""
+    return "These responses are not" if wanted.are_chosen else "These runs have no responses"
+
+
 def merge(answers: Sequence[Answers]) -> Merged | None:
-    """Never called: `pairing.py` reads the column."""
+    """Never called: `KeptVerdict` reads the column."""
     return None
 
 
 def decide(answers: Answers) -> Merged:
-    """Never called: `adjudication.py` writes the final verdict."""
+    """Never called: `KeptVerdict` writes the final verdict."""
     return Merged(answers["verdict"], answers)
 
 
@@ -86,8 +94,15 @@ QUESTIONNAIRE = Questionnaire(
     tasks=judged_tasks,
     choose=choose,
     barred=barred,
+    begin_page="round_new",
+    nothing_waits=nothing_waits,
+    texts=lambda item: ShownResponse(item.response),
+    asks_programs=False,
+    listed=("item__response__instance", "item__response__template"),
+    decide_page="review/adjudicate_item.html",
 )
 
 
 def register() -> None:
     questionnaires.register(QUESTIONNAIRE)
+    registered.register(VERDICTS, VERDICT)

@@ -17,15 +17,15 @@ from core.web.access import SignedInRequest, role_required
 from judging.responses.comments import AboutResponse
 
 from ..forms import AdjudicateForm, ReasonForm, answers_in
-from ..models import VERDICTS, Adjudication, Item, Saw, SetAside
+from ..models import Adjudication, Item, Saw, SetAside
 from ..models.people import ADJUDICATORS
 from ..rounds import adjudication as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
+from ..rounds.keeping.registered import keeping_of
 from ..rounds.questionnaires import Questionnaire, questionnaire_of
 from ..rounds.rounds import hidden_from
 from ..rounds.setting_aside import set_aside, take_back_in
 from ..rounds.turns.seen import record_seen
-from ..rounds.turns.showing import ShownResponse
 
 # A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
 
@@ -56,7 +56,7 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
-    questionnaire = None if found.round.questionnaire == VERDICTS else questionnaire_of(found.round.questionnaire)
+    questionnaire = questionnaire_of(found.round.questionnaire)
     if request.method == "POST":
         messages.success(request, _decide(request, found, questionnaire))
         return _to_the_next(request, found)
@@ -71,21 +71,18 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "events": Event.objects.about(found).select_related("actor"),
         "talk": _talk_about(request, found),
     }
-    if questionnaire:
-        context |= {"questionnaire": questionnaire, "shown": questionnaire.show([found.item])[0]}
-        return render(request, "review/adjudicate_answers.html", context)
-    instance = found.item.response.instance
-    context |= {
-        "shown": ShownResponse(found.item.response),
-        "set_aside": SetAside.objects.active().filter(instance=instance).select_related("by").first(),
-        "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
-    }
-    return render(request, "review/adjudicate_item.html", context)
+    context |= {"questionnaire": questionnaire, "shown": questionnaire.show([found.item])[0]}
+    if keeping_of(questionnaire.code).is_one_verdict:
+        context |= {
+            "set_aside": SetAside.objects.active().filter(instance=found.item.instance).select_related("by").first(),
+            "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
+        }
+    return render(request, questionnaire.decide_page, context)
 
 
-def _decide(request: SignedInRequest, found: Adjudication, questionnaire: Questionnaire | None) -> str:
+def _decide(request: SignedInRequest, found: Adjudication, questionnaire: Questionnaire) -> str:
     """Decide as the page says; returns the decision, in words."""
-    if questionnaire:
+    if not keeping_of(questionnaire.code).is_one_verdict:
         answers = answers_in(request.POST, questionnaire)
         rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
         return "Decided."

@@ -18,9 +18,10 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..forms import JudgmentForm, answers_in
-from ..models import VERDICTS, ItemKind, Judgment, RoundReviewer, Saw
+from ..models import ItemKind, Judgment, RoundReviewer, Saw
 from ..models.people import JUDGE
 from ..rounds.judgments import find_slot, record_judgment, submit_judgments, take_back
+from ..rounds.keeping.registered import keeping_of
 from ..rounds.questionnaires import questionnaire_of
 from ..rounds.rounds import is_finished, skip_training
 from ..rounds.turns.seen import record_seen
@@ -84,7 +85,7 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     showing = values.pop("showing")
     values["answers"] = None  # a page sends each as a field of its own
     slot = find_slot(person=request.user, key=key)
-    if slot.round.questionnaire != VERDICTS and not values["cannot_judge"]:
+    if not values["cannot_judge"] and not keeping_of(slot.round.questionnaire).is_one_verdict:
         values["answers"] = answers_in(request.POST, questionnaire_of(slot.round.questionnaire))
     given = record_judgment(slot=slot, reviewer=request.user, **values)
     reviewer = find_reviewer(person=request.user, round_key=given.round.key)
@@ -135,17 +136,12 @@ def my_judgments(request: SignedInRequest, key: UUID) -> HttpResponse:
     """The person's judgments in a round; with model and final verdict only once the round is finished."""
     reviewer = find_reviewer(person=request.user, round_key=key)
     finished = is_finished(reviewer.round)
-    related = ["item__response__instance", "item__response__template"]
-    questionnaire = questionnaire_of(reviewer.round.questionnaire)
-    came = "final_verdict" if questionnaire.code == VERDICTS else "final_answers"
-    if questionnaire.code != VERDICTS:
-        related = [*questionnaire.related, "item__final_answers"]
-    elif finished:
-        related += ["item__response__model", "item__final_verdict"]
+    questionnaire, of = questionnaire_of(reviewer.round.questionnaire), keeping_of(reviewer.round.questionnaire)
+    related = [*questionnaire.read_in_lists, *of.related(finished=finished)]
     own = Judgment.objects.given().filter(round=reviewer.round, reviewer=request.user).select_related(*related)
     page = page_of(request, own, "-judged_at", "-pk")
     if finished:
-        shown = [each.item for each in page if hasattr(each.item, came)]
+        shown = [each.item for each in page if hasattr(each.item, of.final)]
         record_seen(person=request.user, what=Saw.VERDICTS, items=shown)
     context = {
         "reviewer": reviewer,

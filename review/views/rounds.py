@@ -31,7 +31,7 @@ from ..forms import (
     RoundFilters,
     RoundForm,
 )
-from ..models import FEWEST_EACH, VERDICTS, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
+from ..models import FEWEST_EACH, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..models.people import judges, may_judge
 from ..rounds import rounds as rules
 from ..rounds.dealing.choosing import (
@@ -44,6 +44,7 @@ from ..rounds.dealing.choosing import (
 )
 from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.judgments import reset_judgment
+from ..rounds.keeping.registered import keeping_of
 from ..rounds.questionnaires import QUESTIONNAIRES, questionnaire_of
 from ..rounds.reviewers import handing_over
 from ..rounds.reviewers import reviewers as statistics
@@ -61,7 +62,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
         "filters": filters,
         "hidden": set(rules.hidden_from(request.user).values_list("pk", flat=True)),
         "page": page_of(request, filters.among(rows), window=window),
-        "questionnaires": [each for each in QUESTIONNAIRES.values() if each.code != VERDICTS],
+        "questionnaires": [each for each in QUESTIONNAIRES.values() if not each.begin_page],
         "can_begin": runs_to_judge(judged_tasks()).exists() and judges().count() > 1,
     }
     return render(request, "review/rounds.html", context)
@@ -88,8 +89,8 @@ def round_new(request: SignedInRequest) -> HttpResponse:
 def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
     """Begin a round of another questionnaire than the three verdicts."""
     of = questionnaire_of(code)
-    if code == VERDICTS:
-        return redirect("round_new")
+    if of.begin_page:
+        return redirect(of.begin_page)
     form = QuestionnaireRoundForm(of, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _begun(request, form.values)
@@ -144,7 +145,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
     context |= {
         "questionnaire": questionnaire_of(round.questionnaire),
-        "is_verdicts": round.questionnaire == VERDICTS,
+        "is_verdicts": keeping_of(round.questionnaire).is_one_verdict,
     }
     context["selected"] = round.selected_responses.count()
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
@@ -268,11 +269,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
     if not context["is_hidden"]:
         complete_pairs(round=reviewer.round)
         own = Judgment.objects.filter(round=reviewer.round, reviewer=reviewer.person)
-        questionnaire = context["questionnaire"]
-        related = ["item__response__instance", "item__response__template"]
-        fixed = own.fixed().select_related(
-            "item__known", *(related if questionnaire.code == VERDICTS else questionnaire.related)
-        )
+        fixed = own.fixed().select_related("item__known", *context["questionnaire"].read_in_lists)
         page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
         if reviewer.person != request.user:
             record_seen(person=request.user, what=Saw.JUDGMENTS, items=[each.item for each in page])

@@ -18,8 +18,9 @@ from review.files.judgment_exports import judgment_rows
 from review.files.judgment_imports import import_judgments
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, ReviewAction, Round, TakenBack
 from review.rounds.adjudication import adjudicate
-from review.rounds.final_verdicts.pairing import complete_pairs, consensus_of
+from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import take_back
+from review.rounds.keeping.verdicts import consensus_of
 from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, round_progress
 from tests.conftest import make_person

@@ -13,7 +13,6 @@ from annotation.models import Release
 from core.files.commands import add_dry_run
 
 from ...forms import QuestionnaireRoundForm
-from ...models import VERDICTS
 from ...rounds.questionnaires import QUESTIONNAIRES, questionnaire_of
 from .begin_round import BeginsRound, filled_in
 
@@ -30,7 +29,7 @@ class Command(BeginsRound):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
-        offered = sorted(code for code in QUESTIONNAIRES if code != VERDICTS)
+        offered = sorted(code for code, each in QUESTIONNAIRES.items() if not each.begin_page)
         parser.add_argument("--questionnaire", required=True, choices=offered, help="what people are asked")
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs")

@@ -15,18 +15,15 @@ from core.engine.writing.pieces import in_pieces, summed_in_pieces
 from core.models import User
 
 from ...models import (
-    VERDICTS,
-    Adjudication,
-    FinalAnswers,
     Item,
     Judgment,
     JudgmentQuerySet,
-    Pair,
     Round,
     Saw,
     SeenJudgments,
 )
 from ...models.judgments import NOTHING_WRITTEN
+from ..keeping.registered import keeping_of
 
 # A page shows at most this many responses; more than that are only in files.
 PAGE = 500
@@ -161,7 +158,7 @@ def keep_seen(judgment: Judgment) -> None:
     """Record who has seen the judgments of this response in its round. Call this before a judgment is reset:
     otherwise it would look as if nobody had seen one.
     """
-    completed = completed_at(judgment)
+    completed = keeping_of(judgment.round.questionnaire).completed_at(judgment)
     saw = Q(what=Saw.JUDGMENTS, at__gte=judgment.undo_until) & ~Q(person=judgment.reviewer_id)
     if completed is not None:
         saw |= Q(what=Saw.VERDICTS, at__gte=completed)
@@ -172,15 +169,3 @@ def keep_seen(judgment: Judgment) -> None:
         [SeenJudgments(person_id=row.person_id, what=row.what, at=row.at, **of) for row in rows],
         ignore_conflicts=True,
     )
-
-
-def completed_at(judgment: Judgment) -> datetime | None:
-    """The time since which the outcome of all judgments of this judgment's item can be seen; None if some are
-    missing.
-    """
-    if judgment.round.questionnaire == VERDICTS:
-        pair = Pair.objects.filter(item=judgment.item_id).first()
-        return pair.completed_at if pair else None
-    final = FinalAnswers.objects.filter(item=judgment.item_id).first()
-    adjudication = Adjudication.objects.filter(item=judgment.item_id).first()
-    return adjudication.opened_at if adjudication else final.at if final else None

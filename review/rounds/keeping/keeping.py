@@ -1,0 +1,89 @@
+"""The way in which a questionnaire keeps what people say: where judgments go, what comes of them, how it is counted.
+
+Rounds, slots, leases, undo and adjudication ask the round's way and know no questionnaire.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ...models import Adjudication, Item, Judgment, Round
+
+Answers = dict[str, Any]
+# What a person gives: a verdict, answers, and why there are none.
+Given = tuple[str, Answers | None, str]
+
+
+class Keeping(ABC):
+    """One way of keeping.
+
+    final: the relation of an item to what came of it.
+    is_one_verdict: whether people give one verdict instead of answers, so that each two judgments of an item are a
+    pair, and a training set and check items are possible.
+    """
+
+    final: str
+    is_one_verdict = False
+
+    @abstractmethod
+    def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
+        """What a person gives for a slot, as it is kept. Raises `Refusal` (400) if the round does not ask for it."""
+
+    @abstractmethod
+    def give(
+        self, slot: Judgment, person: int, given: dict[str, Any], answers: Answers | None, then: Callable[[], None]
+    ) -> int:
+        """Fill the slot if it is still open and this person's; returns whether it was. `then` is called in the same
+        transaction where a questionnaire of this way can have consequences.
+        """
+
+    @abstractmethod
+    def complete(self, due: Sequence[Mapping[str, Any]], items: Collection[int], at: datetime) -> int:
+        """Write what comes of these items of a round whose judgments are all fixed; returns the number of them. Call
+        it with the round locked, in a transaction. `due` are judgments with the facets of their items.
+        """
+
+    @abstractmethod
+    def decided(self, item: Item, verdict: str, answers: Answers | None) -> tuple[str, Answers | None]:
+        """The verdict and the answers of an adjudicator, as they are kept. Raises `Refusal` (400) if they are not on
+        offer.
+        """
+
+    @abstractmethod
+    def finish(self, adjudication: Adjudication, verdict: str, answers: Answers | None, at: datetime) -> None:
+        """Write the final verdict or the final answers that a person decided."""
+
+    @abstractmethod
+    def withdraw(self, item: Item) -> None:
+        """Withdraw all that came of an item's judgments."""
+
+    @abstractmethod
+    def withdraw_final(self, item: Item) -> None:
+        """Withdraw the final verdict or the final answers of an item, to be decided again."""
+
+    @abstractmethod
+    def completed_at(self, judgment: Judgment) -> datetime | None:
+        """The time since which the outcome of all judgments of this judgment's item can be seen; None if some are
+        missing.
+        """
+
+    @abstractmethod
+    def final_count(self, round: Round) -> int:
+        """The number of items of a round with a final verdict or final answers."""
+
+    @abstractmethod
+    def counts(self, round: Round, adjudications: Mapping[str, int]) -> dict[str, int]:
+        """The numbers `complete`, `agreed`, `could_not` and `final` of a round's progress."""
+
+    @abstractmethod
+    def outcomes(self, round: Round) -> list[tuple[str, int]]:
+        """The number of items by outcome, in the order of the questionnaire; none where reports count them."""
+
+    def in_log(self, round: Round) -> dict[str, str]:
+        """The log's words on what a round asks."""
+        return {"questionnaire": round.questionnaire}
+
+    def related(self, *, finished: bool) -> list[str]:
+        """What a list of a person's judgments reads of their items, in a finished round and before."""
+        return [f"item__{self.final}"]

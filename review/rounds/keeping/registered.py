@@ -1,0 +1,15 @@
+"""The way of keeping of each questionnaire: answers, unless it registers another one."""
+
+from .answers import ANSWERS
+from .keeping import Keeping
+
+_own: dict[str, Keeping] = {}
+
+
+def register(code: str, keeping: Keeping) -> None:
+    """Register the way in which the questionnaire with this code keeps what people say."""
+    _own[code] = keeping
+
+
+def keeping_of(code: str) -> Keeping:
+    return _own.get(code, ANSWERS)
