@@ -3,9 +3,10 @@ names out; the same seed chooses the same, whatever the order of the candidates.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from .content.names import alike_name, alike_names
 from .items import (
@@ -61,17 +62,42 @@ def chance_of(seed: int, *about: str) -> random.Random:
 
 # --- Options --------------------------------------------------------------------------------------------------------
 
+# After so many draws the objects are gone through one after the other, so that drawing always ends.
+MOST_DRAWS = 50
+
+
+class Objects:
+    """The objects of a relation, each label once, in an order that does not depend on the order of facts."""
+
+    def __init__(self, objects: Iterable[Named]):
+        found = {each.label: each for each in sorted(objects, key=_sort_key)}
+        self.objects = sorted(found.values(), key=_sort_key)
+
+    def drawn(self, chance: random.Random) -> Iterator[Named]:
+        """The objects in a drawn order, each of them once."""
+        if not self.objects:
+            return
+        seen: set[int] = set()
+        for _ in range(MOST_DRAWS):
+            number = int(chance.random() * len(self.objects))
+            if number not in seen:
+                seen.add(number)
+                yield self.objects[number]
+        left = [number for number in range(len(self.objects)) if number not in seen]
+        chance.shuffle(left)
+        yield from (self.objects[number] for number in left)
+
 
 def more_options(
-    fact: Fact, replaced: Named, candidates: Iterable[Named], *, version: int = WITH_UNCERTAIN, seed: int
+    fact: Fact, replaced: Named, objects: Objects, *, version: int = WITH_UNCERTAIN, seed: int
 ) -> list[Named] | None:
     """The other objects among the options, one or two: drawn from the objects of the relation, none of them true of
-    the subject, and none with a name of another option. None if there are too few.
+    the subject, and none with a name that is, or contains, a name of another option. None if there are too few.
     """
     taken = {alike_name(UNCERTAIN), *fact.subject.names, *fact.true_names, *replaced.names}
     drawn: list[Named] = []
-    for candidate in _shuffled(candidates, chance_of(seed, fact.relation, fact.subject.label, "options")):
-        if taken.isdisjoint(candidate.names):
+    for candidate in objects.drawn(chance_of(seed, fact.relation, fact.subject.label, "options")):
+        if not are_alike(taken, candidate.names):
             drawn.append(candidate)
             taken |= candidate.names
         if len(drawn) == version:
@@ -79,20 +105,20 @@ def more_options(
     return None
 
 
-def as_published(fact: Fact, replaced: Named, candidates: Iterable[Named], *, seed: int) -> list[Named]:
-    """The two other objects that the published code draws: any objects of the relation besides the object and the
+def are_alike(names: Collection[str], others: Collection[str]) -> bool:
+    """Return whether any two of these are the same, or one contains the other as whole words."""
+    return any(f" {one} " in f" {other} " or f" {other} " in f" {one} " for one in names for other in others)
+
+
+def as_published(
+    fact: Fact, replaced: Named, objects: Objects, *, version: int = FOUR_OBJECTS, seed: int
+) -> list[Named]:
+    """The other objects that the published code draws: any objects of the relation besides the object and the
     replaced one, whether or not they are true of the subject.
     """
     labels = {fact.object.label, replaced.label}
-    others = _shuffled(candidates, chance_of(seed, fact.relation, fact.subject.label, "published"))
-    return [each for each in others if each.label not in labels][:FOUR_OBJECTS]
-
-
-def _shuffled(candidates: Iterable[Named], chance: random.Random) -> list[Named]:
-    """The candidates in a drawn order, each label once; the order that they come in makes no difference."""
-    found = sorted({each.label: each for each in sorted(candidates, key=_sort_key)}.values(), key=_sort_key)
-    chance.shuffle(found)
-    return found
+    drawn = objects.drawn(chance_of(seed, fact.relation, fact.subject.label, "published"))
+    return list(islice((each for each in drawn if each.label not in labels), version))
 
 
 def _sort_key(one: Named) -> tuple[str, tuple[str, ...]]:

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from benchmarks.conflictbank import choosing
-from benchmarks.conflictbank.choosing import FOUR_OBJECTS, WITH_UNCERTAIN, Fact, Named
+from benchmarks.conflictbank.choosing import FOUR_OBJECTS, WITH_UNCERTAIN, Fact, Named, Objects
 from benchmarks.conflictbank.items import CORRECT_OPTION, OPTIONS, REPLACE_OPTION, UNCERTAIN_OPTION
 
 # Objects of one relation: some share an alias, some differ in case or composition only.
@@ -20,8 +20,9 @@ TOWNS = [
     Named("Dunmere", ("The Town",)),
     Named("Corlis", ("\\/Corlis",)),
     Named("/corlis"),
-    *(Named(f"Town {number}") for number in range(10)),
+    *(Named(f"Village{number}") for number in range(10)),
 ]
+POOL = Objects(TOWNS)
 
 
 def drawn_fact(number, chance):
@@ -39,13 +40,13 @@ def test_of_10_000_items_none_has_two_right_options(version):
     for number in range(10_000):
         fact = drawn_fact(number, chance)
         replaced = replacement(fact, chance)
-        others = choosing.more_options(fact, replaced, TOWNS, version=version, seed=number)
+        others = choosing.more_options(fact, replaced, POOL, version=version, seed=number)
         assert others is not None
         options = [fact.object, replaced, *others]
         wrong += len(choosing.right_options(fact, options)) != 1
         names = [name for each in options for name in each.names]
         assert len(set(names)) == len(names)
-        as_published = choosing.as_published(fact, replaced, TOWNS, seed=number)
+        as_published = choosing.as_published(fact, replaced, POOL, seed=number)
         published += len(choosing.right_options(fact, [fact.object, replaced, *as_published])) > 1
     assert wrong == 0
     assert published > 1_000
@@ -56,8 +57,8 @@ def test_the_same_seed_draws_the_same_options_for_any_order_of_the_candidates():
     for number in range(200):
         fact = drawn_fact(number, chance)
         replaced = replacement(fact, chance)
-        shuffled = chance.sample(TOWNS, len(TOWNS))
-        first = choosing.more_options(fact, replaced, TOWNS, seed=5)
+        shuffled = Objects(chance.sample(TOWNS, len(TOWNS)))
+        first = choosing.more_options(fact, replaced, POOL, seed=5)
         assert first == choosing.more_options(fact, replaced, shuffled, seed=5)
         assert first is not None
         assert choosing.laid_out(fact, replaced, first, seed=5) == choosing.laid_out(fact, replaced, first, seed=5)
@@ -84,8 +85,8 @@ def test_four_objects_leave_no_letter_for_uncertain():
 
 
 def test_an_object_called_uncertain_or_like_the_subject_is_no_option():
-    fact = Fact("P551", Named("Esk"), Named("true"))
-    assert choosing.more_options(fact, Named("false"), [Named("Uncertain"), Named("ESK")], seed=1) is None
+    fact, objects = Fact("P551", Named("Esk"), Named("true")), Objects([Named("Uncertain"), Named("New ESK")])
+    assert choosing.more_options(fact, Named("false"), objects, seed=1) is None
 
 
 def town(subject, label, *true, types=()):

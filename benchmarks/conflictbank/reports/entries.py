@@ -1,7 +1,7 @@
 """The reports of ConflictBank's answers, entered when the app starts. They are imported when one is made."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from review.reports.entries import Entry, register
 
@@ -25,15 +25,48 @@ REPORTS: dict[str, tuple[str, str]] = {
         "ConflictBank, Figure 8: with and without descriptions",
         "Whether a description of time or meaning changes whom models believe.",
     ),
+    "conflictbank-groups": (
+        "ConflictBank: by style and relation",
+        "The memorisation ratio by the style of the conflict evidence, and by relation.",
+    ),
+    "conflictbank-twins": (
+        "ConflictBank: items and their twins",
+        "Whether models believe texts, or like one of the two objects.",
+    ),
+    "conflictbank-ambiguous": (
+        "ConflictBank: two right answers",
+        "How many items would have two right answers, drawn here and as published.",
+    ),
 }
+OF_RUNS = ("release", "run")
+NARROWED_BY: dict[str, tuple[str, ...]] = {"conflictbank-ambiguous": ()}
+BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
+# What the paper prints numbers of.
+PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}
 
 
-def _made(name: str, scope: "Scope") -> "Report":
+def _made(name: str, scope: "Scope", **options: Any) -> "Report":
     from .makers import MAKERS
 
-    return MAKERS[name](scope)
+    return MAKERS[name](scope, **options)
+
+
+def _beside(name: str, report: "Report") -> "Report":
+    from .printed import with_printed
+
+    return with_printed(name.removeprefix("conflictbank-"), report)
 
 
 def register_reports() -> None:
     for name, (label, about) in REPORTS.items():
-        register(name, Entry(partial(_made, name), label, about, ("release", "run"), benchmark=CODE))
+        entry = Entry(
+            partial(_made, name),
+            label,
+            about,
+            NARROWED_BY.get(name, OF_RUNS),
+            breakdowns=BREAKDOWNS.get(name, ()),
+            benchmark=CODE,
+            printed=partial(_beside, name) if name in PRINTED else None,
+            names_models=name not in NARROWED_BY,
+        )
+        register(name, entry)

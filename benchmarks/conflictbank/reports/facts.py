@@ -9,6 +9,7 @@ from annotation.models import Instance
 
 from .. import items as item
 from ..conditions import ORDERS, drawn_order
+from ..content.names import alike_name
 from ..items import CAUSES, IDENTITY
 
 CHUNK = 2_000
@@ -58,3 +59,39 @@ def drawn_orders(items: np.ndarray, cause: str) -> np.ndarray:
 def styles_of(subcategory: str) -> dict[str, str]:
     """The style of each evidence of an item, from the column of its row."""
     return dict(zip(item.KINDS, subcategory.split("/"), strict=False))
+
+
+# --- Twins ----------------------------------------------------------------------------------------------------------
+
+
+def twins_among(items: np.ndarray) -> np.ndarray:
+    """The pairs of twins among these items, by the keys of their rows, shape (pairs, 2): items of one relation whose
+    object and replaced object are exchanged. Of several, each is in one pair, in the order of their keys.
+    """
+    names = [KeyTextTransform(name, "content") for name in IDENTITY]
+    by_roles: dict[tuple[str, str, str], list[int]] = {}
+    for start in range(0, len(items), CHUNK):
+        rows = Instance.objects.filter(pk__in=items[start : start + CHUNK].tolist()).order_by("pk")
+        for pk, relation, _, its_object, replaced in rows.values_list("pk", *names):
+            by_roles.setdefault((relation, alike_name(its_object), alike_name(replaced)), []).append(pk)
+    pairs = [
+        pair
+        for (relation, its_object, replaced), keys in by_roles.items()
+        if its_object < replaced
+        for pair in zip(keys, by_roles.get((relation, replaced, its_object), ()), strict=False)
+    ]
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+# --- Columns of items -----------------------------------------------------------------------------------------------
+
+
+def columns_of(items: np.ndarray) -> dict[int, tuple[str, str]]:
+    """The relation and the styles of the evidence of these items, by the keys of their rows."""
+    found: dict[int, tuple[str, str]] = {}
+    for start in range(0, len(items), CHUNK):
+        rows = Instance.objects.filter(pk__in=items[start : start + CHUNK].tolist()).order_by()
+        found |= {
+            pk: (relation, styles) for pk, relation, styles in rows.values_list("pk", "category", "subcategory")
+        }
+    return found

@@ -3,12 +3,17 @@
 from collections.abc import Callable
 
 from review.reports.layout import Report
-from review.reports.scope import Scope
 
+from .ambiguous import ambiguous
+from .groups import by_group
 from .tables import by_description, by_order, ratios
+from .twins import twins
 
-MAKERS: dict[str, Callable[[Scope], Report]] = {
+MAKERS: dict[str, Callable[..., Report]] = {
     "conflictbank-ratios": ratios,
     "conflictbank-order": by_order,
     "conflictbank-descriptions": by_description,
+    "conflictbank-groups": by_group,
+    "conflictbank-twins": twins,
+    "conflictbank-ambiguous": ambiguous,
 }
