@@ -3,6 +3,7 @@ people and reported, without a line of other code."""
 
 import json
 import re
+from dataclasses import dataclass
 
 import pytest
 from django.core.management import call_command
@@ -33,19 +34,25 @@ SUMS = [{"sum": "1 + 1", "is": 2}, {"sum": "2 + 2", "is": 4}, {"sum": "3 + 3", "
 BENCHMARK = benchmarks.Benchmark("sums", "Sums", listed=lambda content: benchmarks.Listed(content["sum"]))
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    is_right: bool = False
+
+
 class Result(tasks.Task):
     code, name, benchmark = "sums", "What is the sum?", "sums"
     placeholders, needed = frozenset({"sum"}), "sum"
+    score_shape = Score
     reader = tasks.TaskReader("digits", 1, lambda reply: tasks.Read(re.findall(r"\d+", reply.text)[-1]))
     wordings = {"sums": (tasks.Wording("Plain", "What is {sum}?", "Made up"),)}
     baselines = {"always four": lambda content: f"{content['sum']} is 4"}
 
     def score(self, content, value):
-        return tasks.Score(answer="right" if int(value) == content["is"] else "wrong")
+        return Score(int(value) == content["is"])
 
 
 def report(scope):
-    right = Reading.objects.current().filter(task="sums", answer="right").count()
+    right = Reading.objects.current().filter(task="sums", scores__is_right=True).count()
     return Report("Sums", [f"{right} right."], [], data={"right": right}, records=[{"right": right}])
 
 

@@ -3,12 +3,13 @@ answerers that need no model.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from judging.protocol.prompts import Template
 from judging.protocol.replies import Reply, ReplySpec, Token
-from judging.protocol.tasks import Content, Read, Score, Task, TaskReader, register
+from judging.protocol.tasks import Content, Read, Task, TaskReader, register
 
 from . import items as item
 from .conditions import CONFLICT_FIRST, NONE
@@ -47,12 +48,20 @@ def no_text(reply: Reply) -> Read:
     return Read(problem="the options are not known")
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The choice of an answer: one of the values of `CHOICES`, or OTHER."""
+
+    choice: str = ""
+
+
 class ItemTask(Task):
     """The common part of both protocols."""
 
     benchmark = item.CODE
     placeholders, needed = PLACEHOLDERS, "question"
     template = "conflictbank/_reading.html"
+    score_shape = Score
     protocol: str
 
     def values(self, content: Content) -> Mapping[str, str | None]:
@@ -64,7 +73,10 @@ class ItemTask(Task):
         return reply_by_floor(name, content, ASKED[template.id])
 
     def score(self, content: Content, value: Any) -> Score:
-        return Score(answer=choice_of(content, value["letter"]))
+        return Score(choice_of(content, value["letter"]))
+
+    def in_a_word(self, score: Score) -> str:
+        return score.choice
 
     def about(self, content: Content, value: Any) -> Mapping[str, Any]:
         """The four options with their roles and, where they are known, their probabilities."""

@@ -5,7 +5,7 @@ The document goes into the prompt unchanged; text in it that looks like a placeh
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from django.conf import settings
 
 from annotation.content.marking import Piece
 from annotation.reading.sentences import sentences
-from judging.protocol.tasks import Content, Score, Task, TaskReader, Wording, of_text, register
+from judging.protocol.scores import Chip
+from judging.protocol.tasks import Content, Task, TaskReader, Wording, of_text, register
 
 from . import items as item
 from .content.matching import Matcher, hit_of, is_long, plain, shared, where
@@ -44,12 +45,39 @@ def with_line_end(text: str) -> str:
     return text if text.endswith("\n") else f"{text}\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The score of a reading: the answer in a word, whether its evidence hits, the rank of the first hit from 1, the
+    matcher of the hit, and whether it also hits without quotes that are far too long. None means that the task does
+    not ask for it or the instance has no answer.
+    """
+
+    answer: str = ""
+    hit: bool | None = None
+    rank: int | None = None
+    matcher: str = ""
+    strict_hit: bool | None = None
+
+    def __post_init__(self) -> None:
+        has_rank = self.rank is not None and self.rank >= 1 and self.matcher != "" and self.strict_hit is not None
+        has_none = self.rank is None and self.matcher == "" and not self.strict_hit
+        if not (has_rank if self.hit else has_none):
+            raise ValueError("exactly a hit has rank and matcher")
+
+
 class DocumentTask(Task):
     """The common part of ContraDoc's tasks."""
 
     benchmark = item.CODE
     placeholders, needed = frozenset({"document", "document_line"}), "document"
     template = "contradoc/_reading.html"
+    score_shape = Score
+
+    def chips(self, score: Score) -> Sequence[Chip]:
+        return list(_chips(score))
+
+    def in_a_word(self, score: Score) -> str:
+        return score.answer
 
     def values(self, content: Content) -> Mapping[str, str | None]:
         return {"document": content[item.TEXT], "document_line": with_line_end(content[item.TEXT])}
@@ -87,6 +115,17 @@ class QuotingTask(DocumentTask):
             return NO_BERTSCORE
         matchers[:] = [load_bert_score(Path(settings.LOCAL_BERTSCORE_MODEL))]
         return f"A quote that does not hit by containment is compared by {matchers[0][0]}."
+
+
+def _chips(score: Score) -> Iterator[Chip]:
+    if score.answer:
+        yield Chip("Answer:", score.answer)
+    if score.hit:
+        yield Chip(f"Hit at rank {score.rank}, by {score.matcher}", tone="good")
+    elif score.hit is False:
+        yield Chip("No hit")
+    if score.hit and not score.strict_hit:
+        yield Chip("Only by a quote that is far too long", tone="warn")
 
 
 def best_score(quotes: Sequence[str], sought: Sequence[str]) -> Score:

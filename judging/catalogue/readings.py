@@ -1,7 +1,6 @@
 """Reads replies by their task, and scores the readings. A reading is a row beside the response."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +9,7 @@ from annotation.models import Instance
 
 from ..models import Mark, PromptTemplate, Reading, Response
 from ..protocol.replies import Reply, Usage, tokens_from
+from ..protocol.scores import stored_score
 from ..protocol.tasks import Read, Task
 from ..protocol.thoughts import split_thoughts
 
@@ -44,7 +44,7 @@ def read_columns(task: Task, content: Mapping[str, Any], reply: Reply) -> dict[s
     columns: dict[str, Any] = {"task": task.code, "reader": task.reader.code, "version": task.reader.version}
     if read.problem:
         return columns | {"problem": read.problem[:LONGEST_PROBLEM]}
-    return columns | {"value": read.value} | asdict(task.score(content, read.value))
+    return columns | {"value": read.value, "scores": stored_score(task.score(content, read.value), task.score_shape)}
 
 
 def store_readings(responses: QuerySet[Response], *, templates: Mapping[int, PromptTemplate]) -> None:

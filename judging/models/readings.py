@@ -1,11 +1,16 @@
 """Readings of responses, and their scores. The response stays unchanged; a better reader adds another row."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from core.models import VisibleManager, WrittenInBatches
 
+from ..protocol.scores import Chip, score_from
+from ..protocol.tasks import task_of
 from .responses import Response
 
 
@@ -21,7 +26,7 @@ class ReadingQuerySet(models.QuerySet["Reading"]):
 class Reading(WrittenInBatches):
     """The result of one version of a reader on a response: a value, or the reason why there is none. Never a guess.
 
-    The columns after the value are the score, which reports add up.
+    `scores` has the fields of the task's score that differ from their defaults; reports add them up.
     """
 
     response = models.ForeignKey(Response, models.CASCADE, related_name="readings", db_index=False)
@@ -31,11 +36,7 @@ class Reading(WrittenInBatches):
     is_current = models.BooleanField(default=True)
     value = models.JSONField(null=True, blank=True)
     problem = models.CharField(max_length=100, blank=True, help_text="Why nothing can be read. Empty: it was read.")
-    answer = models.CharField(max_length=20, blank=True, help_text="What it answers, in a word: yes or no.")
-    hit = models.BooleanField(null=True, help_text="Whether a quote hits the evidence; empty if that is not asked.")
-    rank = models.PositiveIntegerField(null=True, help_text="The number of the first quote that hits, from 1.")
-    matcher = models.CharField(max_length=40, blank=True, help_text="What says that it hits.")
-    strict_hit = models.BooleanField(null=True, help_text="Whether it hits without quotes that are far too long.")
+    scores = models.JSONField(null=True, blank=True, help_text="The score of the value, in the shape of its task.")
     read_at = models.DateTimeField(default=timezone.now)
 
     objects = VisibleManager.from_queryset(ReadingQuerySet)()
@@ -46,7 +47,7 @@ class Reading(WrittenInBatches):
         indexes = [
             # What reports count, without looking at a value; the batch tells whether it is there yet.
             models.Index(
-                fields=["task", "response", "problem", "answer", "hit", "rank", "strict_hit", "batch"],
+                fields=["task", "response", "problem", "batch"],
                 condition=Q(is_current=True),
                 name="reading_of_task",
             )
@@ -58,21 +59,27 @@ class Reading(WrittenInBatches):
             ),
             models.CheckConstraint(
                 condition=Q(problem="", value__isnull=False)
-                | (
-                    ~Q(problem="")
-                    & Q(value__isnull=True, answer="", hit=None, rank=None, strict_hit=None, matcher="")
-                ),
+                | (~Q(problem="") & Q(value__isnull=True, scores__isnull=True)),
                 name="a_value_or_the_reason_for_no_value",
-            ),
-            models.CheckConstraint(
-                condition=Q(hit=True, rank__gte=1, strict_hit__isnull=False) & ~Q(matcher="")
-                | (Q(hit=None) | Q(hit=False)) & Q(rank=None, matcher="") & ~Q(strict_hit=True),
-                name="exactly_a_hit_has_rank_and_matcher",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.reader} {self.version} on response {self.response_id}"
+
+    @property
+    def score(self) -> Any:
+        """Its score, in the shape of its task; None without one."""
+        return score_from(self.scores, task_of(self.task).score_shape)
+
+    @property
+    def chips(self) -> Sequence[Chip]:
+        """Its score on pages."""
+        return () if self.score is None else task_of(self.task).chips(self.score)
+
+    @property
+    def in_a_word(self) -> str:
+        return "" if self.score is None else task_of(self.task).in_a_word(self.score)
 
     @property
     def reader_label(self) -> str:

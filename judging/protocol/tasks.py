@@ -9,6 +9,7 @@ from typing import Any
 
 from .prompts import MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
+from .scores import Chip, chips_of
 
 Content = Mapping[str, Any]
 
@@ -19,20 +20,6 @@ class Read:
 
     value: Any = None
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The score of a reading: the answer in a word, whether its evidence hits, the rank of the first hit from 1, the
-    matcher of the hit, and whether it also hits without quotes that are far too long. None means that the task does
-    not ask for it or the instance has no answer.
-    """
-
-    answer: str = ""
-    hit: bool | None = None
-    rank: int | None = None
-    matcher: str = ""
-    strict_hit: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +65,8 @@ class Task:
     is_judged = False
     # What files of replies call it; "" where none are read.
     in_files = ""
+    # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
+    score_shape: type | None = None
     # The requested properties of replies besides an answer, such as log-probabilities.
     reply_spec = ORDINARY
     # What answers without a model, by name: from the content of an instance to a reply or its text.
@@ -101,8 +90,17 @@ class Task:
             raise TypeError(f"the task {self.code} reads no replies")
         return self.reader.read(reply)
 
-    def score(self, content: Content, value: Any) -> Score:
-        return Score()
+    def score(self, content: Content, value: Any) -> Any:
+        """The score of a reading, of the type in `score_shape`; None if there is nothing to score."""
+        return None
+
+    def chips(self, score: Any) -> Sequence[Chip]:
+        """The score on the page of a response."""
+        return chips_of(score)
+
+    def in_a_word(self, score: Any) -> str:
+        """What a reading with this score says, in a word; "" if that takes more."""
+        return ""
 
     def load_components(self) -> str:
         """Load the components that score many replies, as named in the settings; returns a note about them. Raises

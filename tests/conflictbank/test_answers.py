@@ -60,7 +60,7 @@ def test_a_report_has_a_page_and_files(name, client, admin):
 
 def test_answers_are_read_by_their_protocol(tmp_path, release):
     imported(tmp_path, GOOD, {"item": 1, "condition": "correct", "model": "Mist", "text": "Port Brenna"}, TWO)
-    assert list(Reading.objects.order_by("pk").values_list("task", "answer")) == [
+    assert [(each.task, each.in_a_word) for each in Reading.objects.order_by("pk")] == [
         ("conflictbank-option", "default"),
         ("conflictbank-text", "replaced"),
         ("conflictbank-option", "default"),

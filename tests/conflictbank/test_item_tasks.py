@@ -34,7 +34,7 @@ def test_an_option_is_read_from_the_first_token():
     reply = Reply(" C", tokens=(token(" C", {" C": -0.1, " B": -2.5, "The": -4.0}), token(".", {".": -0.1})))
     read = OPTION_TASK.read(RECORD, reply)
     assert (read.value["letter"], read.value["form"]) == ("C", " A")
-    assert OPTION_TASK.score(RECORD, read.value).answer == "default"
+    assert OPTION_TASK.score(RECORD, read.value).choice == "default"
 
 
 def test_after_an_opening_bracket_the_second_token_has_the_letter():
@@ -50,7 +50,7 @@ def test_a_reply_without_log_probabilities_is_unreadable():
     ("text", "choice"), [("C", "default"), ("Port Brenna", "replaced"), ("D", "uncertain"), ("(A)", "other")]
 )
 def test_a_text_is_read_with_the_options_of_its_item(text, choice):
-    assert TEXT_TASK.score(RECORD, TEXT_TASK.read(RECORD, Reply(text)).value).answer == choice
+    assert TEXT_TASK.score(RECORD, TEXT_TASK.read(RECORD, Reply(text)).value).choice == choice
 
 
 # --- Floors ---------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from annotation.models import Release
+from benchmarks.contradoc import tasks
 from benchmarks.contradoc.files import import_documents_of_contradoc
 from judging.models import Reading, Run
 from tests.contradoc.rows import ORIGINAL, make_candidate, make_document, make_questionnaire_round
@@ -89,10 +90,13 @@ def replies(release, lines, tmp_path) -> Run:
 
 
 def read(task: str) -> dict[str, tuple]:
-    rows = Reading.objects.filter(task=task).values_list(
-        "response__instance__content", "problem", "answer", "hit", "rank", "strict_hit"
-    )
-    return {content["unique id"]: tuple(values) for content, *values in rows}
+    rows = Reading.objects.filter(task=task).select_related("response__instance")
+    return {each.response.instance.content["unique id"]: values_of(each) for each in rows}
+
+
+def values_of(reading: Reading) -> tuple:
+    score = reading.score or tasks.Score()
+    return reading.problem, score.answer, score.hit, score.rank, score.strict_hit
 
 
 def report(name: str) -> dict:

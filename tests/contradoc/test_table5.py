@@ -60,11 +60,7 @@ def model(release):
             reader="judgment-and-list",
             version=1,
             value={"yes": True, "quotes": [CONTRADICTION]},
-            answer="yes",
-            hit=True,
-            rank=1,
-            matcher="containment",
-            strict_hit=True,
+            scores={"answer": "yes", "hit": True, "rank": 1, "matcher": "containment", "strict_hit": True},
         )
     unread = Response.objects.create(
         run=run, instance=release.instances.last(), model=model, template=template, text="?", imported={}

@@ -208,7 +208,9 @@ def test_the_floors_answer_without_a_model_and_are_read_and_scored(release):
         "contradoc-find": 8,
     }
     assert not readings.exclude(problem="").exists()
-    assert readings.filter(task="contradoc-topk").values_list("hit", flat=True)[0] is True  # three sentences in all
+    assert (
+        readings.filter(task="contradoc-topk").values_list("scores__hit", flat=True)[0] is True
+    )  # three sentences in all
 
 
 # --- Replies from a file --------------------------------------------------------------------------------------------
@@ -250,8 +252,8 @@ def test_lists_and_long_answers_are_counted_beside_the_rates_of_table_4(release,
 def test_replies_become_responses_with_their_readings(release):
     file = [reply(), reply(task="judge_then_find", text="?"), reply(document="12_2", text="no")]
     assert import_task_replies(lines(*file), release=release).new == 3
-    found = Reading.objects.order_by("pk").values_list("task", "answer", "problem")
-    assert list(found) == [
+    found = [(each.task, each.in_a_word, each.problem) for each in Reading.objects.order_by("pk")]
+    assert found == [
         ("contradoc-binary", "yes", ""),
         ("contradoc-find", "", readers.NO_JUDGMENT),
         ("contradoc-binary", "no", ""),
@@ -410,7 +412,7 @@ def test_a_new_version_of_a_reader_reads_stored_replies_and_counts(release, monk
     assert "2 responses would be read, 0 of them unreadable" in capsys.readouterr().out
     assert read_responses().read == 2
     assert Reading.objects.count() == 4
-    assert set(Reading.objects.current().values_list("version", "answer")) == {(3, "yes")}
+    assert set(Reading.objects.current().values_list("version", "scores__answer")) == {(3, "yes")}
     assert read_responses().read == 0
     assert read_responses(again=True).read == 2
 
@@ -419,7 +421,7 @@ def test_reading_again_asks_bertscore_where_it_is_configured_and_says_so(release
     import_task_replies(lines(reply(task="topk", text="No one ever walked across."), reply()), release=release)
     call_command("read_responses", "--again")
     assert tasks.NO_BERTSCORE in capsys.readouterr().out
-    assert Reading.objects.filter(hit=False).exists()
+    assert Reading.objects.filter(scores__hit=False).exists()
     settings.LOCAL_BERTSCORE_MODEL = "/models/nowhere"
     with pytest.raises(CommandError, match="no folder /models/nowhere"):
         call_command("read_responses", "--again")
@@ -429,7 +431,7 @@ def test_reading_again_asks_bertscore_where_it_is_configured_and_says_so(release
     monkeypatch.setattr(tasks, "load_bert_score", lambda folder: component)
     call_command("read_responses", "--again")
     assert "compared by BERTScore (nowhere)" in capsys.readouterr().out
-    assert Reading.objects.get(task="contradoc-topk").matcher == "BERTScore (nowhere)"
+    assert Reading.objects.get(task="contradoc-topk").score.matcher == "BERTScore (nowhere)"
     assert set(asked) == {("No one ever walked across.", POSITIVE["evidence"])}
 
 
@@ -439,8 +441,7 @@ def test_the_database_refuses_a_reading_that_says_two_things(release):
     for values in (
         {"problem": "", "value": None},
         {"problem": "unclear", "value": True},
-        {"value": True, "hit": True},
-        {"value": True, "hit": False, "rank": 1},
+        {"problem": "unclear", "scores": {"answer": "yes"}},
         {"value": True, "is_current": True},
     ):
         columns = {"is_current": False, "task": "contradoc-binary", "reader": "x", "version": 1} | values

@@ -1,7 +1,8 @@
 """A made-up benchmark whose task compares the probabilities of options, for tests of log-probabilities."""
 
+from dataclasses import dataclass
+
 import pytest
-from annotation.kinds.releasing import release_contents
 
 from annotation.kinds import registry
 from annotation.releases.files import formats
@@ -22,16 +23,22 @@ def read_option(reply: Reply) -> tasks.Read:
     return tasks.Read({"option": next(iter(top)).strip(), "logprob": next(iter(top.values()))})
 
 
+@dataclass(frozen=True, slots=True)
+class Score:
+    answer: str = ""
+
+
 class Option(tasks.Task):
     code, name, benchmark = "options", "Which option?", "options"
     placeholders, needed = frozenset({"question"}), "question"
     reader = tasks.TaskReader("likeliest", 1, read_option)
+    score_shape = Score
     reply_spec = ReplySpec(top_logprobs=4, most_tokens=1)
     wordings = {"options": (tasks.Wording("Plain", "{question} Answer:", "Made up"),)}
     baselines = {"always B": lambda content: Reply("B", tokens=(Token("B", -0.5, {"B": -0.5, "A": -1.0}),))}
 
     def score(self, content, value):
-        return tasks.Score(answer="right" if value["option"] == content["right"] else "wrong")
+        return Score("right" if value["option"] == content["right"] else "wrong")
 
 
 @pytest.fixture

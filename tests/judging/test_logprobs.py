@@ -51,7 +51,7 @@ def test_they_are_requested_stored_and_read(options, server, way):
             assert body["logprobs"] == 4
             assert "messages" not in body
     assert [response.logprobs for response in run.responses.all()] == [STORED] * 3
-    assert set(Reading.objects.values_list("answer", "problem")) == {("right", "")}
+    assert set(Reading.objects.values_list("scores__answer", "problem")) == {("right", "")}
     assert set(run.responses.values_list("mark", flat=True)) == {Mark.COMPLETE}
 
 
@@ -101,7 +101,7 @@ def test_the_plan_counts_with_the_limit_of_the_task(options, server):
 def test_a_baseline_gives_made_up_ones(options):
     run = finished(options, LanguageModel.objects.get(endpoint_name="always B"))
     assert run.responses.first().logprobs == [{"token": "B", "logprob": -0.5, "top": {"B": -0.5, "A": -1.0}}]
-    assert set(Reading.objects.values_list("answer", flat=True)) == {"wrong"}
+    assert set(Reading.objects.values_list("scores__answer", flat=True)) == {"wrong"}
 
 
 def test_they_survive_batches(options, server, settings):
@@ -120,7 +120,7 @@ def test_exported_they_come_in_again(options, server, form):
     import_responses(BytesIO(exported.encode()), name="Again")
     assert [response.logprobs for response in Response.objects.all()] == [STORED] * 3
     assert set(Response.objects.values_list("mark", flat=True)) == {Mark.COMPLETE}
-    assert set(Reading.objects.values_list("answer", flat=True)) == {"right"}
+    assert set(Reading.objects.values_list("scores__answer", flat=True)) == {"right"}
     assert import_responses(BytesIO(exported.encode()), name="Again").there == 3
     other = exported.replace("-0.25", "-0.75", 2)
     with pytest.raises(Refusal, match="logprobs"):

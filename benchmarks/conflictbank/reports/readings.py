@@ -9,6 +9,7 @@ from django.db.models import BigIntegerField, Case, FloatField, IntegerField, Va
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast, Coalesce, Round
 
+from judging.catalogue.score_fields import ScoreIs
 from judging.models import LanguageModel, PromptTemplate
 from review.reports.counting.columns import read_columns
 from review.reports.scope import Scope
@@ -22,7 +23,7 @@ from .metrics import Answers, Choice, among, asked_items, known_items
 
 CHOICES = {DEFAULT: Choice.DEFAULT, REPLACED: Choice.REPLACED, UNCERTAIN: Choice.UNCERTAIN, OTHER: Choice.OTHER}
 CHOICE = Case(
-    *(When(answer=answer, problem="", then=Value(choice.value)) for answer, choice in CHOICES.items()),
+    *(When(ScoreIs("choice", answer), then=Value(choice.value)) for answer, choice in CHOICES.items()),
     default=Value(Choice.UNREADABLE.value),
     output_field=IntegerField(),
 )

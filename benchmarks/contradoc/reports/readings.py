@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from django.db.models import Case, F, IntegerField, Q, Value, When
+from django.db.models import Case, IntegerField, Q, Value, When
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast, Coalesce
 
 from annotation.models import Instance, ReleasedInstance
+from judging.catalogue.score_fields import ScoreIs, ScoreNumber
 from judging.models import LanguageModel, PromptTemplate
 from review.reports.counting.columns import read_columns
 from review.reports.kinds import in_order
@@ -54,18 +55,18 @@ class Row:
 
 # What a reading came to, as one number: the sum of those that hold.
 YES, HIT, STRICT, UNREADABLE, LIST_UNREAD = 1, 2, 4, 8, 16
-FLAGS = {
-    YES: Q(answer="yes"),
-    HIT: Q(hit=True),
-    STRICT: Q(strict_hit=True),
+FLAGS: dict[int, Q | ScoreIs] = {
+    YES: ScoreIs("answer", "yes"),
+    HIT: ScoreIs("hit"),
+    STRICT: ScoreIs("strict_hit"),
     UNREADABLE: ~Q(problem=""),
     LIST_UNREAD: Q(value__has_key="list_problem"),
 }
-RANK = Coalesce(F("rank"), 0)
+RANK = Coalesce(ScoreNumber("rank"), 0)
 QUOTES = Coalesce(Cast(KeyTransform("count", "value"), IntegerField()), 0)
 
 
-def _flag(number: int, holds: Q) -> Case:
+def _flag(number: int, holds: Q | ScoreIs) -> Case:
     return Case(When(holds, then=Value(number)), default=Value(0), output_field=IntegerField())
 
 
