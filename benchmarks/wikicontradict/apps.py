@@ -13,11 +13,13 @@ class WikicontradictConfig(AppConfig):
         from review.site import entries as sites
 
         from . import files
+        from .reports import entries as reports
         from .tasks import PASSAGES
 
         registry.register(files.WIKICONTRADICT)
         formats.register_on_use(files.WIKICONTRADICT.code, files.own_formats)
         tasks.register(PASSAGES)
+        reports.register_reports()
         sites.register(files.WIKICONTRADICT.code, presentation)
 
 

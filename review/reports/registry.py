@@ -1,11 +1,12 @@
 """The reports by name, for `manage.py report NAME` and the pages.
 
-A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Those of other benchmarks register
-themselves: `review.reports.entries`.
+A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Benchmarks register theirs:
+`review.reports.entries`.
 """
 
-from functools import partial
 from typing import Any
+
+from annotation.kinds.registry import annotated
 
 from .agreement.consensus import consensus_report
 from .agreement.double_judged import BREAKDOWNS
@@ -16,58 +17,10 @@ from .costs import cost_report
 from .entries import TAG, Entry, registered
 from .layout import Report
 from .people import annotator_agreement
-from .people.annotators import annotators_report, dataset_statistics
+from .people.annotators import annotators_report
 from .scope import Scope
-from .tables.corrected_table import table_6
-from .tables.judge_scores import table_4
-from .tables.printed import with_printed
-from .tables.side_by_side import table_5
-from .tables.verdict_tables import table_2, table_3
 
 REPORTS: dict[str, Entry] = {
-    "table1": Entry(
-        dataset_statistics,
-        "Table 1: dataset statistics",
-        "Tags, instances and questions, explicit and implicit conflicts.",
-        narrowed_by=("release",),
-        printed=partial(with_printed, "table1"),
-        names_models=False,
-    ),
-    "table2": Entry(
-        table_2,
-        "Table 2: final verdicts",
-        "By model and prompt template; explicit and implicit conflicts.",
-        printed=partial(with_printed, "table2"),
-        related_by=TAG,
-    ),
-    "table3": Entry(
-        table_3,
-        "Table 3: variants of template 5",
-        "Final verdicts for templates 5.1 to 5.4.",
-        printed=partial(with_printed, "table3"),
-        related_by=TAG,
-    ),
-    "table4": Entry(
-        table_4,
-        "Table 4: judge models against people",
-        "Accuracy, macro-F, precision and recall of each verdict.",
-        printed=partial(with_printed, "table4"),
-        related_by=TAG,
-    ),
-    "table5": Entry(
-        table_5,
-        "Table 5: people and judge side by side",
-        "Both rates of each model on the same responses.",
-        printed=partial(with_printed, "table5"),
-        related_by=TAG,
-    ),
-    "table6": Entry(
-        table_6,
-        "Table 6: judge models on all instances",
-        "Raw rates, and rates corrected by the responses with a final verdict.",
-        printed=partial(with_printed, "table6"),
-        related_by=TAG,
-    ),
     "comparison": Entry(
         comparison.comparison_report,
         "Model against model",
@@ -120,8 +73,10 @@ REPORTS: dict[str, Entry] = {
 
 
 def all_reports() -> dict[str, Entry]:
-    """These reports, and those of other benchmarks."""
-    return {**REPORTS, **registered()}
+    """The tables of the benchmark that is annotated here, these reports, and those of other benchmarks."""
+    here, own = annotated().code, registered()
+    first = {name: entry for name, entry in own.items() if entry.benchmark == here}
+    return {**first, **REPORTS, **own}
 
 
 def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:

@@ -10,11 +10,14 @@ from django.utils import timezone
 from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.models import StepTime
 from annotation.tags.listing import TagFilters
+from benchmarks.wikicontradict.items import CODE
 from core.models import User
 from review.reports.formats import FORMATS
-from review.reports.registry import REPORTS
+from review.reports.registry import all_reports
 from review.reports.scope import Scope
 from tests.factories import AnnotationFactory, TagFactory
+
+REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 
 pytestmark = pytest.mark.django_db
 

@@ -18,10 +18,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.desk.comments.comments import write_comment
+from benchmarks.wikicontradict.items import CODE
 from core.models import Role, User
 from judging.responses.comments import AboutResponse
 from review.models import Adjudication, Item, Judgment, Round
-from review.reports.registry import REPORTS
+from review.reports.registry import all_reports
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import reset_judgment, submit_judgments, take_back
@@ -33,6 +34,8 @@ from tests.core.world import NAMES, rows, world
 from tests.review.making import give, make_round, make_run, reviewer_in, slot_of
 from tests.review.test_blindness import LONG_AGO, clock
 from tests.walking import Door, told_by
+
+REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "rows", "world"]

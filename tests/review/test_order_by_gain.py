@@ -5,9 +5,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.wikicontradict.items import CODE
 from judging.models import Response
 from review.models import Judgment
-from review.reports.registry import REPORTS
+from review.reports.registry import all_reports
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.reviewers.handing_over import hand_over
@@ -15,6 +16,8 @@ from review.statistics.gain import WAVES, expected_gain, in_waves
 from tests.conftest import make_person
 from tests.review.judge_models import say
 from tests.review.making import give, make_known, make_round, make_run, reviewer_in
+
+REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 
 pytestmark = pytest.mark.django_db
 chances = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 1)), max_size=6)

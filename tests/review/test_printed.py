@@ -9,8 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from benchmarks.wikicontradict.reports.printed import TABLES
 from judging.protocol.verdicts import Verdict
-from review.reports.tables.printed import TABLES
 from tests.factories import AnnotationFactory
 from tests.review.test_judge_tables import judged
 from tests.review.test_table2 import C, P, fill, report

@@ -17,13 +17,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.releases.freezing import create_release
+from benchmarks.wikicontradict.items import CODE
 from core.models import Role, User
 from judging.models import LanguageModel, Mark, Response
 from review.models import Adjudication, Round
 from review.reports.formats import FORMATS
 from review.reports.layout import Report
 from review.reports.links import ResponseFilter
-from review.reports.registry import REPORTS
+from review.reports.registry import all_reports
 from review.reports.scope import Scope
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.django_db
 
 C, P, IC = "correct", "partially_correct", "incorrect"
 # The consensus of three and more has a world of its own: test_consensus_report.py.
+REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 OF_TWO = [name for name in REPORTS if name != "consensus"]
 OF_VERDICTS = [name for name in OF_TWO if name not in ("table1", "cost", "annotators", "annotator-agreement")]
 

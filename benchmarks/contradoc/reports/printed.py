@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from review.reports.layout import Cell, Column, Report, Table
-from review.reports.tables.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
+from review.reports.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
 from review.statistics.rounding import half_up
 
 from ..content.statistics import labelled

@@ -1,18 +1,13 @@
-"""The annotators' progress, and Table 1: reports on the stages before responses."""
+"""The annotators' progress: a report on the stage before responses."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from django.urls import reverse
-
 from annotation.content.fields import STEPS
 from annotation.desk.drafts.time import Medians, medians_of_submitted
-from annotation.models import Release
-from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
-from annotation.tags.states import TagState
 from core.words import plural
 
 from ...statistics.estimates import Undefined
@@ -31,43 +26,6 @@ COUNTS = {
     "accepted": ("Accepted", Work.ACCEPTED),
     "excluded": ("Excluded", Work.EXCLUDED),
 }
-
-
-def dataset_statistics(scope: Scope) -> Report:
-    """Table 1 of the paper, for a release or for the accepted annotations in their current state."""
-    release: Release | None = scope.release
-    counts = table_1(release, reader=scope.reader).as_dict()
-    accepted = tag_list(state=TagState.ACCEPTED.value)
-    href = reverse("release", args=[release.number]) if release else accepted
-    rows = [[Cell(LABELS[name]), Cell(count, href=href)] for name, count in counts.items()]
-    tags = plural(counts["verified_valid_tags"], "verified valid tag gives", "verified valid tags give")
-    lead = (
-        f"{tags} {plural(counts['annotated_instances'], 'instance')}: "
-        f"{counts['explicit']:,} with an explicit conflict, {counts['implicit']:,} with an implicit one."
-    )
-    return Report(
-        title="Dataset statistics",
-        lead=[lead] if counts["tags"] else (),
-        sections=[
-            Section(
-                "",
-                plots=[
-                    amounts(
-                        "Instances",
-                        [
-                            (LABELS[name], counts[name], f"{counts[name]:,}")
-                            for name in ("yes_no_questions", "wh_questions", "explicit", "implicit")
-                        ],
-                    )
-                ],
-                table=Table("Dataset statistics", (Column("Statistic", words=True), Column("Count")), rows),
-            )
-        ],
-        data=counts,
-        records=[{"Statistic": LABELS[name], "Count": count} for name, count in counts.items()],
-        empty="No annotation is accepted yet. Once some are, the counts of tags, instances and questions appear "
-        "here.",
-    )
 
 
 def annotators_report(scope: Scope) -> Report:

@@ -13,11 +13,9 @@ import numpy as np
 from core.words import joined_names, plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
-
-from ...statistics.shares import is_too_close, share_difference, share_differences
-from ..counting.verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
-from ..drawing.plots import Bar, Bars, Grid, GridField, Share, bar, share_field
-from ..kinds import (
+from review.reports.counting.verdict_counts import VerdictCounts, Verdicts, added_up, count_verdicts
+from review.reports.drawing.plots import Bar, Bars, Grid, GridField, Share, bar, share_field
+from review.reports.kinds import (
     REASONING_TYPES,
     SHORT,
     SUBSETS,
@@ -30,7 +28,7 @@ from ..kinds import (
     template_key,
     wants_different_passages,
 )
-from ..layout import (
+from review.reports.layout import (
     Cell,
     Column,
     Note,
@@ -43,8 +41,9 @@ from ..layout import (
     share_in_words,
     share_whisker,
 )
-from ..links import ResponseFilter, response_list
-from ..scope import Scope
+from review.reports.links import ResponseFilter, response_list
+from review.reports.scope import Scope
+from review.statistics.shares import is_too_close, share_difference, share_differences
 
 TABLE_3 = ("5.1", "5.2", "5.3", "5.4")
 CORRECT = Verdict.CORRECT

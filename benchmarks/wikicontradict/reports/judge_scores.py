@@ -7,11 +7,7 @@ from typing import Any
 
 from core.words import plural
 from judging.protocol.verdicts import Verdict
-
-from ...statistics.estimates import Estimate, Interval, Undefined
-from ...statistics.rounding import half_up, percent
-from ...statistics.scores import Scores, VerdictScores, scores
-from ..counting.judged import (
+from review.reports.counting.judged import (
     LEFT_OUT,
     NOT_BOTH,
     JudgedRow,
@@ -21,9 +17,9 @@ from ..counting.judged import (
     no_judged,
     offered_tables,
 )
-from ..drawing.plots import SHARES, HeatMap, Intervals, heat_map, intervals
-from ..kinds import LABELS, headline, nested, ranked
-from ..layout import (
+from review.reports.drawing.plots import SHARES, HeatMap, Intervals, heat_map, intervals
+from review.reports.kinds import LABELS, headline, nested, ranked
+from review.reports.layout import (
     Cell,
     Column,
     Report,
@@ -39,8 +35,11 @@ from ..layout import (
     share_in_words,
     undefined_cell,
 )
-from ..links import response_list
-from ..scope import Scope
+from review.reports.links import response_list
+from review.reports.scope import Scope
+from review.statistics.estimates import Estimate, Interval, Undefined
+from review.statistics.rounding import half_up, percent
+from review.statistics.scores import Scores, VerdictScores, scores
 
 
 def table_4(scope: Scope) -> Report:

@@ -8,12 +8,7 @@ import numpy as np
 
 from core.words import plural
 from judging.protocol.verdicts import Verdict
-
-from ...statistics.estimates import Estimate, Undefined
-from ...statistics.rounding import percent
-from ...statistics.scores import Scores, scores
-from ...statistics.shares import is_too_close, share_difference, share_estimates
-from ..counting.judged import (
+from review.reports.counting.judged import (
     LEFT_OUT,
     NOT_BOTH,
     ModelRow,
@@ -23,9 +18,9 @@ from ..counting.judged import (
     no_judged,
     offered_tables,
 )
-from ..drawing.plots import Bars, Share, bar
-from ..kinds import SHORT, nested, ranked, share_intervals, share_records, shares
-from ..layout import (
+from review.reports.drawing.plots import Bars, Share, bar
+from review.reports.kinds import SHORT, nested, ranked, share_intervals, share_records, shares
+from review.reports.layout import (
     Cell,
     Column,
     Report,
@@ -39,8 +34,12 @@ from ..layout import (
     share_record,
     share_whisker,
 )
-from ..links import ResponseFilter, response_list
-from ..scope import Scope
+from review.reports.links import ResponseFilter, response_list
+from review.reports.scope import Scope
+from review.statistics.estimates import Estimate, Undefined
+from review.statistics.rounding import percent
+from review.statistics.scores import Scores, scores
+from review.statistics.shares import is_too_close, share_difference, share_estimates
 
 
 @dataclass(frozen=True)

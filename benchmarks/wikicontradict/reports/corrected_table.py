@@ -15,16 +15,18 @@ import numpy as np
 from core.words import joined_names, plural
 from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
-
-from ...statistics.corrected_rates import CorrectedRate, corrected_difference, corrected_rates
-from ...statistics.estimates import Estimate, Undefined
-from ...statistics.rounding import percent
-from ...statistics.shares import is_too_close, share_difference, share_estimates
-from ..clusters import ORDER, K
-from ..counting.judged import JudgedResponses, ModelRow, judge_notes, judged_columns, judged_responses, no_judged
-from ..drawing.plots import SHARES, Intervals, Point, intervals
-from ..kinds import SHORT, SUBSETS, headline, nested, ranked, share_intervals, share_records, shares
-from ..layout import (
+from review.reports.clusters import ORDER, K
+from review.reports.counting.judged import (
+    JudgedResponses,
+    ModelRow,
+    judge_notes,
+    judged_columns,
+    judged_responses,
+    no_judged,
+)
+from review.reports.drawing.plots import SHARES, Intervals, Point, intervals
+from review.reports.kinds import SHORT, SUBSETS, headline, nested, ranked, share_intervals, share_records, shares
+from review.reports.layout import (
     Cell,
     Column,
     Report,
@@ -39,8 +41,12 @@ from ..layout import (
     share_in_words,
     with_interval,
 )
-from ..links import response_list
-from ..scope import Scope
+from review.reports.links import response_list
+from review.reports.scope import Scope
+from review.statistics.corrected_rates import CorrectedRate, corrected_difference, corrected_rates
+from review.statistics.estimates import Estimate, Undefined
+from review.statistics.rounding import percent
+from review.statistics.shares import is_too_close, share_difference, share_estimates
 
 CORRECT = 0
 

@@ -4,8 +4,8 @@
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -15,10 +15,10 @@ from typing import Any
 from annotation.releases.datasheets.statistics import LABELS
 from core.words import plural
 from judging.protocol.verdicts import Verdict
-
-from ...statistics.rounding import half_up
-from ..kinds import SHORT, SUBSETS
-from ..layout import Cell, Column, Report, Section, Table
+from review.reports.kinds import SHORT, SUBSETS
+from review.reports.layout import Cell, Column, Report, Table
+from review.reports.printed import Compared, beside_printed, crossed, leaves, plain_name, summary
+from review.statistics.rounding import half_up
 
 TABLES = tuple(f"table{number}" for number in range(1, 7))
 SCORES = {"P": "precision", "R": "recall", "F": "f"}
@@ -31,27 +31,6 @@ WORDS = {
     "macro_f": "Macro-F",
 }
 OTHER_RESPONSES = "These are other responses, or other verdicts."
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A printed cell and ours: None if it is missing here. `reason` explains a difference."""
-
-    where: tuple[str, ...]
-    printed: Decimal | int
-    ours: Decimal | int | None
-    reason: str = ""
-
-    @property
-    def cell(self) -> Cell:
-        if self.ours is None:
-            return Cell(self.printed, "Nothing to compare it with")
-        if not self.reason:
-            return Cell(self.printed, "The same here")
-        return Cell(f"{self.printed} ≠ {self.ours}", f"Printed {self.printed}, here {self.ours}: {self.reason}")
-
-    def as_data(self) -> dict[str, Any]:
-        return {"cell": list(self.where), "printed": self.printed, "here": self.ours, "reason": self.reason or None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,32 +50,9 @@ def with_printed(name: str, report: Report) -> Report:
     return beside_printed(report, compared, _table(name, compared), about, [*summary(compared), *known["about"]])
 
 
-def beside_printed(
-    report: Report, compared: Sequence[Compared], table: Table, about: Mapping[str, Any], said: Iterable[str]
-) -> Report:
-    """The report with a section of the printed numbers in a table, below the text in `said`; its data has the
-    section's key in `about`.
-    """
-    section = Section("Printed in the paper", about=" ".join(said), table=table)
-    printed = {**about, "cells": [each.as_data() for each in compared]}
-    # Without any number of ours, the printed ones stand alone.
-    ours = report.sections if report.lead else []
-    return replace(report, sections=[*ours, section], data={**report.data, "printed": printed})
-
-
 @cache
 def _printed() -> dict[str, Any]:
     return json.loads(Path(__file__).with_name("printed.json").read_text(), parse_float=Decimal)
-
-
-def summary(compared: Sequence[Compared]) -> list[str]:
-    """The number of equal cells, and each reason for the others, once."""
-    here = [each for each in compared if each.ours is not None]
-    if not here:
-        return ["Nothing is here yet to compare the printed numbers with."]
-    same = sum(not each.reason for each in here)
-    reasons = dict.fromkeys(each.reason for each in here if each.reason)
-    return [f"{same:,} of {len(here):,} printed cells that are here, too, are the same.", *reasons]
 
 
 # --- Table 1 ------------------------------------------------------------------------------------------------------
@@ -184,11 +140,6 @@ def _of_model(table: Mapping[str, Any], model: str) -> Mapping[str, Any]:
     return next((found for name, found in table.items() if plain_name(name) in names), {})
 
 
-def plain_name(name: str) -> str:
-    """A model's name in the release's form: "mistralai/Mistral-7B-Instruct-v0.2" is mistral-7b-instruct-v0-2."""
-    return name.rsplit("/", 1)[-1].lower().replace(".", "-")
-
-
 def _share(counts: Mapping[str, Any] | None, verdict: str, printed_n: int) -> Ours | None:
     if not counts or not counts["n"]:
         return None
@@ -201,15 +152,6 @@ def _compared(
     reason: Callable[..., str] = lambda *_: OTHER_RESPONSES,
 ) -> list[Compared]:
     return [_cell(where, printed, ours(*where), reason(*where)) for where, printed in leaves(known["percent"])]
-
-
-def leaves(tree: Mapping[str, Any], above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Decimal | int]]:
-    """The printed numbers of a table, each with the names that lead to it."""
-    for name, below in tree.items():
-        if isinstance(below, Mapping):
-            yield from leaves(below, (*above, name))
-        else:
-            yield (*above, name), below
 
 
 def _cell(where: tuple[str, ...], printed: Decimal | int, ours: Ours | None, reason: str) -> Compared:
@@ -242,21 +184,3 @@ def _table(name: str, compared: Sequence[Compared]) -> Table:
 def _column(tail: tuple[str, ...]) -> Column:
     """A column named by its last word, below the word before it."""
     return Column(tail[-1], WORDS[tail[0]]) if len(tail) > 1 else Column(WORDS[tail[0]])
-
-
-def crossed(
-    caption: str,
-    compared: Sequence[Compared],
-    heads: Sequence[str],
-    column_of: Callable[[tuple[str, ...]], Column],
-) -> Table:
-    """A table whose rows are named by the first names in `where`, as many as heads, and whose columns by the
-    others.
-    """
-    tails = list(dict.fromkeys(each.where[len(heads) :] for each in compared))
-    cells = {each.where: each.cell for each in compared}
-    rows = [
-        [*map(Cell, row), *(cells.get((*row, *tail), Cell(None, "Not printed")) for tail in tails)]
-        for row in dict.fromkeys(each.where[: len(heads)] for each in compared)
-    ]
-    return Table(caption, [*(Column(head, words=True) for head in heads), *map(column_of, tails)], rows)

@@ -1,0 +1,1 @@
+"""Tables 1 to 6 of the paper, and its printed numbers."""

@@ -1,0 +1,84 @@
+"""WikiContradict's entries in the list of reports. Computations are imported when a report is made: a worker does not
+need them.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from review.reports.entries import TAG, Entry, register
+
+from ..items import CODE
+
+if TYPE_CHECKING:
+    from review.reports.layout import Report
+    from review.reports.scope import Scope
+
+
+def _made(name: str, scope: "Scope") -> "Report":
+    from .makers import MAKERS
+
+    return MAKERS[name](scope)
+
+
+def _beside(name: str, report: "Report") -> "Report":
+    from .printed import with_printed
+
+    return with_printed(name, report)
+
+
+REPORTS: dict[str, Entry] = {
+    "table1": Entry(
+        partial(_made, "table1"),
+        "Table 1: dataset statistics",
+        "Tags, instances and questions, explicit and implicit conflicts.",
+        narrowed_by=("release",),
+        printed=partial(_beside, "table1"),
+        names_models=False,
+        benchmark=CODE,
+    ),
+    "table2": Entry(
+        partial(_made, "table2"),
+        "Table 2: final verdicts",
+        "By model and prompt template; explicit and implicit conflicts.",
+        printed=partial(_beside, "table2"),
+        related_by=TAG,
+        benchmark=CODE,
+    ),
+    "table3": Entry(
+        partial(_made, "table3"),
+        "Table 3: variants of template 5",
+        "Final verdicts for templates 5.1 to 5.4.",
+        printed=partial(_beside, "table3"),
+        related_by=TAG,
+        benchmark=CODE,
+    ),
+    "table4": Entry(
+        partial(_made, "table4"),
+        "Table 4: judge models against people",
+        "Accuracy, macro-F, precision and recall of each verdict.",
+        printed=partial(_beside, "table4"),
+        related_by=TAG,
+        benchmark=CODE,
+    ),
+    "table5": Entry(
+        partial(_made, "table5"),
+        "Table 5: people and judge side by side",
+        "Both rates of each model on the same responses.",
+        printed=partial(_beside, "table5"),
+        related_by=TAG,
+        benchmark=CODE,
+    ),
+    "table6": Entry(
+        partial(_made, "table6"),
+        "Table 6: judge models on all instances",
+        "Raw rates, and rates corrected by the responses with a final verdict.",
+        printed=partial(_beside, "table6"),
+        related_by=TAG,
+        benchmark=CODE,
+    ),
+}
+
+
+def register_reports() -> None:
+    for name, entry in REPORTS.items():
+        register(name, entry)

@@ -1,1 +1,0 @@
-"""Tables 2 to 6 of the paper, and its printed numbers."""
