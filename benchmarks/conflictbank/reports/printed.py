@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from review.reports.layout import Cell, Column, Report, Table
-from review.reports.tables.printed import Compared, beside_printed, plain_name, summary
+from review.reports.printed import Compared, beside_printed, plain_name, summary
 
 OTHER_ANSWERS = "These are other answers: those of the paper were not released."
 
