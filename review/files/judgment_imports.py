@@ -367,9 +367,10 @@ def _fill(slots: list[_Slot]) -> None:
 
 
 def _people(reviewers: Collection[int]) -> dict[str, User]:
-    """Everybody by user name and email address: former reviewers may have judged. A user name takes precedence over
-    an address, and a reviewer's address over another person's.
+    """Everybody by user name and email address. A user name takes precedence over an address, and a reviewer's
+    address over another person's.
     """
+    # Closed accounts, too: what a person judged before leaving stays theirs. Nobody can sign in by being named.
     everybody = sorted(User.objects.all(), key=lambda person: (person.pk in reviewers, -person.pk))
     by_address = {name_key(person.email): person for person in everybody if person.email}
     return by_address | {name_key(person.username): person for person in everybody}

@@ -50,7 +50,9 @@ class KnownImport(RowImport):
     def __init__(self, **values: Any):
         super().__init__(**values)
         self.responses: dict[UUID, Response] = {}
-        self.known: set[int] = set()
+        # Use, verdict and explanation of the responses that are known here; and those known by the file itself.
+        self.here: dict[int, tuple[str, str, str]] = {}
+        self.in_file: set[int] = set()
         self.judged: set[int] = set()
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Row]]:
@@ -67,7 +69,7 @@ class KnownImport(RowImport):
         rows_here = responses_in(records).select_related("template").defer("imported")
         self.responses = {response.key: response for response in rows_here}
         known, judged = _taken(response.pk for response in self.responses.values())
-        self.known |= known
+        self.here |= known
         self.judged |= judged
 
     def plan(self, where: int, record: Row) -> Iterator[dict[str, Any]]:
@@ -81,11 +83,17 @@ class KnownImport(RowImport):
         explanation = record["explanation"]
         if use == KnownUse.TRAINING and not explanation:
             raise BadRow("A training item needs an explanation: it is shown after the reviewer has judged.")
-        if response.pk in self.known:
-            raise BadRow("The verdict of this response is already known.")
+        said = (use, verdict.value, explanation)
+        if response.pk in self.in_file:
+            raise BadRow("This response is in the file twice.")
+        self.in_file.add(response.pk)
+        if response.pk in self.here:
+            if self.here[response.pk] != said:
+                raise BadRow("This response is already known here, with another use, verdict or explanation.")
+            self.there += 1
+            return
         if response.pk in self.judged:
             raise BadRow("This response is judged in a round, so it cannot be one whose verdict is known.")
-        self.known.add(response.pk)
         self.new += 1
         yield {"response_id": response.pk, "use": use, "verdict": verdict, "explanation": explanation}
 
@@ -106,9 +114,10 @@ class KnownImport(RowImport):
         )
 
 
-def _taken(responses: Iterable[int]) -> tuple[set[int], set[int]]:
-    """The responses among these with a known verdict, and those judged in a round."""
+def _taken(responses: Iterable[int]) -> tuple[dict[int, tuple[str, str, str]], set[int]]:
+    """The responses among these with a known verdict, with use, verdict and explanation; and those judged in a round."""
     numbers = list(responses)
     known = KnownVerdict.objects.filter(response__in=numbers)
     judged = Item.objects.filter(response__in=numbers, kind=ItemKind.ORDINARY)
-    return set(known.values_list("response", flat=True)), set(judged.values_list("response", flat=True))
+    said = {row.response_id: (row.use, row.verdict, row.explanation) for row in known}
+    return said, set(judged.values_list("response", flat=True))

@@ -30,6 +30,7 @@ FIVE = [*BOTH, "Many people walk over it.", "It is 3.5 km long.", "12:58 a.m. wa
             "not",
             "say-no",
             "Yes-men",
+            "yes-or-no",
         ),
         *("none", "know", "no5", "Yesterday"),
     ],
@@ -84,6 +85,8 @@ EVIDENCE = {
     "prose behind": numbered("- ") + "\n\nBoth cannot be true.",
     "table": numbered("| {} | ", "{} |", first="| # | Sentence |\n|---|---|\n"),
     "table without a border": numbered("| ", "{} |", first="| Sentence |\n"),
+    "a smaller head": numbered("| {} | ", "{} |", first="| # | Sentence |\n|---|:---|\n"),
+    "named with a verb": f'"{BUILT}" contradicts "{CROSSED}"',
     "several lists": numbered("{}. ", '["{}"]'),
     "in a line": f'"{BUILT}", "{CROSSED}"',
     "and": f'"{BUILT}" and "{CROSSED}"',
@@ -138,8 +141,9 @@ def test_a_reply_that_is_an_object_is_read(text):
     assert readers.read_judgment(text).value == {"yes": True, "quotes": BOTH, "count": 2}
 
 
-def test_a_single_string_is_evidence():
-    assert readers.read_evidence(f'Evidence: "{BUILT}"') == ([BUILT], "")
+@pytest.mark.parametrize("around", ['"{}"', "“{}”", "'{}'", "{}", "**{}**"])
+def test_a_single_string_is_evidence(around):
+    assert readers.read_evidence(f"Evidence: {around.format(BUILT)}") == ([BUILT], "")
     assert readers.read_judgment(json.dumps({"judgment": "yes", "evidence": BUILT})).value["quotes"] == [BUILT]
 
 

@@ -12,9 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.files.spreadsheets import is_formula
-from core.models import Event
+from core.models import Event, User
 from judging.models import Response
 from review.files.judgment_exports import pseudonym
+from review.files.judgment_imports import import_judgments
 from review.models import (
     Adjudication,
     FinalVerdict,
@@ -429,3 +430,11 @@ def test_a_guess_at_the_other_verdict_tells_an_admin_who_judges_nothing(
     assert say() == before
     assert "you judge in a round that is not finished" in before.decode()
     assert Judgment.objects.given().count() == 1
+
+
+def test_a_closed_account_keeps_what_it_judged(people, responses):
+    rita, _ = people
+    User.objects.filter(pk=rita.pk).update(is_active=False)
+    text = lines((responses[0].key, "rita", "correct", ""), (responses[1].key, "rita@example.org", "correct", ""))
+    import_judgments(io.BytesIO(text.encode()), judgments_each=2)
+    assert [judgment.reviewer for judgment in Judgment.objects.given()] == [rita, rita]

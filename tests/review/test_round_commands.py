@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.models import Event
+from review.files.known_verdicts import import_known
 from review.models import KnownVerdict, Round, RoundState
 from tests.review.making import give_all, make_run
 
@@ -78,3 +79,21 @@ def test_known_verdicts_come_from_a_file(tmp_path):
     assert "1 known verdicts would be imported" in run_command("import_known_verdicts", file, "--dry-run")
     run_command("import_known_verdicts", file)
     assert KnownVerdict.objects.get().response == response
+
+
+def test_known_verdicts_that_are_here_change_nothing_and_others_are_named(tmp_path):
+    first, second = make_run().responses.all()[:2]
+    file = tmp_path / "known.csv"
+    head = "response,use,verdict,explanation\n"
+    file.write_text(f"{head}{first.key},training,correct,It names both years.\n")
+    run_command("import_known_verdicts", file)
+    events = Event.objects.count()
+    assert run_command("import_known_verdicts", file) == "0 known verdicts imported. 1 was there already.\n"
+    assert (KnownVerdict.objects.count(), Event.objects.count()) == (1, events)
+    file.write_text(f"{file.read_text()}{second.key},check,incorrect,\n")
+    assert run_command("import_known_verdicts", file) == "1 known verdicts imported. 1 was there already.\n"
+    other = f"{head}{first.key},training,incorrect,It names both years.\n{second.key},check,incorrect,\n"
+    found = import_known(io.BytesIO(other.encode()))
+    assert found.bad == [(2, "This response is already known here, with another use, verdict or explanation.")]
+    twice = f"{head}{second.key},check,incorrect,\n{second.key},check,incorrect,\n"
+    assert import_known(io.BytesIO(twice.encode())).bad == [(3, "This response is in the file twice.")]
