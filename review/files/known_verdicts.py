@@ -115,7 +115,7 @@ class KnownImport(RowImport):
 
 
 def _taken(responses: Iterable[int]) -> tuple[dict[int, tuple[str, str, str]], set[int]]:
-    """The responses among these with a known verdict, with use, verdict and explanation; and those judged in a round."""
+    """Of these responses, the known ones with use, verdict and explanation; and those judged in a round."""
     numbers = list(responses)
     known = KnownVerdict.objects.filter(response__in=numbers)
     judged = Item.objects.filter(response__in=numbers, kind=ItemKind.ORDINARY)

@@ -72,10 +72,10 @@ def test_where_the_wiki_does_not_say_it_is_not_known(released, tmp_path):
     released("dragons.example.org", "en.wikipedia.org")
     code, said, croissant = card_of(tmp_path)
     assert (code, croissant) == ("unknown", "not known")
-    assert "texts from dragons.example.org is not known here. Check the wiki's terms" in said
+    assert "texts from dragons.example.org is not recorded here. Check the wiki's terms" in said
     assert "from en.wikipedia.org are quotations, under Creative Commons" in said
     assert "shared alike" in said
-    assert "not known here" in exported(tmp_path, "datasheet").read_text()
+    assert "not recorded here" in exported(tmp_path, "datasheet").read_text()
     pages = exported(tmp_path, "site")
     assert not [path for path in pages.rglob("index.html") if "under CC BY-SA" in path.read_text()]
 

@@ -94,6 +94,6 @@ def test_known_verdicts_that_are_here_change_nothing_and_others_are_named(tmp_pa
     assert run_command("import_known_verdicts", file) == "1 known verdicts imported. 1 was there already.\n"
     other = f"{head}{first.key},training,incorrect,It names both years.\n{second.key},check,incorrect,\n"
     found = import_known(io.BytesIO(other.encode()))
-    assert found.bad == [(2, "This response is already known here, with another use, verdict or explanation.")]
+    assert found.bad == [("2", "This response is already known here, with another use, verdict or explanation.")]
     twice = f"{head}{second.key},check,incorrect,\n{second.key},check,incorrect,\n"
-    assert import_known(io.BytesIO(twice.encode())).bad == [(3, "This response is in the file twice.")]
+    assert import_known(io.BytesIO(twice.encode())).bad == [("3", "This response is in the file twice.")]

@@ -86,8 +86,8 @@ def licence_words(licences: Mapping[str, Licence]) -> Iterator[str]:
         hosts = ", ".join(_named(host) for host in licences if licences[host] == licence)
         if licence == UNKNOWN:
             yield (
-                f"The licence of texts from {hosts} is not known here. Check the wiki's terms before you publish "
-                "them, and say so."
+                f"The licence of texts from {hosts} is not recorded here. Check the wiki's terms before you publish "
+                "them, and say so. A wiki is asked for its licence when it is allowed; allow it again to record it."
             )
             continue
         alike = " and are shared alike" if licence.is_share_alike else ""
