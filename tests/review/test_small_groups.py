@@ -201,3 +201,23 @@ def test_table_6_says_where_two_kinds_of_document_are_too_close_to_call():
     assert apart == "Apart finds 100.0% in news documents and 0.0% in story documents."
     assert close.startswith("Close finds ")
     assert close.endswith(" documents, which is too close to call.")
+
+
+# --- Table 6 --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("few", "said"),
+    [
+        (3, "Mist finds 100.0% of 13."),
+        (10, "Mist finds 100.0% in story documents and 100.0% in news documents, which is too close to call."),
+    ],
+)
+def test_kinds_are_compared_only_where_two_have_enough_documents(few, said, db):
+    contents = [content(number, "pos") | {"doc_type": "news"} for number in range(1, 11)]
+    contents += [content(number, "pos") | {"doc_type": "story"} for number in range(11, 11 + few)]
+    release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)
+    asked = {"task": "topk", "model": "Mist"}
+    lines = [json.dumps({"document": each["unique id"], "text": each["evidence"], **asked}) for each in contents]
+    import_task_replies(BytesIO("\n".join(lines).encode()), release=release, name="All")
+    assert make_report("contradoc-table6", Scope()).lead == [said]
