@@ -38,7 +38,8 @@ def is_listed(host: str, port: int | None, allowed: Iterable[str]) -> bool:
 
 
 def host_matches(host: str, port: int | None, allowed: str) -> bool:
-    """Whether `allowed` covers the host: `host`, `host:port`, `.example.org` (and all its subdomains) or `*`."""
+    """Return whether `allowed` covers the host: `host`, `host:port`, `.example.org` (and all its subdomains) or
+    `*`."""
     allowed = allowed.strip().lower()
     name, bracket, rest = allowed.removeprefix("[").partition("]")
     if bracket:  # [::1] or [::1]:8000
@@ -53,7 +54,7 @@ def host_matches(host: str, port: int | None, allowed: str) -> bool:
 
 
 def is_local_host(host: str) -> bool:
-    """Whether the host, as written, is this machine or an address in a private network. Does no DNS lookup."""
+    """Return whether the host, as written, is this machine or an address in a private network. Does no DNS lookup."""
     host = host.strip("[]").lower().rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
@@ -68,8 +69,8 @@ PRIVATE_ENDINGS = (".local", ".internal", ".home.arpa", ".lan")
 
 
 def may_be_asked_openly(host: str) -> bool:
-    """Whether the host may be asked without TLS: this machine, an address in a private network, or a name that only a
-    private network has, such as `gpu7` or `gpu7.internal`. Does no DNS lookup."""
+    """Return whether the host may be asked without TLS: this machine, an address in a private network, or a name that
+    only a private network has, such as `gpu7` or `gpu7.internal`. Does no DNS lookup."""
     name = host.strip("[]").lower().rstrip(".")
     is_name_within = bool(name) and ":" not in name and ("." not in name or name.endswith(PRIVATE_ENDINGS))
     return is_local_host(host) or is_name_within

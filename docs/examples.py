@@ -1,4 +1,4 @@
-"""What the people of the demo write about the sample articles."""
+"""Texts that the people of the demo write about the sample articles."""
 
 from dataclasses import dataclass
 

@@ -128,7 +128,7 @@ def admin_compares_with_the_paper(studio: Studio) -> None:
 
 
 def readers_open_the_site(studio: Studio) -> None:
-    """What an admin downloads, opened from a folder."""
+    """An admin's download, opened from a folder."""
     page = studio.page_of("admin")
     page.goto("/annotation/releases/1/")
     with page.expect_download() as downloading:

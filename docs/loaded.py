@@ -15,7 +15,7 @@ ENDINGS = {".html", ".css"}
 
 
 def loaded_from_elsewhere(folder: Path) -> list[str]:
-    """What pages and style sheets below this folder load from other sites, each with its file."""
+    """Addresses that pages and style sheets below this folder load from other sites, each with its file."""
     files = sorted(path for path in folder.rglob("*") if path.suffix in ENDINGS)
     return [
         f"{path.relative_to(folder)}: {match[0][:200]}"

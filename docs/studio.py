@@ -1,4 +1,4 @@
-"""Where the screenshots are taken: a browser for each person, and a camera."""
+"""The studio of the screenshots: a browser for each person, and a camera."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +51,7 @@ class Studio:
         return context.new_page()
 
     def photograph(self, name: str, page: Page, whole: bool = False) -> None:
-        """What `page` shows, as NAME.png; `whole` takes all of a page that is longer than the window."""
+        """Save a picture of `page` as NAME.png; with `whole`, all of a page that is longer than the window."""
         if not self.wants(name):
             return
         page.wait_for_load_state("networkidle")

@@ -8,7 +8,7 @@ from typing import Any
 from speed.laboratory import new_person
 from speed.large_queue import fill, first
 
-# Each door is asked in so many turns, and the first requests of each turn are not counted.
+# The number of turns in which each door is requested; the first requests of each turn are not counted.
 TURNS, WARM_UP = 8, 2
 # By path: what is added to it. "last" follows the link to the last page.
 LISTS = {

@@ -55,7 +55,7 @@ SAVERS, SAVE_BYTES = 400, 20_000
 CLAIMERS = 1_000  # who ask for the next tag within a second
 FIXED = {"save": SAVERS, "claim": CLAIMERS}
 HEAD = (
-    "| work | database | people | a second | p50, p95 ms | CPU ms each: web, database | client CPU ms each | "
+    "| work | database | people | per second | p50, p95 ms | CPU ms each: web, database | client CPU ms each | "
     "no answer, refused | memory MB: web, worker, database, broker |"
 )
 RULE = "|---|---|---:|---:|---|---|---:|---|---|"
@@ -300,7 +300,7 @@ def main() -> None:
     parser.add_argument("--only", default="submit,annotate,save,judge", help="which works")
     parser.add_argument("--people", help="1,10,50,200; in the storm 50")
     parser.add_argument("--seconds", type=float, help="of each work and number of people: 15; of the storm: 120")
-    parser.add_argument("--saves", type=float, default=100, help="that are due a second")
+    parser.add_argument("--saves", type=float, default=100, help="that are due per second")
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--tags", type=int, default=TAGS)
     parser.add_argument("--responses", type=int, default=RESPONSES, help="in the review")

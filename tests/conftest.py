@@ -86,7 +86,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def wants_thorough(config: pytest.Config) -> bool:
-    """Whether tests marked `thorough` run: in CI, and where someone chose what to run."""
+    """Return whether tests marked `thorough` run: in CI, and where someone chose what to run."""
     is_chosen = config.option.file_or_dir or config.option.markexpr or config.option.keyword
     return os.environ.get("CI") == "true" or bool(is_chosen)
 
@@ -164,7 +164,7 @@ def django_db_setup(
 
 
 def migrated_in(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the SQLite database is kept as migrations leave it: once for all processes that run side by side."""
+    """The file of the SQLite database as migrations leave it: made once for all processes that run side by side."""
     own = tmp_path_factory.getbasetemp()
     return (own.parent if hasattr(request.config, "workerinput") else own) / "migrated.sqlite3"
 
@@ -234,7 +234,7 @@ def delete_rows(operations: object, style: object, tables: Iterable[str], **opti
 
 @pytest.fixture(scope="module")
 def module_transaction(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """What a module's fixtures write within it is there for each of its tests, and undone after the last one.
+    """Rows that a module's fixtures write within it are there for each of its tests, and undone after the last one.
 
     Each test that asks for `db` has a savepoint in it, so it leaves nothing to the next. For modules whose tests all
     want the same rows and need no real transactions.

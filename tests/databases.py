@@ -1,4 +1,4 @@
-"""Which tests run a second time, on PostgreSQL with Redis, and why. All others say the same on any database.
+"""Tests that run a second time, on PostgreSQL with Redis, and why. All others say the same on any database.
 
 A test that needs real transactions need not be listed where its file says so (`transaction=True`): it runs on both by
 itself. One in a real browser or against a real wiki runs once, on SQLite: what the server does for it is tested here
@@ -160,14 +160,14 @@ ONLY = {
 
 
 def may_run_on_postgresql(file: Path) -> bool:
-    """Whether a file can have tests of the second run, as its text tells; that run reads no other."""
+    """Return whether a file can have tests of the second run, as its text tells; that run reads no other."""
     if HERE / "browser" in file.parents:
         return False
     return file.relative_to(HERE).as_posix() in ON_POSTGRESQL or "transaction" in file.read_text()
 
 
 def runs_on_postgresql(item: pytest.Item) -> bool:
-    """Whether this test belongs to the second run."""
+    """Return whether this test belongs to the second run."""
     file = name_of(item.path)
     if file.startswith("browser/") or "mediawiki_server" in getattr(item, "fixturenames", ()):
         return False
@@ -185,7 +185,7 @@ def is_listed(file: str, item: pytest.Item) -> bool:
 
 
 def asks_for_the_database(item: pytest.Item) -> bool:
-    """Whether this test has one; what a rule or a reader says of plain values is the same beside any."""
+    """Return whether this test has one; what a rule or a reader says of plain values is the same beside any."""
     is_given = {"db", "module_transaction"} & set(getattr(item, "fixturenames", ()))
     return bool(is_given) or item.get_closest_marker("django_db") is not None
 

@@ -230,7 +230,7 @@ def query(values: dict[str, list[str]]) -> bytes:
 
 
 def spoiled(chance: Random, values: dict[str, list[str]], names: list[str]) -> dict[str, list[str]]:
-    """What a form sends, with one to three values replaced, added or taken away."""
+    """The data of a form, with one to three values replaced, added or taken away."""
     after = {name: list(those) for name, those in values.items()}
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
         name = chance.choice(list(after)) if after and chance.random() < 0.8 else chance.choice(names)

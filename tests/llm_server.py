@@ -7,7 +7,7 @@ A fault is `kind/n`: every n-th chat call meets it (`kind` alone: every call). T
     400..599        that status; 429 carries `Retry-After` where `retry_after` is set; `quota` is a 429 that is final
     400:word        that status with the message `said[word]`, in which {n} is the number of the call
     drop            the connection is cut instead of an answer          half     it is cut in the middle of the answer
-    hang            nothing is ever answered                            drip     blanks, one a second, and no answer
+    hang            nothing is ever answered                            drip     blanks, one per second, and no answer
     garbage         200 with a page of HTML                             error200 200 with an error inside
     length, empty, refusal, filter, reasoning                           answers that are none, or not whole
 
@@ -44,10 +44,10 @@ PROBABILITIES = {" A": -0.25, " B": -1.75, " C": -3.5, " D": -4.5}
 
 @dataclass
 class Levers:
-    """What the server does; all may be set while it runs."""
+    """Settings of the server; all may be changed while it runs."""
 
     delay: float = 0.0
-    together: int = 1  # chat calls that are answered at once: fewer wait until there are so many
+    together: int = 1  # chat calls that are answered at once: fewer wait until there are this many
     faults: list[str] = field(default_factory=list)
     retry_after: str = ""
     api_key: str = ""  # empty: any key is good

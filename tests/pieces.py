@@ -16,7 +16,7 @@ class Killed(BaseException):
 
 
 class Pauses:
-    """What happens after a piece. `rows` counts rows that the work wrote so far, from a connection of its own."""
+    """A hook after each piece. `rows` counts rows that the work wrote so far, from a connection of its own."""
 
     def __init__(self, write_one: Callable[[], object]):
         self.write_one = write_one
@@ -42,7 +42,7 @@ class Pauses:
         self.look()
 
     def grew_by(self) -> list[int]:
-        """How many rows came with each piece."""
+        """The number of rows that came with each piece."""
         return [after - before for before, after in zip([0, *self.counts], self.counts, strict=False)]
 
 

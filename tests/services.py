@@ -40,7 +40,7 @@ def wait_until_it_listens(port: int, seconds: float = 120.0) -> None:
 
 
 def missing() -> str:
-    """What keeps these services from starting here; empty where nothing does."""
+    """The reason why these services cannot start here; empty if there is none."""
     if shutil.which("redis-server") is None:
         return "redis-server is not installed"
     return "" if postgres_programs() else "PostgreSQL's server is not installed"

@@ -1,4 +1,4 @@
-"""What the activity log may say: each app declares its actions, records all of them, and records nothing else."""
+"""The activity log's vocabulary: each app declares its actions, records all of them, and records nothing else."""
 
 import ast
 from collections import Counter
@@ -40,7 +40,7 @@ def test_an_app_records_every_action_that_it_declares(app):
 
 
 def test_nothing_is_recorded_in_words_of_its_own():
-    """What is handed to the log is an action, or a variable that the types say is one; never a text, and nobody makes
+    """The log receives an action, or a variable that the types say is one; never a text, and nobody makes
     a row past `Event.record` and `Event.of`."""
     recorded, wrong = 0, []
     for path, node in nodes("Event"):
@@ -83,7 +83,7 @@ SHOW_THE_LOG = (
 
 
 def test_only_pages_read_the_log():
-    """What a rule decides by has a column or a row of its own."""
+    """Facts that a rule depends on have a column or a row of their own."""
     attributes = [(path, node) for path, node in nodes("Event") if isinstance(node, ast.Attribute)]
     writing = {id(node.value) for _, node in attributes if node.attr == "bulk_create"}
     readers = {

@@ -1,4 +1,5 @@
-"""How many statements each address of the API sends, however many rows there are; transactions not counted."""
+"""The number of statements that each address of the API sends does not grow with the rows; transactions not
+counted."""
 
 import pytest
 from django.db import connection

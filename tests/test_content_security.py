@@ -16,7 +16,7 @@ FOREIGN = (" style=", "<style", "<script>", " onclick=")
 
 
 def against_the_policy(response: HttpResponse) -> set[str]:
-    """What the answer lacks of the policy, and what its page has that the policy would refuse."""
+    """Parts of the policy that the answer lacks, and parts of its page that the policy would refuse."""
     policy = {part.strip() for part in response.headers.get("Content-Security-Policy", "").split(";")}
     is_page = not response.streaming and response.headers.get("Content-Type", "").startswith("text/html")
     page = response.content.decode() if is_page else ""

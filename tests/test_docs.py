@@ -1,4 +1,4 @@
-"""README and docs say what is there: links, pictures, files, commands, settings, options."""
+"""README and docs are true: links, pictures, files, commands, settings, options."""
 
 import re
 import shlex

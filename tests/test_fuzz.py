@@ -216,7 +216,7 @@ class Sender:
 
 
 def with_number(form: PageForm, name: str, given: str) -> dict[str, list[str]]:
-    """What the form sends if everything is chosen that it offers, with one of its numbers replaced."""
+    """The form's data if everything is chosen that it offers, with one of its numbers replaced."""
     return {each: [number] for each, number in form.numbers.items()} | form.values | {name: [given]}
 
 
@@ -227,7 +227,7 @@ def as_sent(options: dict) -> dict[str, BytesIO]:
 
 
 class undone:
-    """What happens inside is rolled back, however it ends."""
+    """Roll back everything done inside, however it ends."""
 
     def __enter__(self):
         self.atomic = transaction.atomic()

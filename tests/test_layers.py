@@ -60,7 +60,7 @@ PURE = [
 
 
 def is_of_a_benchmark(module: str) -> bool:
-    """Whether this is the tasks that a benchmark asks models, and not those of the worker."""
+    """Return whether this is the tasks that a benchmark asks models, and not those of the worker."""
     return module.startswith("benchmarks.") and package_of(module) == "tasks"
 
 
@@ -108,7 +108,7 @@ def test_few_files_lie_in_a_package():
 
 @pytest.mark.parametrize("app", APPS)
 def test_no_module_is_imported_by_a_string(app):
-    """What must be late is registered: see `core.navigation` and the `apps.py` of each app."""
+    """Late imports are registered: see `core.navigation` and the `apps.py` of each app."""
     by_string = {"import_module", "import_string", "__import__"}
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"

@@ -1,4 +1,4 @@
-"""What lists and first pages ask of the database: so many queries, however many rows there are."""
+"""Lists and first pages send the same number of queries, however many rows there are."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -24,8 +24,8 @@ WORK = 600
 
 
 def fill(count: int, *, people: int | None = None) -> None:
-    """So many tags, a third of them annotated, and as many responses, instances of a release, events and people, if
-    these are not as many as said. A person annotates two hundred at most."""
+    """This number of tags, a third of them annotated, and as many responses, instances of a release, events and
+    people, if these are not as many as said. A person annotates two hundred at most."""
     first = TagFactory()
     names = [field.attname for field in Tag._meta.concrete_fields if field.attname != "id"]
     values = {name: getattr(first, name) for name in names}
@@ -90,7 +90,7 @@ def test_lists_take_so_many_statements_however_many_rows_there_are(admin, sign_i
     admin.groups.add(Group.objects.get_or_create(name=Role.ADJUDICATOR)[0])
     client = sign_in(admin)
     addresses = {name: reverse(name) for name in LISTS}
-    fill(120)  # so many annotators that none are offered to choose from
+    fill(120)  # enough annotators that none are offered to choose from
     for address in addresses.values():
         queries_of(client, address)  # what a process keeps is made
     assert {name: statements(client, address) for name, address in addresses.items()} == LISTS

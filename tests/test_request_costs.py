@@ -1,4 +1,4 @@
-"""How many statements each door sends to the database, exactly: who is signed in included, transactions not."""
+"""The exact number of statements that each door sends: those of signing in included, transactions not."""
 
 import json
 import re

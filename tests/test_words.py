@@ -1,9 +1,10 @@
-"""One word for one thing: what is given up stands in no name, no text of a page and no page of the docs."""
+"""One word for one thing, and plain English: given-up words and awkward expressions stand nowhere in the project."""
 
 import re
 
 import pytest
 
+from .english import awkward_lines, docstrings_with_clauses
 from .words import ALLOWED, FORMS, LEFT_OUT, ROOT, given_up_words, in_pieces, lines_with_given_up_words, project_files
 
 # One of each kind of name and text: file to write, what is in it, the word to be found.
@@ -66,3 +67,50 @@ def test_each_exception_is_needed(allowed):
 @pytest.mark.parametrize("name", LEFT_OUT)
 def test_what_is_left_out_exists(name):
     assert (ROOT / name).exists()
+
+
+AWKWARD = [
+    ("core/x.py", "# So many rows are read.\n", "So many"),
+    ("judging/x.py", 'raise Refusal("Too many calls a minute.")\n', "calls a minute"),
+    ("templates/review/x.html", "<h2>What came of them</h2>\n", "What came of them"),
+    ("static/x.js", "// Sends it once more.\n", "once more"),
+    ("static/x.css", "/* As things stand now. */\n", "As things stand now"),
+    ("docs/x.md", "It leaves nothing half.\n", "leaves nothing half"),
+]
+
+
+def test_no_docstring_begins_with_a_relative_clause():
+    found = docstrings_with_clauses()
+    assert not found, "begin with the noun or the verb:\n" + "\n".join(found)
+
+
+def test_no_line_has_an_awkward_expression():
+    found = awkward_lines()
+    assert not found, "tests/english.py has the words to use instead:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("begin", ["What is", "Those that", "Of what", "One that", "Whether it", "How many"])
+def test_such_a_docstring_is_found_in_modules_classes_and_functions(tmp_path, begin):
+    (tmp_path / "core").mkdir()
+    text = f'"""{begin} x."""\nclass A:\n    """{begin} y."""\n    def f(self):\n        """{begin} z."""\n'
+    (tmp_path / "core/x.py").write_text(text)
+    assert docstrings_with_clauses(tmp_path) == [
+        f"core/x.py:{n}: {begin} {w}." for n, w in [(1, "x"), (2, "y"), (4, "z")]
+    ]
+
+
+@pytest.mark.parametrize(("file", "text", "expression"), AWKWARD, ids=[each[0] for each in AWKWARD])
+def test_such_an_expression_is_found_in_every_kind_of_text(tmp_path, file, text, expression):
+    path = tmp_path / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    assert awkward_lines(tmp_path) == [f"{file}:1: {expression}"]
+
+
+@pytest.mark.parametrize(
+    "text", ["So many that it fails.", "three pages and a minute", "It returns a verdict a judge gave."]
+)
+def test_plain_english_is_not_found(tmp_path, text):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/x.md").write_text(text)
+    assert awkward_lines(tmp_path) == []

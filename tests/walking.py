@@ -2,8 +2,8 @@
 
 An answer is made of what its queries return, of the roles and of the time, which stands still. So every door is
 walked through in the world in which nothing was done. In each other world its queries are asked again; where all of
-them return the same as in a world before, so does the door, and where one does not, the door is walked through once
-more. The answers are compared byte for byte. What the frame of every page asks is looked at on one page only.
+them return the same as in a world before, so does the door, and where one does not, the door is walked through again.
+The answers are compared byte for byte. What the frame of every page asks is looked at on one page only.
 """
 
 import re
@@ -54,7 +54,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Walked:
-    """What came of a door, what it asked the database, and what that answered."""
+    """The result of a door, its queries, and their answers."""
 
     shown: tuple
     asked: list[Query]
@@ -68,7 +68,7 @@ class World:
         self.known: dict[str, Any] = {}
 
     def differs(self, was: Walked) -> bool:
-        """Whether anything that a door asked elsewhere is answered differently here, or was refused there."""
+        """Return whether anything that a door asked elsewhere is answered differently here, or was refused there."""
         if was.answers is None:
             return True
         if not only_reads(was.asked):
@@ -80,7 +80,7 @@ class World:
             return True
 
     def answers_to(self, asked: list[Query]) -> list | None:
-        """What these queries return, one after the other; None where one of them is refused."""
+        """The results of these queries, one after the other; None where one of them is refused."""
         answers, written = [], False
         try:
             with transaction.atomic():
@@ -93,7 +93,7 @@ class World:
         return answers
 
     def _read(self, query: Query) -> Any:
-        """What it returns before anything is written."""
+        """Its result before anything is written."""
         if query.name not in self.known:
             with transaction.atomic():
                 self.known[query.name] = _answer(query)
@@ -153,7 +153,7 @@ Walks = dict[str, Walked]
 
 
 def walk_all(listed: dict[str, Door], cookies: SimpleCookie, before: Walks | None = None) -> Walks:
-    """What came of each door. `before` is what came of them in an earlier world: a door whose queries still return
+    """The result of each door. `before` has the results of an earlier world: a door whose queries still return
     the same is not walked through again."""
     frame = {query.name for query in walk(listed[FRAME], cookies)[1]}
     walked, world, before = {}, World(), before or {}
@@ -180,7 +180,7 @@ def told_by(
     nothing: Walks | None = None,
 ) -> dict[str, list[str]]:
     """By act, the names of the doors that say something else after it. `compared` is what counts of an answer, and
-    `nothing` what comes of the doors without an act, if that is known."""
+    `nothing` has the results of the doors without an act, if they are known."""
     nothing = nothing or walk_all(listed, cookies)
     known = {name: [walked] for name, walked in nothing.items()}
     told = {}
@@ -193,13 +193,13 @@ def told_by(
             }
             transaction.set_rollback(True)
         differ = [name for name, shown in there.items() if shown != compared(name, nothing[name].shown)]
-        # Once more without the act: what a process looks up only once was looked up by the first walk.
+        # Again without the act: what a process looks up only once was looked up by the first walk.
         told[act] = [name for name in differ if there[name] != compared(name, walk(listed[name], cookies)[0])]
     return {act: names for act, names in told.items() if names}
 
 
 def shown_in(world: World, door: Door, known: list[Walked], cookies: SimpleCookie) -> tuple:
-    """What comes of the door in this world, which is the one that is now. `known` is what came of it in others; a
+    """The result of the door in the current world. `known` has its results in others; a
     walk that none of them saves is one more of these."""
     for was in known:
         if not world.differs(was):

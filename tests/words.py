@@ -95,7 +95,7 @@ def lines_with_given_up_words(root: Path = ROOT) -> list[str]:
 
 
 def project_files(root: Path = ROOT) -> list[Path]:
-    """What is written for the project, as text."""
+    """The text files of the project."""
     files = [root / name for name in SINGLE_FILES if (root / name).exists()]
     for folder in FOLDERS:
         files += [path for path in sorted((root / folder).rglob("*")) if path.suffix in ENDINGS and path.is_file()]

@@ -103,9 +103,7 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     page = find_page(text, tag)
     mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER, requested_by=by)
     if mine.count() >= MOST_FURTHER:
-        raise Refusal(
-            f"You have asked for {MOST_FURTHER} further articles for this tag already. Nothing was fetched."
-        )
+        raise Refusal(f"You have asked for {MOST_FURTHER} more articles for this tag already. Nothing was fetched.")
     request, is_new = EvidenceRequest.objects.get_or_create(
         tag=tag,
         article=tag.article,

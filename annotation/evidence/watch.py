@@ -116,7 +116,7 @@ def look_as_asked(tag_id: int) -> None:
     if tag is None:
         return
     watch_tags([tag])
-    # Asked for once more meanwhile, it is looked at once more.
+    # Asked for again meanwhile, it is looked at again.
     Tag.objects.filter(pk=tag_id, look_asked_at=tag.look_asked_at).update(look_asked_at=None)
 
 

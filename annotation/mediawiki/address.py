@@ -91,7 +91,7 @@ def is_loopback(text: str) -> bool:
 
 
 def api_path(path: str) -> str:
-    """Where the api.php is: beside the index.php, in the folder named, or where Wikipedia has it."""
+    """The address of api.php: beside the index.php, in the folder named, or where Wikipedia has it."""
     if path.endswith("/api.php"):
         return path
     script = re.match(r"(.*)/index\.php(/.*)?$", path)

@@ -177,7 +177,7 @@ class Annotation(WrittenInBatches):
     saved_at = models.DateTimeField(default=timezone.now)
     submitted_at = models.DateTimeField(null=True, blank=True)
     # Made by the browser, like a save's. It stays when the annotation is taken back or returned, so that the same
-    # submission sent again, because the answer got lost, does not submit it once more.
+    # submission sent again, because the answer got lost, does not submit it again.
     submit_operation = models.UUIDField(null=True, blank=True)
     # All `StepTime` of it, which the database itself adds up (`KeepSums`).
     seconds = models.PositiveIntegerField(default=0, editable=False)

@@ -189,7 +189,7 @@ def _name_of(element: Element) -> str:
 
 
 def _attributes(element: Element) -> dict[str, str]:
-    """The attributes to keep, which `sanitise` checks once more."""
+    """The attributes to keep, which `sanitise` checks again."""
     if not element.attributes:
         return {}
     names = ["dir", "lang"]

@@ -224,7 +224,7 @@ class Contributed:
 
 
 def contributions_to(merge: Annotation) -> list[Contributed]:
-    """Who contributed each field, in the order of the form; nothing for an annotation that is not a merge."""
+    """The contributor of each field, in the order of the form; nothing for an annotation that is not a merge."""
     if not merge.is_merge:
         return []
     by_field: dict[str, list[Contribution]] = defaultdict(list)

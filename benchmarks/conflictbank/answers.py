@@ -117,7 +117,7 @@ def check_answer(record: Mapping[str, Any]) -> None:
 
 
 def asked_in(record: Mapping[str, Any]) -> Asked:
-    """What a line's model was asked."""
+    """The prompt that a line's model received."""
     protocol = TEXT if "text" in record else OPTION
     return Asked(protocol, CONDITIONS[record["condition"]], record.get("order") or "")
 

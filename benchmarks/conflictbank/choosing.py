@@ -56,13 +56,13 @@ class Fact:
 
 
 def chance_of(seed: int, *about: str) -> random.Random:
-    """What draws for one item: the same numbers for the same seed, on every machine."""
+    """The random generator of one item: the same numbers for the same seed, on every machine."""
     return random.Random("/".join((str(seed), *about)))  # noqa: S311 - a draw for a benchmark, not a secret
 
 
 # --- Options --------------------------------------------------------------------------------------------------------
 
-# After so many draws the objects are gone through one after the other, so that drawing always ends.
+# After this many draws the objects are gone through one after the other, so that drawing always ends.
 MOST_DRAWS = 50
 
 

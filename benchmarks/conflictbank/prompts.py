@@ -63,7 +63,7 @@ class Asked:
 
 
 def asked_by(protocol: str) -> Iterator[Asked]:
-    """What the templates of a protocol ask, in the order of the conditions."""
+    """The questions of a protocol's prompts, in the order of the conditions."""
     for condition in CONDITIONS.values():
         orders = (DRAWN, *ORDERS) if condition.has_order else ("",)
         yield from (Asked(protocol, condition, order) for order in orders)

@@ -150,7 +150,7 @@ class Beside:
     is_in_document: bool
 
 
-# Of a quote, so many characters are shown.
+# The number of characters shown of a quote.
 MOST_SHOWN = 1_000
 
 
@@ -259,7 +259,7 @@ def echoing_sentences(content: Content, count: int) -> list[str]:
     return [found[number] for number in order[:count]]
 
 
-# Each sentence is compared with so many on either side: a document of 2 MB has 20,000.
+# The number of sentences on either side that each is compared with: a document of 2 MB has 20,000.
 NEIGHBOURS = 300
 
 

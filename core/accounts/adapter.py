@@ -27,7 +27,7 @@ APP = "allauth.account"
 # higher, or any stranger could keep a person out. The numbers are in the settings.
 LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
 # What goes into the log: an account's failures from one address once an hour, and at most twenty entries per account
-# a day. So guessing passwords cannot fill the disk.
+# per day. So guessing passwords cannot fill the disk.
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
 NOT_FROM_AFAR = (
     "This password is public, so it works only on the computer that runs the site. Ask an admin for a link to "

@@ -45,7 +45,7 @@ def demo_people() -> list[User]:
 
 @lru_cache
 def is_hash_of_printed_password(encoded: str) -> bool:
-    """Whether this is the hash of the printed password. Hashing is slow on purpose, so results are cached."""
+    """Return whether this is the hash of the printed password. Hashing is slow on purpose, so results are cached."""
     return check_password(DEMO_PASSWORD, encoded)
 
 

@@ -78,7 +78,7 @@ def _known(row: KeptAnswer | None, hashed: str) -> HttpResponse:
     if row is None or row.status is None:
         raise Problem(
             "The first request with this Idempotency-Key has no answer yet. Wait. If none comes, check what the "
-            "first request did before you send it again: after ten minutes the key works once more.",
+            "first request did before you send it again: after ten minutes the key works again.",
             status=409,
         )
     kind = PROBLEM if row.status >= 400 else "application/json"

@@ -77,7 +77,7 @@ class Deliveries(AdminDoor):
 class DeliveryAgain(AdminDoor):
     @takes(gives=DeliveryOut)
     def post(self, request: Any, sent: Mapping[str, Any], key: UUID) -> Response:
-        """Send a message once more, under its old key."""
+        """Send a message again, under its old key."""
         delivery = get_object_or_404(known_deliveries(request.user).select_related("webhook"), key=key)
         send_again(delivery=delivery, admin=request.user)
         return Response(DeliveryOut(Delivery.objects.get(key=key)).data)

@@ -32,7 +32,7 @@ class NotGiven(Exception):
 
 @dataclass(frozen=True)
 class Named:
-    """What a fragment names.
+    """The rows that a fragment names.
 
     Args:
         values: each is part of the key.

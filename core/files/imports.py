@@ -19,7 +19,7 @@ from .records import NotJson, read_parts, read_records
 from .skipping import Skipped
 
 T = TypeVar("T")
-# So many records are looked up with one query, and planned together; and so many are written together.
+# The number of records looked up with one query and planned together, and of those written together.
 CHUNK, WRITTEN = 200, 500
 MOST_LISTED = 1_000
 

@@ -39,7 +39,7 @@ class Telling:
         self.bar.total = of
         if more:
             self.bar.set_postfix_str(more, refresh=False)
-        # `update` draws ten times a second at most; the end is always drawn.
+        # `update` draws at most ten times per second; the end is always drawn.
         self.bar.update(done - self.bar.n)
         if done == of:
             self.bar.refresh()

@@ -29,12 +29,12 @@ from ..words import up_to
 ROWS_ON_A_PAGE = 50
 # Beyond this many, "more than" is all that a list says of its length.
 MOST_COUNTED = 1_000
-# If an index does not have all of a list's filters, so many of its rows are looked at for a page: first those among
+# If an index does not have all of a list's filters, this many of its rows are looked at for a page: first those among
 # which half make a full page, then those among which an eighth does.
 LOOKS = (120, 280, 600)
 # The same for an index of which nearly all rows are shown.
 LOOKS_AT_NEARLY_ALL = (75, 325, 600)
-# Beyond this many, a filter's chip says no more; so many rows near it are looked at.
+# Beyond the first number, a filter's chip says no more; the second is the number of rows near it that are looked at.
 MOST_ON_A_CHIP, NEAR_A_CHIP = 99, 150
 LONGEST_POSITION = 4_000
 

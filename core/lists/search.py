@@ -9,7 +9,7 @@ from ..engine.queries.parameters import Numbers
 
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100
-# A search names at most so many rows, and looks for words within the text of so many.
+# The maximum of rows that a search names, and of rows whose text it looks through.
 MOST_FOUND, NEWEST_SEARCHED = 100, 1_000
 
 

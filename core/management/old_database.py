@@ -19,6 +19,6 @@ def refuse_an_old_database() -> None:
         begin = "To begin afresh, name an empty database in DATABASE_URL."
     raise Refusal(
         "This database was made by version 0.1, and this version cannot read it. Nothing in it was changed. "
-        "To keep its work, start version 0.1 on it once more and export releases, annotations, responses and "
+        "To keep its work, start version 0.1 on it again and export releases, annotations, responses and "
         f"judgments; this version imports those files. {begin}"
     )

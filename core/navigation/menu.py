@@ -11,7 +11,7 @@ from django.urls import reverse
 from ..models import User
 from .items import NavItem, nav_items_for
 
-# Up to so many nav items stand side by side; more are folded into their groups.
+# The maximum of nav items side by side; more are folded into their groups.
 MOST_SIDE_BY_SIDE = 4
 
 

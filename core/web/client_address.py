@@ -27,7 +27,7 @@ def client_address(request: HttpRequest) -> str:
 
 
 def is_on_this_machine(address: str) -> bool:
-    """Whether an IP address, as text, is a loopback address."""
+    """Return whether an IP address, as text, is a loopback address."""
     return ipaddress.ip_address(address).is_loopback
 
 

@@ -18,7 +18,7 @@ class Entry:
     address: str
 
 
-# Each gives the newest entries of one kind, at most so many.
+# Each returns the newest entries of one kind, up to a maximum.
 _sources: list[Callable[[int], list[Entry]]] = []
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 # What is being done, how much of it is done, and how much there is of it, if that is known.
 Listener = Callable[[str, int, int | None], object]
-# It is told after so many rows, as saying it costs time, too.
+# The number of rows between reports of progress, which cost time, too.
 EVERY = 100
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)

@@ -72,7 +72,7 @@ class OneModel(AdminDoor):
 
 
 class OfferIn(Sent):
-    """Whether new runs may use it."""
+    """Allow or forbid new runs to use it."""
 
     is_offered = serializers.BooleanField()
 

@@ -13,7 +13,7 @@ from ..protocol.scores import stored_score
 from ..protocol.tasks import Read, Task
 from ..protocol.thoughts import split_thoughts
 
-# Replies that do not count: what came of them is nothing about the instance, or nobody knows whether it is all.
+# Replies that do not count: their outcome says nothing about the instance, or nobody knows whether they are whole.
 NO_REPLY = {
     Mark.REFUSED: "the model refused to answer",
     Mark.FILTERED: "the provider filtered the reply",

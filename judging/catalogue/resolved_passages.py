@@ -19,7 +19,7 @@ LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "t
 
 
 class ResolvingState(models.TextChoices):
-    """Whether an instance's passages have been resolved."""
+    """Return whether an instance's passages have been resolved."""
 
     TO_DO = "to_do", "To do"
     DONE = "done", "Resolved"

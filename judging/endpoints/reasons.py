@@ -18,7 +18,7 @@ REASONS = {
     "program": "This program failed",
     "proxy": "The proxy did not connect",
     "quota": "No money or quota is left",
-    "rate": "Too many calls a minute, again and again",
+    "rate": "Too many calls per minute, again and again",
     "redirect": "The address points to another one",
     "refused": "The connection was refused",
     "request": "The request was refused",

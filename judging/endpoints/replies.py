@@ -87,7 +87,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> ChatReply:
         finish_reason=word[:LONGEST_WORD],
         refusal=text_of(message.get("refusal")) or refusal_in_parts(message.get("content")),
         reasoning=reasoning,
-        # No prompt is empty, and no text comes of no tokens: such a count is none, and the reserve is kept.
+        # No prompt is empty, and every text has tokens: such a count is none, and the reserve is kept.
         prompt_tokens=count_of(usage.get("prompt_tokens")) or None,
         completion_tokens=(completion_tokens or None) if said.answer or reasoning else completion_tokens,
         cached_tokens=cached_tokens_of(usage),

@@ -224,7 +224,7 @@ class Attempt(models.Model):
     class Meta:
         ordering = ["call_id", "number"]
         indexes = [
-            # Those that the limits a minute are about.
+            # Calls that count against the limits per minute.
             models.Index(
                 fields=["model", "sent_at", "tokens"],
                 condition=Q(call_batch=None, reused_from=None),

@@ -19,7 +19,7 @@ from .templates import PromptTemplate, ResolvedPassages
 
 
 class Mark(models.TextChoices):
-    """Whether a reply is an answer; the values of `judging.endpoints.replies.ChatReply.outcome`."""
+    """The kind of a reply: an answer or not; the values of `judging.endpoints.replies.ChatReply.outcome`."""
 
     COMPLETE = "complete", "Complete"
     CUT = "cut", "Cut at the token limit"

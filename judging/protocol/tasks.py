@@ -99,7 +99,7 @@ class Task:
         return chips_of(score)
 
     def in_a_word(self, score: Any) -> str:
-        """What a reading with this score says, in a word; "" if that takes more."""
+        """The meaning of a reading with this score, in a word; "" if that takes more."""
         return ""
 
     def load_components(self) -> str:

@@ -90,7 +90,7 @@ def details(progress: Progress) -> list[str]:
         perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
         parts.append(f"money {money(progress.spent)}{perhaps}")
     if counts.open:
-        parts.append(f"{progress.calls_a_minute:,} calls a minute")
+        parts.append(f"{progress.calls_a_minute:,} calls per minute")
     if left:
         minutes, seconds = divmod(round(left.total_seconds()), 60)
         parts.append(f"{minutes}:{seconds:02} left")

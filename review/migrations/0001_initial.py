@@ -252,7 +252,7 @@ class Migration(migrations.Migration):
             name='SeenJudgments',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('judgments', 'Single judgments, even if others were not in'), ('verdicts', 'What came of judgments once all were in'), ('file', 'A file of judgments that this person brought'), ('comments', 'What others say of the response in comments'), ('document', 'The document in another round, where its error was marked')], max_length=10)),
+                ('what', models.CharField(choices=[('judgments', 'Single judgments, even if others were not in'), ('verdicts', 'Outcomes of judgments once all were in'), ('file', 'A file of judgments that this person brought'), ('comments', 'What others say of the response in comments'), ('document', 'The document in another round, where its error was marked')], max_length=10)),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, help_text='When last, of a round; when first, of a response.')),
                 ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('item', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='review.item')),

@@ -1,4 +1,4 @@
-"""Who may judge and who may adjudicate: the one definition for pages, programs, rules and files."""
+"""People who may judge and adjudicate: the one definition for pages, programs, rules and files."""
 
 from django.db.models import QuerySet
 

@@ -14,7 +14,7 @@ from .rounds import Item, Round
 
 class Saw(models.TextChoices):
     JUDGMENTS = "judgments", "Single judgments, even if others were not in"
-    VERDICTS = "verdicts", "What came of judgments once all were in"
+    VERDICTS = "verdicts", "Outcomes of judgments once all were in"
     FILE = "file", "A file of judgments that this person brought"
     COMMENTS = "comments", "What others say of the response in comments"
     DOCUMENT = "document", "The document in another round, where its error was marked"

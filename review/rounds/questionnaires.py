@@ -125,7 +125,8 @@ class Questionnaire:
     subject: str
     related: tuple[str, ...]
     show: Callable[[Sequence[Item]], list[Any]]
-    # What comes of the answers of all who judged, None where another person has to decide; and of that person's.
+    # Merges the answers of all who judged, None if another person has to decide; and decides by that person's
+    # answers.
     merge: Callable[[Sequence[Answers]], Merged | None]
     decide: Callable[[Answers], Merged]
     outcomes: Mapping[str, str]
@@ -137,7 +138,7 @@ class Questionnaire:
     # server may say that an answer is missing.
     is_sent_ahead: bool = False
     columns: tuple[str, ...] = ()
-    # How pages call what comes of a subject: of one, and of so many.
+    # The names of a subject's outcome on pages: of one, and of several.
     final: str = "final answers"
     finals: str = "final answers"
     judgments_each: int = 2

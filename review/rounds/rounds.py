@@ -205,7 +205,7 @@ def finish_closing(*, round: Round, at: datetime | None = None) -> None:
 def reopen_round(*, round: Round, admin: User | None) -> Round:
     """Reopen the round: judging continues where it stopped. Responses that another round has taken over stay there.
     Reviewers lose the responses of which they have seen a judgment since, and others can take these. That is done in
-    pieces while the round is still closed, and once more in the transaction that opens it.
+    pieces while the round is still closed, and again in the transaction that opens it.
 
     Raises `Refusal` if the admin judges in the round, since closing it showed them the others' judgments.
     """

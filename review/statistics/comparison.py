@@ -30,7 +30,7 @@ LEVEL_OF_TESTS = 0.05
 SHUFFLES = 9_999
 # What is swapped as one: instances or, above this number, groups of them dealt at random.
 MOST_SWAPPED = 400
-# A number that all numbers up to 12 divide: the shares of so many responses are exact.
+# A number that all numbers up to 12 divide: shares of up to 12 responses are exact.
 GRAIN = 27_720
 # Sums of thirds, for example, miss a whole number by less.
 ROUNDING = 1e-6
@@ -126,7 +126,7 @@ def compare(
 
 def _clusters(count: int) -> np.ndarray:
     """The resampling unit of each instance: itself or, if there are many, a group of them. Groups are dealt
-    regardless of who answered which: with so many instances, hardly two pairs of models have the same ones.
+    regardless of who answered which: with this number of instances, hardly two pairs of models have the same ones.
     """
     return group_numbers(count, MOST_SWAPPED) if count > MAX_CLUSTERS else np.arange(count)
 

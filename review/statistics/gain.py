@@ -6,7 +6,8 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 
-# The responses come in so many parts, the most telling first; inside a part each person's order is random.
+# The number of parts that responses are dealt in, the most telling first; inside a part each person's order is
+# random.
 WAVES = 5
 # (instance, template)
 Block = tuple[int, int]

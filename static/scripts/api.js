@@ -74,7 +74,7 @@ export function isOldToken(status, reason) {
 }
 
 /**
- * Sends a request with the token of the moment; once more where that token was refused.
+ * Sends a request with the token of the moment; again where that token was refused.
  * @param {string} address
  * @param {(token: string) => string} body
  * @param {RequestInit & { headers: Record<string, string> }} options

@@ -3,7 +3,7 @@
 import { all, around, make, maybe, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
 
-const MANY = 10; // from so many choices on there is a search
+const MANY = 10; // lists with at least this many choices get a search
 
 // --- Headers ---------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What the tests of the desk share: a form that may be submitted, and short ways to save and submit it."""
+"""Helpers of the tests of the desk: a form that may be submitted, and short ways to save and submit it."""
 
 from uuid import uuid4
 

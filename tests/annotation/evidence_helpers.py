@@ -1,4 +1,4 @@
-"""What the tests of evidence share: tags as a harvest of the test wiki stores them."""
+"""Helpers of the tests of evidence: tags as a harvest of the test wiki stores them."""
 
 from annotation.harvesting.harvests import start_harvest
 from annotation.harvesting.steps import run_harvest

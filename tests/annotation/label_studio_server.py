@@ -76,7 +76,7 @@ class LabelStudio:
         self.session.close()
 
     def call(self, method: str, path: str, **options: Any) -> Any:
-        """What the API answers, as a value. Raises HTTPError with its words."""
+        """The API's answer as a value. Raises HTTPError with its words."""
         answer = self.session.request(method, f"{self.base_url}/api/{path}", timeout=120, **options)
         if not answer.ok:
             raise requests.HTTPError(f"{path}: {answer.status_code} {answer.text[:2000]}", response=answer)

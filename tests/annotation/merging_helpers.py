@@ -1,4 +1,4 @@
-"""What the tests of merging share: a tag that two people annotated, and short ways to decide."""
+"""Helpers of the tests of merging: a tag that two people annotated, and short ways to decide."""
 
 from annotation.content.fields import Content
 from annotation.content.parts import Choice

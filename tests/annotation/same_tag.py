@@ -71,7 +71,7 @@ def with_roles(person: User, *roles: str) -> User:
 
 
 def call_for(annotation: Annotation, target: str, state: CallState) -> Call:
-    """A call for a suggestion at the desk of this annotation's writer, with what came of it."""
+    """A call for a suggestion at the desk of this annotation's writer, with its outcome."""
     model = LanguageModel.objects.filter(name="Small").first() or make_model(name="Small", **PRICED)
     suggestion = ModelSuggestion.objects.create(
         annotation=annotation, target=target, model="Small", prompt="…", state="failed", error="It broke off."

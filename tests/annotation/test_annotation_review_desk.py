@@ -102,7 +102,7 @@ def test_further_articles_are_those_of_its_writer_and_of_no_other_annotator(subm
 
 
 def test_the_pane_is_as_blind_as_the_page(annotator, sign_in, admin, rita):
-    """Who is to annotate the same tag reads neither the annotation nor what its writer looked at."""
+    """A person who is to annotate the same tag reads neither the annotation nor its writer's sources."""
     first = make_draft(annotator, annotations_needed=2)
     submit(first)
     both = make_person("bea", Role.REVIEWER, Role.ANNOTATOR)

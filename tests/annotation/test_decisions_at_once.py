@@ -35,7 +35,7 @@ def said_of(act: Act) -> str:
 
 
 def overlapping(first: Act, second: Act, at: str = "annotation_annotation") -> tuple[str, str]:
-    """What became of each, where `second` has done all that it does before it locks or changes the table `at` when
+    """The outcome of each, where `second` has done all that it does before it locks or changes the table `at` when
     `first` is committed."""
     begun = Signal()
 
@@ -92,7 +92,7 @@ class Desk:
         return Annotation.objects.get(pk=annotation.pk)
 
     def check(self) -> None:
-        """What holds whatever was done: one is accepted at most, a merge is made of what is submitted, and nobody has
+        """The invariants: one is accepted at most, a merge is made of what is submitted, and nobody has
         an annotation to write without the tag."""
         accepted = Annotation.objects.accepted().filter(tag=self.tag)
         assert len(accepted) <= 1

@@ -32,7 +32,7 @@ def page_of(client, draft, **query) -> str:
 
 
 def keep_parts(client, draft) -> dict[str, str]:
-    """What the page's script keeps of this page."""
+    """The parts of this page that its script keeps."""
     page = page_of(client, draft, whole=1)
     texts = {name: as_kept(text, page, draft) for name, text in BROUGHT.findall(page)}
     client.cookies[COOKIE] = ".".join(texts)

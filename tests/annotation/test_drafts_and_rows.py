@@ -136,7 +136,7 @@ def test_returned_saved_submitted_and_taken_back_it_is_the_last_text_each_time(
     assert submit(annotation, complete_content(valid_comment="fourth")).is_submitted
     accept_annotation(annotation=annotation, reviewer=reviewer)
     reconsider_annotation(annotation=annotation, reviewer=reviewer, reason="a reader wrote in")
-    return_annotation(annotation=annotation, reviewer=reviewer, message="Once more.")
+    return_annotation(annotation=annotation, reviewer=reviewer, message="Again.")
     assert comment_on_desk(client, annotation) == "fourth"
 
 

@@ -183,7 +183,7 @@ def test_the_worker_fetches_after_a_harvest(wiki_row, wiki, settings):
     assert evidence_of(tag, ARTICLE)
 
 
-# --- Further articles --------------------------------------------------------------------------------------------
+# --- More articles -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["Velm Bridge", "velm_Bridge", "[[Velm Bridge]]", "Old Velm Bridge", "ADDRESS"])
@@ -378,7 +378,7 @@ def test_the_tags_of_one_page_share_what_the_wiki_is_asked(wiki_row, wiki, own_p
         assert request_of(tag, HISTORY).state == RequestState.DONE
         assert request_of(tag, TALK).state == RequestState.MISSING  # it has none
     assert evidence_of(tags[0], HISTORY).revision_id != evidence_of(tags[1], HISTORY).revision_id
-    # Asked once more, no answer of before is used again; the page itself cannot have changed.
+    # Asked again, no answer of before is used again; the page itself cannot have changed.
     wiki.reset()
     for request in EvidenceRequest.objects.filter(tag=tags[0]):
         ask_again(request=request)

@@ -1,4 +1,4 @@
-"""Who fetches evidence: each request once, a wiki by one worker at a time, nothing lost when a worker dies."""
+"""Fetching evidence: each request once, a wiki by one worker at a time, nothing lost when a worker dies."""
 
 import threading
 from datetime import timedelta

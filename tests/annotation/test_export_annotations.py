@@ -1,4 +1,4 @@
-"""What people annotated comes out in the paper's JSON and as question-level rows."""
+"""Annotations are exported in the paper's JSON and as question-level rows."""
 
 import csv
 import io

@@ -35,7 +35,7 @@ def extract(tmp_path):
 
 
 def records_in(*arguments: str | Path) -> list[dict]:
-    """What the command prints, in this process, where a test that does not ask for the database may not touch it."""
+    """The command's output, from this process, where a test that does not ask for the database may not touch it."""
     output = io.StringIO()
     call_command("extract_tags", *map(os.fspath, arguments), stdout=output)
     return json.loads(output.getvalue())

@@ -96,7 +96,7 @@ def test_an_article_with_many_tags_costs_a_page_no_more_than_one_with_a_few(anno
 
 
 class Clock:
-    """What a process takes the time to be."""
+    """The time that a process sees."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.offset, real = timedelta(), timezone.now

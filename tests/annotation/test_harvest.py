@@ -1,4 +1,4 @@
-"""What harvesting does to articles and tags, with a wiki that answers from memory."""
+"""Harvesting's effect on articles and tags, with a wiki that answers from memory."""
 
 import pytest
 

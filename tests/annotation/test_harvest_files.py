@@ -109,7 +109,7 @@ def test_a_dump_goes_on_from_where_it_stopped(dump, wiki_row, monkeypatch):
 
 
 def test_a_resumed_dump_reads_no_page_again(dump, wiki_row, monkeypatch):
-    """What was read is overwritten before the harvest is resumed: reading it again would fail."""
+    """The pages that were read are overwritten before the harvest is resumed: reading it again would fail."""
     path = dump(*[Page.of(f"Bridge {n}", BRIDGE + " Long." * 2_000) for n in range(120)])
     row = start_harvest(source="dump", wiki=wiki_row, parameters={"path": str(path)})
 

@@ -138,8 +138,8 @@ def test_a_path_outside_the_uploads_is_never_removed(tmp_path):
 def test_a_running_harvest_shows_how_far_it_is_and_asks_again(site, running):
     answer = site.get(f"/annotation/harvests/{running.pk}/").text
     assert 'value="25"' in answer
-    # Pages a minute: 250 seen, 100 of them before this worker, which began a minute ago, or a little more by now.
-    (pages,) = re.findall(r"<strong>(\d+)</strong><span>pages a minute", answer)
+    # Pages per minute: 250 seen, 100 of them before this worker, which began a minute ago, or a little more by now.
+    (pages,) = re.findall(r"<strong>(\d+)</strong><span>pages per minute", answer)
     assert 50 <= int(pages) <= 150
     assert 'hx-trigger="every 2s"' in answer
     fragment = site.get(f"/annotation/harvests/{running.pk}/", headers={"HX-Request": "true"}).text

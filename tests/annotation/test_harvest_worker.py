@@ -1,4 +1,4 @@
-"""Who works on a harvest: claimed once, taken over when its worker is gone, cancelled, stopped in a loop."""
+"""The worker of a harvest: claimed once, taken over when its worker is gone, cancelled, stopped in a loop."""
 
 import threading
 from datetime import timedelta

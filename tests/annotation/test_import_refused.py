@@ -1,4 +1,4 @@
-"""What is no file of records is refused as a whole, in words that name record and field; or, if wanted, without the
+"""A file that has no records is refused as a whole, in words that name record and field; or, if wanted, without the
 records that are at fault."""
 
 import json

@@ -90,7 +90,7 @@ def forget_everything() -> None:
 
 @pytest.fixture
 def exported(tmp_path) -> Path:
-    """Where `export_label_studio` writes."""
+    """The file that `export_label_studio` writes."""
     return tmp_path / "tasks.json"
 
 
@@ -201,7 +201,7 @@ def test_a_row_of_json_min_is_one_persons_work(annotator, other_annotator):
 def test_imported_annotations_become_one_and_stay_what_they_were(
     annotator, other_annotator, reviewer, exported, without_people
 ):
-    """Whether or not their writers are known here; what the form does not have stays with the originals."""
+    """Known writers or not; what the form does not have stays with the originals."""
     annotated_by(annotator, other_annotator)
     call_command("export_label_studio", output=exported)
     (whole,) = json.loads(exported.read_text())

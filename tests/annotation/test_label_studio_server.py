@@ -56,7 +56,7 @@ def bring(tasks: Any, server: LabelStudio, **options: Any) -> str:
 
 
 def written() -> list[Any]:
-    """What people's work says, whatever its keys are."""
+    """The content of people's work, whatever its keys are."""
     rows = Annotation.objects.with_parts().order_by("tag__article__title", "annotator__email")
     return [(each.tag.raw, str(each.annotator), each.state, content_of(each), each.kept_aside) for each in rows]
 

@@ -1,4 +1,4 @@
-"""Which tag of an earlier revision is which of a later one."""
+"""Tags of an earlier revision are matched with those of a later one."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a real MediaWiki gives of single pages and revisions, and how it says that it has none."""
+"""A real MediaWiki's answers about single pages and revisions, and how it says that it has none."""
 
 import json
 

@@ -271,7 +271,7 @@ def test_a_reconsidered_merge_can_be_accepted_as_long_as_nothing_changed(both, r
     merged = merge(both, reviewer, but=mixed(both))
     reconsider_annotation(annotation=merged, reviewer=reviewer, reason="Too hasty.")
     accept_annotation(annotation=merged, reviewer=reviewer)
-    reconsider_annotation(annotation=merged, reviewer=reviewer, reason="Once more.")
+    reconsider_annotation(annotation=merged, reviewer=reviewer, reason="Again.")
     return_annotation(annotation=both[0], reviewer=reviewer, message="Which bridge?")
     with pytest.raises(Refusal, match="has since changed"):
         accept_annotation(annotation=merged, reviewer=reviewer)

@@ -33,7 +33,7 @@ numbers = count()
 
 
 def give(annotator, number: int, state: str = "submitted", **values) -> None:
-    """So many annotations, of an article each, the last one touched last."""
+    """This number of annotations, of an article each, the last one touched last."""
     first = TagFactory()
     names = [field.attname for field in Tag._meta.concrete_fields if field.attname != "id"]
     same = {name: getattr(first, name) for name in names}

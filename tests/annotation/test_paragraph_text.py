@@ -8,7 +8,7 @@ TAG = "{{Inconsistent}}"
 
 
 def read(wikitext: str) -> str:
-    """How a line of wikitext reads, found by way of a tag at its end."""
+    """The readable text of a line of wikitext, found by way of a tag at its end."""
     (tag,) = find_tags(f"Line: {wikitext}.{TAG}")
     assert tag.paragraph == tag.paragraph_clean + TAG
     return tag.paragraph_clean.removeprefix("Line: ").removesuffix(".")

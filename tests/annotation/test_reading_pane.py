@@ -51,7 +51,7 @@ def draft(annotator) -> Annotation:
 
 
 def have_fetched(client, draft: Annotation, kind: str = "article") -> str:
-    """What the open page asks for, and puts into its pane."""
+    """The fragment that the open page requests for its pane."""
     return client.post(reverse("desk_evidence", args=[draft.pk, kind]), headers={"HX-Request": "true"}).text
 
 

@@ -1,4 +1,4 @@
-"""Which words of a passage's first sentence are underlined, and what one key replaces them with."""
+"""Words of a passage's first sentence are underlined, and one key replaces them."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the doors of the desk ask of the database: each statement, in its order.
+"""Queries of the desk's doors: each statement, in its order.
 
 Who is signed in and what the settings are costs every page the same; those tables are left out here.
 """

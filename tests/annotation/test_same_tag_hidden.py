@@ -1,4 +1,4 @@
-"""What is hidden of the other annotation of one's own tag, page by page. `test_same_tag_roles.py` tries all doors."""
+"""The other annotation of one's own tag is hidden, page by page. `test_same_tag_roles.py` tries all doors."""
 
 import json
 
@@ -105,7 +105,7 @@ def test_an_admin_who_has_read_the_page_of_a_tag_is_not_handed_it(desk, admin, s
 
 
 def test_an_admin_who_annotates_a_tag_leaves_it_to_others_who_else_has_it(desk, sign_in):
-    """What would tell of the other annotation is refused; what does not is done."""
+    """An action that would reveal the other annotation is refused; any other is done."""
     rita = with_roles(desk.rita, Role.ANNOTATOR, Role.ADMIN)
 
     def change(**sent):

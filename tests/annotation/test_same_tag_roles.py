@@ -178,7 +178,7 @@ def asked_by_admins(desk: Desk) -> Iterator[str]:
 
 
 def changed_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
-    """What an admin does to the tag, with the page that then says what came of it."""
+    """Acts of an admin on the tag, each with the page that shows its result."""
     for action in TagAction.values:
         for person in (desk.ansel, desk.rita, None):
             for number in ("1", "3") if action == TagAction.NEEDED else ("2",):
@@ -189,7 +189,7 @@ def changed_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
 
 
 def ordered_by_admins(desk: Desk) -> Iterator[tuple[str, Door]]:
-    """What is done to all calls of the desk, or to a person, with what the next page then says of it."""
+    """Acts on all calls of the desk or on a person, each with the message of the next page."""
     run = Run.objects.get(kind=RunKind.SUGGESTION)
     ordered = [reverse(name, args=[run.pk]) for name in ("run_retry", "run_repeat", "run_give_up")]
     for where in (*ordered, reverse("person_deactivate", args=[desk.ansel.pk])):

@@ -1,4 +1,4 @@
-"""What was selected in the reading pane becomes a passage: marks out, blanks mended, rows as label and value."""
+"""A selection in the reading pane becomes a passage: marks out, blanks mended, rows as label and value."""
 
 import html
 import re
@@ -34,7 +34,7 @@ def page_of(source: str) -> str:
 
 
 def dom_text(page: str) -> str:
-    """What a browser gives as `textContent`."""
+    """The `textContent` of a browser."""
     pieces: list[str] = []
 
     def walk(element):
@@ -53,7 +53,8 @@ def units(text: str) -> int:
 
 
 def selected(source: str, first: str = "", last: str = ""):
-    """What comes of dragging from the beginning of `first` to the end of `last`; from all, where none is given."""
+    """The passage after dragging from the beginning of `first` to the end of `last`; from all, where none is
+    given."""
     page = page_of(source)
     text = dom_text(page)
     start = text.index(first)

@@ -1,4 +1,4 @@
-"""What the form suggests: from titles, from where passages were picked, from what spans look like. Else nothing."""
+"""The form's suggestions: from titles, from the location of passages, from the look of spans. Else none."""
 
 import json
 

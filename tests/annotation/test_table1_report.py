@@ -1,4 +1,4 @@
-"""Table 1, as things stand and of a release."""
+"""Table 1 of the current state and of a release."""
 
 import csv
 import io

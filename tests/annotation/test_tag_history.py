@@ -1,4 +1,4 @@
-"""Which revision added a tag: found among many in few requests, whatever happened on the way."""
+"""The revision that added a tag is found among many in few requests, whatever happened on the way."""
 
 import random
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What became of tags since they were annotated, from a real MediaWiki on which editors went on working."""
+"""Changes to tags since they were annotated, from a real MediaWiki on which editors went on working."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def text(first: str = FIRST, second: str = SECOND) -> str:
 
 @pytest.fixture(scope="module")
 def with_watched_page(mediawiki_server, tmp_path_factory) -> Path:
-    """What the wiki holds once it has the watched page: to copy it takes less than to edit."""
+    """The wiki's content with the watched page: to copy it takes less than to edit."""
     mediawiki_server.edit(TITLE, text())
     folder = tmp_path_factory.mktemp("watched")
     put_back(mediawiki_server.folder, folder)

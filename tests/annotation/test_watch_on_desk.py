@@ -1,4 +1,4 @@
-"""The desk says what became of the tag in its article since, and asks a worker to look once more."""
+"""The desk says what became of the tag in its article since, and asks a worker to look again."""
 
 import re
 from datetime import timedelta

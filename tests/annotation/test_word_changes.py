@@ -1,4 +1,4 @@
-"""What the stand-alone version changed is shown word by word."""
+"""Changes of the stand-alone version are shown word by word."""
 
 from hypothesis import given
 from hypothesis import strategies as st

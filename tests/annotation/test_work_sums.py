@@ -1,4 +1,5 @@
-"""What lists say of people's work: sums that the database keeps are what would be counted, as far as one may know."""
+"""Numbers about people's work in lists: sums that the database keeps are what would be counted, as far as one may
+know."""
 
 import os
 import random

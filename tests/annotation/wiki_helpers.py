@@ -1,4 +1,4 @@
-"""What the tests of the wiki client share."""
+"""Helpers of the tests of the wiki client."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Where Chromium is: for the tests, the pictures of the docs and the benchmark of the desk."""
+"""The path of Chromium: for the tests, the pictures of the docs and the benchmark of the desk."""
 
 import os
 import shutil

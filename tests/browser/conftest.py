@@ -178,7 +178,7 @@ def open_page(open_context):
 
 
 def awaited(condition: Callable[[], bool], seconds: float = PATIENCE / 1000) -> bool:
-    """Whether this comes true in the database while the page goes on."""
+    """Return whether this comes true in the database while the page goes on."""
     give_up_at = time.monotonic() + seconds
     while not (so := condition()) and time.monotonic() < give_up_at:
         time.sleep(0.05)
@@ -186,7 +186,7 @@ def awaited(condition: Callable[[], bool], seconds: float = PATIENCE / 1000) -> 
 
 
 def drawn(page: Page) -> None:
-    """The page has been drawn once more, and whoever watches how it is drawn has been told."""
+    """The page has been drawn again, and whoever watches how it is drawn has been told."""
     page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
 
 
@@ -214,7 +214,8 @@ def is_lost_script(answer: Response) -> bool:
 
 
 def accessibility_errors(page: Page) -> list[str]:
-    """What axe finds on the page, one line each: all its rules in light colours, those on colours in dark ones."""
+    """Errors that axe finds on the page, one line each: all its rules in light colours, those on colours in dark
+    ones."""
     found = violations(page, {})
     page.emulate_media(color_scheme="dark")
     found += [f"dark: {line}" for line in violations(page, {"runOnly": {"type": "rule", "values": OF_COLOURS}})]
@@ -223,8 +224,8 @@ def accessibility_errors(page: Page) -> list[str]:
 
 
 def errors_of_look(page: Page) -> list[str]:
-    """What axe finds and whether anything sticks out, one line each: on a phone in dark colours, at 200%, then on a
-    wide screen in light ones, which the page keeps."""
+    """Errors that axe finds, and anything that sticks out, one line each: on a phone in dark colours, at 200%, then
+    on a wide screen in light ones, which the page keeps."""
     found = []
     of_layout = {"runOnly": {"type": "rule", "values": OF_LAYOUT}}
     for screen, colours, rules in ((PHONE, "dark", {}), (ZOOMED, "dark", of_layout), (WIDE, "light", {})):

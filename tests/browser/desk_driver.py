@@ -1,4 +1,4 @@
-"""What the browser tests of the desk share: a worked example, played with the mouse or with keys alone."""
+"""Helpers of the desk's browser tests: a worked example, played with the mouse or with keys alone."""
 
 from playwright.sync_api import Page, expect
 

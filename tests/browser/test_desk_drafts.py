@@ -1,4 +1,4 @@
-"""What is typed is safe: saved after a pause, kept while the server is away, over closed tabs and stale copies."""
+"""Typed text is safe: saved after a pause, kept while the server is away, over closed tabs and stale copies."""
 
 import json
 import os

@@ -1,4 +1,5 @@
-"""How the desk looks where a rule says so: colours that must not be mistaken, a dialog that needs no scrolling."""
+"""The look of the desk where a rule decides it: colours that must not be mistaken, a dialog that needs no
+scrolling."""
 
 import pytest
 from playwright.sync_api import expect

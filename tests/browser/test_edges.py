@@ -23,7 +23,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 
 
 def dead_buttons(page: Page) -> list[str]:
-    """What is to be pressed and does nothing without script."""
+    """Buttons that do nothing without script."""
     buttons = page.locator("button[type=button]").all()
     return [each.inner_text() for each in buttons if each.is_visible()]
 

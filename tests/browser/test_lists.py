@@ -1,4 +1,4 @@
-"""What lists and long choices share in a real browser: header, ticks, a search in what is long."""
+"""Lists and long choices in a real browser: header, ticks, a search in what is long."""
 
 import json
 

@@ -75,7 +75,7 @@ HIDDEN = """() => {
 
 
 def hidden_on_the_way(page: Page, stops: int) -> list[str]:
-    """What lay under the bar at the foot when it had the focus, of so many stops with Tab."""
+    """Elements that lay under the bar at the foot when they had the focus, in this number of stops with Tab."""
     found = []
     for _ in range(stops):
         page.keyboard.press("Tab")

@@ -27,7 +27,7 @@ def page(open_page, annotator) -> Page:
 
 
 def boxes(page: Page) -> list:
-    """Where the panes, the form and the foot are."""
+    """The boxes of the panes, the form and the foot."""
     return page.evaluate(
         """["#pane", ".desk-work", "#step-1", ".desk-foot"].map((each) => {
             const box = document.querySelector(each).getBoundingClientRect();

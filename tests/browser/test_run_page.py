@@ -27,7 +27,7 @@ def engine(settings, tmp_path):
 
 
 def end(run: Run, count: int, **values) -> None:
-    """Let so many of the calls that are left end like this."""
+    """Let this many of the calls that are left end like this."""
     left = run.calls.filter(state=CallState.PENDING).values("pk")[:count]
     Call.objects.filter(pk__in=list(left.values_list("pk", flat=True))).update(
         attempts_made=1, ended_at=timezone.now(), **values

@@ -188,7 +188,7 @@ def started(folder: Path, **more: str) -> Iterator[int]:
 
 
 def signs_in(port: int, headers: dict[str, str]) -> bool:
-    """Whether the sample admin gets in."""
+    """Return whether the sample admin gets in."""
     browser = requests.Session()
     browser.headers.update(headers)
     address = f"http://127.0.0.1:{port}/account/login/"

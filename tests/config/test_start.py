@@ -1,4 +1,4 @@
-"""What cannot start says why in a sentence, without a traceback."""
+"""A program that cannot start says why in a sentence, without a traceback."""
 
 import os
 import subprocess

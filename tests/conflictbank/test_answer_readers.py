@@ -1,4 +1,4 @@
-"""How answers are read, by the option and by the text protocol: one option, or the reason why there is none."""
+"""Reading answers, by the option and by the text protocol: one option, or the reason why there is none."""
 
 import math
 

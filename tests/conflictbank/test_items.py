@@ -1,4 +1,4 @@
-"""What an item must be: its 26 fields, and exactly one option for each role."""
+"""Requirements on an item: its 26 fields, and exactly one option for each role."""
 
 import json
 

@@ -34,7 +34,7 @@ def started_generation(*models: LanguageModel, method: str = "content_insert", *
 
 
 def writes(statements: Iterable[dict[str, str]] = (INSERTED,)) -> Callable[[dict], str]:
-    """What a model replies: statements to a document, labels to checks."""
+    """A model's replies: statements to a document, labels to checks."""
 
     def answer(request: dict) -> str:
         said = request["messages"][-1]["content"]

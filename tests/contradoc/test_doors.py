@@ -40,7 +40,7 @@ def answer_all(round: Round, *given: dict) -> None:
 
 @pytest.fixture
 def walked(admin, reviewer, other_reviewer, adjudicator, tmp_path) -> dict[str, dict]:
-    """What was told of a release that came in by the command, a run over it, and a round of each kind of subject."""
+    """The output about a release that came in by the command, a run over it, and a round of each kind of subject."""
     add_webhook(admin=admin, url="http://127.0.0.1:9/", events=[event.name for event in registered_events()])
     sides: dict[str, dict] = {"pos": {}, "neg": {}}
     for id, label in (("1_1", "pos"), ("2_1", "pos"), ("news_1", "neg"), ("news_2", "neg")):

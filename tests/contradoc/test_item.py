@@ -1,4 +1,4 @@
-"""What is wrong with a record of ContraDoc, how its quirks are read, and what a release comes to in numbers."""
+"""Problems of a ContraDoc record, the reading of its quirks, and a release in numbers."""
 
 import json
 

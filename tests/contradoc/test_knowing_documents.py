@@ -1,5 +1,5 @@
-"""Who knows a document from elsewhere neither judges it nor decides on it: whichever came first, whenever they
-joined, and whatever roles they got meanwhile."""
+"""A person who knows a document from elsewhere neither judges it nor decides on it: whichever came first, whenever
+they joined, and whatever roles they got meanwhile."""
 
 import json
 from io import BytesIO
@@ -102,7 +102,7 @@ def test_what_a_person_has_open_goes_to_others_once_they_know_it(first, then, de
 @pytest.mark.parametrize("then", [VERIFY, FREE])
 @pytest.mark.parametrize("when", ["before", "between", "after"])
 def test_an_adjudicator_who_knows_a_document_does_not_decide_on_it(then, when, deal, pat, people, admin):
-    """Whether they learned of it before the round was dealt, before the adjudication was opened, or after."""
+    """They learned of it before the round was dealt, before the adjudication was opened, or after."""
     finding = deal(FIND, to=[pat])
     if when == "before":
         judge(finding, pat)

@@ -1,4 +1,4 @@
-"""What models write where ContraDoc's prompts ask for sentences: each form is read back as what was written."""
+"""Replies of models to ContraDoc's prompts for sentences: each form is read back as it was written."""
 
 import json
 import time

@@ -36,7 +36,7 @@ def report(name: str, *arguments: str) -> dict:
 
 
 def held(expected, found, above=""):
-    """Whether everything expected is found, at the same location."""
+    """Everything expected is found, at the same location."""
     if isinstance(expected, dict):
         for name, value in expected.items():
             assert name in found, f"{above}/{name}"
@@ -134,7 +134,7 @@ def test_the_order_of_readings_changes_no_number(found, chance):
 
 
 def top_five(*hits: bool, sources: int = 400) -> Scores:
-    """A reading of each of so many documents, which are of these sources in turn."""
+    """A reading of each of this number of documents, which are of these sources in turn."""
     found = [(number, f"{number % sources:03}", True, False, hit, 1, False) for number, hit in enumerate(hits)]
     return Scores.found(Tallies.of(found))
 

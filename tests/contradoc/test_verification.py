@@ -63,7 +63,8 @@ def state(candidate: Candidate) -> str:
     return Candidate.objects.get(pk=candidate.pk).state
 
 
-# --- What comes of two people's answers -----------------------------------------------------------------------------
+# --- The outcome of two people's answers
+# -----------------------------------------------------------------------------
 
 
 def test_it_is_kept_if_both_say_yes_with_the_closer_scope_and_all_types(round, candidate, reviewer, other_reviewer):

@@ -85,7 +85,7 @@ def test_who_verified_gets_a_document_by_no_door_and_does_not_decide_on_it(
     unable = Adjudication.objects.get(round=round)
     assert unable not in adjudications_for(eve)
     adjudicate(adjudication=unable, person=adjudicator, answers={"judgment": "no"}, reason="Nothing there.")
-    reopen(adjudication=unable, person=adjudicator, reason="Once more.")
+    reopen(adjudication=unable, person=adjudicator, reason="Again.")
     assert unable not in adjudications_for(eve)
 
 

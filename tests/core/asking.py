@@ -1,4 +1,4 @@
-"""How to ask an address: which row stands in it, and what is sent there."""
+"""Requests to an address: the row in it, and the data sent there."""
 
 import json
 from typing import Any

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Receiver:
-    """What came in, and what is answered: a status or a fault for each request in turn, the last one again and
+    """Received requests, and the answers: a status or a fault for each request in turn, the last one again and
     again."""
 
     url: str = ""

@@ -1,4 +1,4 @@
-"""What all addresses of the API share: tokens, scopes, sessions, problem details, pages, requests sent again."""
+"""Features of all addresses of the API: tokens, scopes, sessions, problem details, pages, requests sent again."""
 
 import json
 import re

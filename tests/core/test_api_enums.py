@@ -54,7 +54,7 @@ def declared(name: str, field: str) -> list[Any]:
 
 
 def is_open(name: str, field: Field) -> bool:
-    """Whether a text has choices in its column and none in the description."""
+    """Return whether a text has choices in its column and none in the description."""
     kept = column(apps.get_model(ROWS[name]), field.source or field.field_name)
     return bool(getattr(kept, "choices", None)) and not isinstance(field, serializers.ChoiceField)
 

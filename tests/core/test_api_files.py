@@ -1,4 +1,4 @@
-"""What programs do besides the path of the docs: files in, harvests, models, requests that died, other orders."""
+"""Uses of the API besides the path of the docs: files in, harvests, models, requests that died, other orders."""
 
 import json
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What holds for every command of ours: help that reads well, how it ends, and what it tells on the way."""
+"""Rules for every command of ours: help that reads well, how it ends, and what it tells on the way."""
 
 import fcntl
 import io

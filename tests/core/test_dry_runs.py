@@ -154,7 +154,7 @@ def left_out(said: str) -> list[str]:
 
 
 def test_a_round_is_dealt_as_its_dry_run_says(reviewer, other_reviewer):
-    """Who has seen a judgment of a response does not judge it; with two people, it is left out."""
+    """A person who has seen a judgment of a response does not judge it; with two people, it is left out."""
     asked = ["begin_round", *first_round(reviewer, other_reviewer), "--sample-size", 4, "--seed", 1]
     cut, seen = Response.objects.order_by("pk")[:2]
     Response.objects.filter(pk=cut.pk).update(mark="cut")

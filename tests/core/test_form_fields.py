@@ -56,7 +56,7 @@ def test_json_that_cannot_be_read_is_not_valid(text):
 
 
 def test_whole_numbers_have_a_maximum():
-    """Those of a model's form have the column's."""
+    """In a model's form it is the column's."""
     unbounded = [
         (form.__name__, name)
         for form, name, field in fields()

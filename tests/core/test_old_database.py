@@ -1,4 +1,4 @@
-"""What becomes of a database of version 0.1."""
+"""A database of version 0.1 is refused and left as it is."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""What comes from outside is read by one module, and what nothing can hold is refused there."""
+"""Input from outside is read by one module, and values that nothing can hold are refused there."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What two people do in the same instant: one link makes one account, and one admin stays."""
+"""Acts of two people in the same instant: one link makes one account, and one admin stays."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What is written in pieces holds the lock for the pieces alone."""
+"""Writing in pieces holds the lock for the pieces alone."""
 
 import gc
 
@@ -44,7 +44,7 @@ def test_garbage_is_collected_again_after_a_piece_that_fails():
 
 @pytest.fixture
 def clock(monkeypatch) -> list[float]:
-    """What the time is."""
+    """The time that the test sets."""
     clock = [0.0]
     monkeypatch.setattr(pieces.time, "perf_counter", lambda: clock[0])
     return clock

@@ -1,7 +1,7 @@
 """Schemathesis tries every address of the API, as described: no answer is an error of ours.
 
 It sends its requests as one person with all roles; what it sent is then sent again as each role that an address is
-open to. By hand, with many requests for so many seconds, and its own summary:
+open to. By hand, with many requests for a number of seconds, and its own summary:
 
     SCHEMATHESIS_SECONDS=600 .venv/bin/python -m pytest -s tests/core/test_schemathesis.py
 """
@@ -67,7 +67,7 @@ def arguments(address: str, description: Path, token: str) -> list[str]:
 
 @contextmanager
 def noted() -> Iterator[list[dict[str, Any]]]:
-    """What comes in meanwhile, as it came."""
+    """Rows that come in meanwhile, as they came."""
     came: list[dict[str, Any]] = []
 
     def note(environ: dict[str, Any], **signal: Any) -> None:
@@ -84,7 +84,7 @@ def noted() -> Iterator[list[dict[str, Any]]]:
 
 
 def is_open(path: str, role: str) -> bool:
-    """Where it is not, a request is refused before it is read, which `test_access.py` holds."""
+    """Return whether a request is read at all; `test_access.py` tests the refusals."""
     try:
         return let_in(resolve(path).view_name, role)
     except Resolver404:
@@ -92,7 +92,7 @@ def is_open(path: str, role: str) -> bool:
 
 
 def status(request: dict[str, Any], token: str) -> int:
-    """What the answer is to one with this token."""
+    """The status of the answer to a request with this token."""
     sent = {name: value for name, value in request.items() if name != "body"}
     sent |= {"HTTP_AUTHORIZATION": f"Bearer {token}", "wsgi.input": BytesIO(request["body"])}
     return Client(raise_request_exception=False).request(**sent).status_code

@@ -1,4 +1,4 @@
-"""What an admin types for a wiki, and which addresses are never connected to."""
+"""Addresses that an admin may type for a wiki, and those that are never connected to."""
 
 import contextlib
 import socket

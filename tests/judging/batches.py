@@ -1,4 +1,4 @@
-"""What tests of runs in batches share: a model that offers them, a run, and the clock that comes round."""
+"""Helpers of the tests of runs in batches: a model that offers them, a run, and the clock that comes round."""
 
 from datetime import timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What tests of runs share: a folder for replies, short pauses, a counting server."""
+"""Fixtures of the tests of runs: a folder for replies, short pauses, a counting server."""
 
 from collections.abc import Iterator
 from pathlib import Path

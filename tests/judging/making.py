@@ -75,7 +75,7 @@ def work(run: Run | None = None) -> None:
 
 
 def spent(run: Run) -> Decimal:
-    """What the run's responses cost."""
+    """The cost of the run's responses."""
     return run.responses.aggregate(cost=Sum("cost"))["cost"] or Decimal(0)
 
 
@@ -86,7 +86,7 @@ def states(run: Run) -> dict[str, int]:
 
 
 def committed_by_attempts(run: Run) -> Decimal:
-    """What `Run.committed` has to be: summed up from the attempts."""
+    """The expected `Run.committed`: summed up from the attempts."""
     attempts = Attempt.objects.filter(call__run=run).values_list("outcome", "cost", "possible_cost")
     held = [most for outcome, cost, most in attempts if cost is None and outcome != "unpaid"]
     return sum((cost or Decimal(0) for _, cost, _ in attempts), Decimal(0)) + sum(held, Decimal(0))

@@ -1,4 +1,4 @@
-"""What must hold of every row, whoever writes it: tried by breaking it."""
+"""Constraints on every row, tested by breaking them."""
 
 import pytest
 from django.db import DatabaseError, IntegrityError, transaction

@@ -1,4 +1,4 @@
-"""What judge models said elsewhere comes in beside the responses, and into the tables of judge models."""
+"""Verdicts of judge models from elsewhere are imported beside the responses, and into the tables of judge models."""
 
 import json
 

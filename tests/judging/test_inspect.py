@@ -44,7 +44,7 @@ def run(*args: object, **options) -> str:
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory, module_transaction) -> Path:
-    """What Inspect makes of the task: `mock.json`, two epochs with a judge model, and `plain.eval`, by its own
+    """Inspect's logs of the task: `mock.json`, two epochs with a judge model, and `plain.eval`, by its own
     command and without a judge model."""
     folder, python = tmp_path_factory.mktemp("inspect"), for_tests("inspect") / "bin" / "python"
     make_benchmark()

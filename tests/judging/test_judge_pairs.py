@@ -1,4 +1,4 @@
-"""How often two judge models agree: the database keeps it, whichever statement changes their judgments."""
+"""Agreement of two judge models: the database keeps it, whichever statement changes their judgments."""
 
 import random
 from collections.abc import Iterator

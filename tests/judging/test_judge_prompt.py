@@ -1,4 +1,4 @@
-"""What a judge model is shown, and that the text under judgment cannot pass for a part of it."""
+"""The prompt for a judge model; the text under judgment cannot pass for a part of it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Calls at a time, requests and tokens a minute, and pauses that an endpoint asks for hold over all workers."""
+"""Calls at a time, requests and tokens per minute, and pauses that an endpoint asks for hold over all workers."""
 
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What is done with several runs of the list at once: with all that are ticked, or with none."""
+"""Actions on several runs of the list: on all that are selected, or on none."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""Whether a text gives an answer, by rules that need no model."""
+"""Deciding whether a text gives an answer, by rules that need no model."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a run would ask, before it asks."""
+"""The plan of a run, before it makes calls."""
 
 import io
 from decimal import Decimal

@@ -34,7 +34,7 @@ def everything_set(settings, monkeypatch):
 
 
 def shown(form: Form) -> dict[str, str]:
-    """What a browser would send of a form that nobody has changed."""
+    """The data that a browser sends of an unchanged form."""
     values = {name: form[name].value() for name in form.fields}
     return {
         name: "on" if value is True else str(value)

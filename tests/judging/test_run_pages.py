@@ -167,7 +167,7 @@ def test_speed_and_time_left_are_those_of_the_last_minute(client, server):
 
 
 def test_speed_counts_from_the_first_call_that_went_out(client, server):
-    """Twenty seconds after the first call, ten calls are thirty a minute, however long ago the run was started."""
+    """Twenty seconds after the first call, ten calls are thirty per minute, however long ago the run was started."""
     run = make_run(make_model(server.base_url, concurrent_calls=20), instances=40)
     now = timezone.now()
     Run.objects.filter(pk=run.pk).update(started_at=now - timedelta(hours=2))

@@ -1,4 +1,4 @@
-"""What pages say of large runs: sums that the database keeps, whichever statement changes the rows."""
+"""Numbers of large runs on pages: sums that the database keeps, whichever statement changes the rows."""
 
 import pytest
 from django.db import connection, transaction

@@ -1,4 +1,4 @@
-"""What a model thinks is split from what it answers: stored apart, shown as thoughts, judged by nobody."""
+"""A model's thoughts are split from its answer: stored apart, shown as thoughts, judged by nobody."""
 
 import io
 import json

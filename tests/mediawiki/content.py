@@ -1,4 +1,5 @@
-"""What the test wiki holds: stand-ins for the contradiction templates, a few articles, and many that are alike."""
+"""The content of the test wiki: stand-ins for the contradiction templates, a few articles, and many that are
+alike."""
 
 from collections.abc import Iterator
 from pathlib import Path

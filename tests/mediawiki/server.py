@@ -25,7 +25,7 @@ PHP_MODULES = {"pdo_sqlite", "mbstring", "xml", "intl"}
 
 
 def missing() -> str:
-    """What this machine lacks to run a MediaWiki; empty when it lacks nothing."""
+    """Programs that this machine lacks to run a MediaWiki; empty if it has all."""
     if not shutil.which("php"):
         return "php is not installed"
     if not (MEDIAWIKI / "maintenance" / "install.php").exists():
@@ -37,7 +37,7 @@ def missing() -> str:
 
 
 def recipe(pages: Iterable[Page]) -> str:
-    """A name for the wiki that comes of these pages, this set-up, and the installed MediaWiki."""
+    """A name for the wiki made of these pages, this set-up, and the installed MediaWiki."""
     digest = hashlib.sha256()
     for name in ("server.py", "settings.php", "dumpfile.py"):
         digest.update((HERE / name).read_bytes())
@@ -157,14 +157,14 @@ class MediaWiki:
         self._lever("lag", seconds)
 
     def cut_replies_at(self, size: int) -> None:
-        """Replies hold at most so many bytes, as they do at 8 MiB otherwise."""
+        """Replies hold at most this many bytes, as they do at 8 MiB otherwise."""
         self._lever("reply_bytes", size)
 
     def require_user_agent(self) -> None:
         self._lever("require_user_agent", "")
 
     def fault(self, answer: str, *, every: int = 1, times: int | None = None, **details: Any) -> None:
-        """Every n-th request is answered wrongly, so many times: see router.php for the answers."""
+        """Every n-th request is answered wrongly, this many times: see router.php for the answers."""
         fault = {"answer": answer, "every": every, **details} | ({"times": times} if times else {})
         self._lever("fault", json.dumps(fault))
 

@@ -1,4 +1,4 @@
-"""What judge models said, as rows: no call is made."""
+"""Verdicts of judge models, as rows: no call is made."""
 
 from typing import Any
 

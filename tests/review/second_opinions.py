@@ -1,4 +1,5 @@
-"""What other libraries say. Each is read when it is first asked, as that takes a second in every process of tests."""
+"""Results of other libraries. Each is read when it is first asked, as that takes a second in every process of
+tests."""
 
 from typing import Any
 

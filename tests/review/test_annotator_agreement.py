@@ -156,7 +156,7 @@ def test_what_was_submitted_first_counts_not_what_came_of_a_return(two, admin, r
     submit(of(tag, two[0]), invalid_content())
     assert numbers()["all"] == before
     assert FirstSubmission.objects.count() == 2
-    return_annotation(annotation=of(tag, two[1]), reviewer=reviewer, message="Once more.")
+    return_annotation(annotation=of(tag, two[1]), reviewer=reviewer, message="Again.")
     assert FirstSubmission.objects.get(annotation=theirs).content["wikitag_label_valid"] == "Invalid"
 
 

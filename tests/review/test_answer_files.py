@@ -1,4 +1,4 @@
-"""Answers of rounds of other forms as files: what counts, by whom under which name, and what came of it."""
+"""Answers of rounds with other questionnaires as files: those that count, their people's names, and the outcome."""
 
 import csv
 import io

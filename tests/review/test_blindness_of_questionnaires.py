@@ -155,7 +155,7 @@ TELLING = (
 
 
 def found(answers: dict):
-    """What ends in final answers, as one person is enough."""
+    """A round that ends in final answers, as one person is enough."""
 
     def act(slot: Judgment) -> None:
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=answers, at=timezone.now() - timedelta(days=1))

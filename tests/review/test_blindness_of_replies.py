@@ -47,7 +47,7 @@ def round(replies, admin, rita, ralph) -> Round:
 
 
 def walked(round: Round, rita, act, sign_in) -> dict[str, tuple]:
-    """What is seen in each way after the other person's act; nothing of it stays."""
+    """The pages seen in each way after the other person's act, which is then undone."""
     mine = slot(round=round, reviewer=rita)
     theirs: Judgment = slot(item=mine.item, number=3 - mine.number)
     found = {}

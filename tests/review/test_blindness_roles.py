@@ -267,7 +267,7 @@ def bring(name: str, lines: list[str], action: str, header: str = "response,revi
 
 
 def ordered(stage: Stage) -> Iterator[tuple[str, Door]]:
-    """What an admin orders, with a form that is filled in."""
+    """An admin's act with a form that is filled in."""
     for giver, taker in ((stage.ralph, stage.rita), (stage.rita, stage.ralph), (stage.ralph, stage.rosa)):
         where = reverse("reviewer_hand_over", args=[stage.round.pk, giver.pk])
         yield (
@@ -280,7 +280,7 @@ def ordered(stage: Stage) -> Iterator[tuple[str, Door]]:
 
 
 def without_work(name: str, shown: tuple) -> tuple:
-    """How much there is to close is work that was done; what is said of it is the same."""
+    """The texts without the amount of work, which depends on what was done."""
     return shown[:3] if name.endswith("/close/") else shown
 
 

@@ -1,4 +1,4 @@
-"""What an estimate says of itself, and the bootstrap over instances."""
+"""The words of an estimate, and the bootstrap over instances."""
 
 # Reading a number that is not there fails the test by itself.
 # mypy: disable-error-code="union-attr, operator, arg-type, misc"

@@ -126,7 +126,7 @@ def test_a_file_with_both_judgments_of_a_response_in_no_round_may_be_checked_fir
 
 
 def test_an_export_holds_what_counted_when_it_was_noted(round, bea, other_reviewer):
-    """What comes while it is written is in the next one."""
+    """Judgments that come while it is written are in the next one."""
     item = Judgment.objects.given().first().item
     give(slot_of(item, other_reviewer), "incorrect")
     complete_pairs()

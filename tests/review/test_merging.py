@@ -13,7 +13,7 @@ yes_no = st.sampled_from(["yes", "no"])
 
 @st.composite
 def verifier(draw, insertion: bool, contradict=("yes", "no")):
-    """What a verifier can answer, as it is stored."""
+    """A verifier's answers, as they are stored."""
     answers = {"contradict": draw(st.sampled_from(contradict))}
     if insertion:
         answers["feasible"] = draw(yes_no)

@@ -1,4 +1,4 @@
-"""How responses are sampled, dealt to pairs of people, and put in each person's order."""
+"""Responses are sampled, dealt to pairs of people, and put in each person's order."""
 
 from collections import Counter
 from itertools import combinations, pairwise
@@ -13,7 +13,7 @@ kinds = st.lists(st.integers(0, 6), max_size=60)
 
 
 def neighbours(kinds):
-    """How many stand directly behind one of their own kind."""
+    """The number of those directly behind one of their own kind."""
     return sum(one == other for one, other in pairwise(kinds))
 
 

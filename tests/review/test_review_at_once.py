@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*calls):
-    """What each call returned or refused with, all begun in the same instant."""
+    """The result or refusal of each call, all begun in the same instant."""
     barrier = Barrier(len(calls))
 
     def one(call):

@@ -1,4 +1,4 @@
-"""What admins see of reviewers, and can do: pause, hand over, add, reset."""
+"""Admins' view of reviewers, and their actions: pause, hand over, add, reset."""
 
 import re
 from datetime import timedelta
@@ -192,7 +192,7 @@ def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, s
 
 
 def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(people, admin, sign_in):
-    """How many there are to hand over, and what was taken back or submitted, moves as the other one works."""
+    """The number to hand over, and the judgments taken back or submitted, change as the other person works."""
     bea = make_person("bea", "reviewer", "admin")
     round = make_round(admin, [people[0], bea], make_run(2, models=("Mist",)))
     client, slots = sign_in(bea), list(Judgment.objects.filter(reviewer=people[0]))

@@ -1,4 +1,4 @@
-"""How large a round has to be to tell two models apart."""
+"""The size of a round that tells two models apart."""
 
 import pytest
 from django.urls import reverse

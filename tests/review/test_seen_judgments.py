@@ -90,7 +90,7 @@ def test_without_having_seen_all_are_handed_over(round, bea, other_reviewer, adm
 
 
 def test_what_is_seen_while_responses_are_handed_over_stays(round, bea, other_reviewer, admin, monkeypatch):
-    """An export that began before she joined may end between the plan and its writing: that asks once more."""
+    """An export that began before she joined may end between the plan and its writing: that asks again."""
     joined = add_reviewer(round=round, person=bea, admin=admin)
     judged = list(Judgment.objects.given().values_list("item__response", flat=True))
 

@@ -26,7 +26,8 @@ pytestmark = pytest.mark.django_db
 
 
 def answered(count: int, **says: list[str]) -> Release:
-    """Each model's answers to so many documents, positive and negative in turn, each from a source of its own."""
+    """Each model's answers to this number of documents, positive and negative in turn, each from a source of its
+    own."""
     labels = ["pos" if number % 2 else "neg" for number in range(1, count + 1)]
     contents = [content(number, label) for number, label in enumerate(labels, start=1)]
     release = release_contents(benchmark=benchmark("contradoc"), name="Documents", contents=contents)

@@ -96,7 +96,7 @@ test("only a small request outlives its page", async (t) => {
   assert.deepEqual(requests.map(({ keepalive }) => keepalive), [true, false, false]);
 });
 
-test("a request whose token was renewed on the way is sent once more with the token of now", async (t) => {
+test("a request whose token was renewed on the way is sent again with the token of now", async (t) => {
   const { document } = browser(t);
   parser(t, "The page is older");
   const refuse = () => {

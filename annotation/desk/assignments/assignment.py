@@ -52,7 +52,7 @@ FREE: dict[str, Any] = {
 
 
 class Standing(models.TextChoices):
-    """Whether an annotator still holds their open tag."""
+    """Return whether an annotator still holds their open tag."""
 
     HELD = "held", "Yours"
     WAITING = "waiting", "Waiting for an answer"

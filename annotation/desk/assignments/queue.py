@@ -64,7 +64,7 @@ class Start(NamedTuple):
 # What comes back to the queue before it is offered to them when its time is over, or when nothing else is left.
 _starts: dict[int, Start] = {}
 START_SECONDS = 600
-# So many tags that a person had make a search long.
+# A person with this many past tags makes a search long.
 FAR = 500
 
 

@@ -47,7 +47,7 @@ class WorkState(models.TextChoices):
 TO_DO = (WorkState.RETURNED, WorkState.WAITING, WorkState.DRAFT)
 # A stored state is all that these are, and the database keeps how many there are.
 KEPT = (WorkState.ACCEPTED, WorkState.EXCLUDED)
-# Of each other stored state, so many are looked at to count them. In hand people have fewer.
+# Of each other stored state, at most this many are looked at to count them. People hold fewer.
 LOOKED_THROUGH = (AnnotationState.RETURNED, AnnotationState.DRAFT, AnnotationState.SUBMITTED)
 MOST_COUNTED = 300
 ORDER = ("-saved_at", "-pk")

@@ -143,7 +143,7 @@ class AnnotationImport(FileImport):
             yield _New(record, occurrence, self.counted(where, record), tag)
 
     def is_here(self, tag: int, record: Record) -> bool:
-        """Whether this record is already here; False if its tag is here but nobody has worked on it.
+        """Return whether this record is already here; False if its tag is here but nobody has worked on it.
 
         Raises Clash if the tag has other work, or is annotated by the person importing the file.
         """

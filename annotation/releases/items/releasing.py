@@ -22,7 +22,7 @@ from ...models import Instance, Release
 from ..canonical import content_line, released_instances
 from ..freezing import check_name, freeze, instance_ids, instance_rows, new_instances, next_number
 
-# So many problems are named, each with its item; and so many items are looked up with one query.
+# The maximum of problems that are named, each with its item, and of items looked up with one query.
 MOST_NAMED, LOOKED_UP = 50, 500
 
 

@@ -164,7 +164,7 @@ def pool_of(facts: QuerySet[Fact], *, without_living: bool) -> Pool:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What is drawn for a fact: the object that replaces its own, the time, and a style for each claim's evidence."""
+    """The draw for a fact: the object that replaces its own, the time, and a style for each claim's evidence."""
 
     fact: Fact
     object: Entity

@@ -9,7 +9,7 @@ from random import Random
 
 from .names import MONTHS
 
-# An interval starts within so many years from the first, and everything ends within so many.
+# An interval starts within the first number of years, and everything ends within the second.
 LAST_START, LAST = 11, 21
 LATEST_START_MONTH = 10
 LAST_DAY = 28

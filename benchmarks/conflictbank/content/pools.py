@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-# After so many draws, the objects that may replace are listed, so that a draw always ends.
+# After this many draws, the possible replacements are listed, so that a draw always ends.
 MOST_DRAWS = 20
 
 

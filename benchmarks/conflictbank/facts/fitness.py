@@ -1,4 +1,4 @@
-"""Which facts claims can be made of: the others are dropped, each with its reason."""
+"""Facts that claims can be made of: the others are dropped, each with its reason."""
 
 from collections.abc import Collection, Iterable
 

@@ -101,7 +101,7 @@ class FactImport(FileImport):
     # --- Written ------------------------------------------------------------------------------------------------
 
     def write(self, planned: Spool, planned_after: int) -> None:
-        """Store piece by piece: what is there is the same after another import of the same file."""
+        """Store piece by piece. Another import of the same file leaves existing rows as they are."""
         file = file_of(self.source, licence=self.licence)
 
         def store(piece: Sequence[Told]) -> None:

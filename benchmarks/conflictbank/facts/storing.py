@@ -65,7 +65,7 @@ def facts_with(entities: Collection[Entity]) -> list[int]:
 
 
 def merged(one: ToldEntity, other: ToldEntity) -> ToldEntity:
-    """What two records say of one entity. Of two names the first in the order of the alphabet counts, and the other
+    """Two records of one entity as one. Of two names the first in the order of the alphabet counts, and the other
     becomes an alias; so it does not matter which record came first.
     """
     names = sorted({one.name, other.name} - {""})

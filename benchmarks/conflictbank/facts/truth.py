@@ -1,4 +1,4 @@
-"""Which objects are true of a fact's subject and relation, and conflicts that this makes untenable."""
+"""True objects of a fact's subject and relation, and conflicts that this makes untenable."""
 
 from collections.abc import Collection, Iterable
 from typing import cast
@@ -13,7 +13,7 @@ NOW_TRUE = "The replacement is true, by a fact or a name that came later."
 
 
 def truths_of(facts: Iterable[Fact]) -> dict[int, Truth]:
-    """What is true of each of these facts (with their subjects), by their numbers; in one query."""
+    """The true objects of each of these facts (with their subjects), by their numbers; in one query."""
     objects: dict[int, list[Entity]] = {fact.pk: [fact.subject] for fact in facts}
     for each in TrueObject.objects.filter(fact__in=list(objects)).select_related("entity"):
         objects[each.fact_id].append(each.entity)

@@ -10,7 +10,7 @@ from .facts import Entity, Fact, RelationTemplate
 
 
 class Cause(models.TextChoices):
-    """What a claim is: the true one, or the cause for which it conflicts with it."""
+    """The kind of a claim: the true one, or the cause for which it conflicts with it."""
 
     DEFAULT = "default", "Default"
     MISINFORMATION = "misinformation", "Misinformation"

@@ -1,4 +1,4 @@
-"""How many items would have two right answers: drawn here, and drawn as the published code draws them."""
+"""The number of items that would have two right answers: drawn here, and drawn as the published code draws them."""
 
 from review.reports.layout import Cell, Column, Report, Section, Table
 from review.reports.scope import Scope

@@ -17,7 +17,7 @@ from .tables import EMPTY, KNOWN_IS, MISLEADING, heading_of, known_in_words
 
 STYLE, RELATION = "style", "relation"
 BREAKDOWNS = {STYLE: "By style of the conflict evidence", RELATION: "By relation"}
-# So many relations are shown: those with the most known items.
+# This many relations are shown: those with the most known items.
 MOST = 40
 
 # From the columns of the items (relation, styles) and a condition to the group of each item.

@@ -13,14 +13,14 @@ from functools import lru_cache
 from annotation.reading.sentences import Span, sentences
 
 FEWEST_CHARACTERS = 20
-# A quote longer than so many times the evidence says little of where the evidence is; a document handed back whole
+# A quote longer than this many times the evidence says little of where the evidence is; a document handed back whole
 # would always hit.
 LONG = 5
 CONTAINMENT = "containment"
 # Characters that `nearest` compares in full, and how many candidates it compares.
 MOST_COMPARED, CANDIDATES = 2_000, 20
 
-# Of a reply with more quotes, so many are shown to a matcher that needs a model, which takes a while for each.
+# Of a reply with more quotes, only this many are shown to a matcher that needs a model, which takes a while for each.
 MOST_MATCHED = 200
 # From (quote, evidence) pairs, as they were written, to which of them hit.
 Matcher = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]

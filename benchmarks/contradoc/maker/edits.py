@@ -18,7 +18,7 @@ from ..making.registry import Edit, Gap, Method, ReadStatement
 from .generation import INSERT
 from .statements import LONGEST_SENTENCE, same_words, words_of
 
-# So many gaps are tried for each sentence to insert.
+# The number of gaps tried for each sentence to insert.
 MOST_GAPS = 3
 
 

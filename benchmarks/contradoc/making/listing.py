@@ -17,7 +17,7 @@ from judging.models import Run
 from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Measured, Statement, StatementReply
 from .registry import Maker
 
-# Of a document's candidates, so many are listed on its page.
+# The number of a document's candidates listed on its page.
 MOST_LISTED = 200
 
 

@@ -14,9 +14,9 @@ from ..making.registry import maker_of
 from ..models import Candidate
 from ..models.candidates import Operation
 
-# So many other gaps are offered on either side of an insertion: a document of 2 MB has 20,000.
+# The number of other gaps offered on either side of an insertion: a document of 2 MB has 20,000.
 GAPS_BESIDE = 200
-# A document of more characters is laid out in stretches of about so many, each when it comes into sight: a browser
+# A document of more characters is laid out in stretches of about this many, each when it comes into sight: a browser
 # needs minutes to lay out the 20,000 sentences of one of 2 MB.
 LONG, STRETCH = 50_000, 8_000
 

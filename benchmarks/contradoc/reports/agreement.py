@@ -63,7 +63,7 @@ def verification_report(scope: Scope) -> Report:
                 about="Whether a type applies, of candidates of which both said that they contradict themselves.",
                 table=table_of_agreements("Agreement before merging, by type", "Type", types),
             ),
-            Section("What came of them", table=_outcome_table(outcomes, expert)),
+            Section("Outcomes", table=_outcome_table(outcomes, expert)),
         ],
         data={
             "pairs": len(pairs),
@@ -204,7 +204,7 @@ def _cells(each: Compared) -> list[Cell]:
 def _outcome_table(outcomes: dict[str, int], expert: dict[str, int]) -> Table:
     rows = [[Cell(VERIFICATION.outcomes[name]), Cell(count)] for name, count in outcomes.items()]
     rows += [[Cell("Expert pass"), Cell(expert["all"])], [Cell("Expert pass, waiting"), Cell(expert["waiting"])]]
-    return Table("Candidates by what came of them", [Column("Outcome", words=True), Column("n")], rows)
+    return Table("Candidates by outcome", [Column("Outcome", words=True), Column("n")], rows)
 
 
 def data_of_agreement(found: Agreement) -> dict[str, Any]:

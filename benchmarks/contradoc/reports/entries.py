@@ -61,7 +61,7 @@ REPORTS: Entries = {
 OF_ROUNDS: Entries = {
     "contradoc-verification": (
         "ContraDoc: agreement of verifiers",
-        "Before merging, by question and type: raw and kappa. What came of the candidates.",
+        "Before merging, by question and type: raw and kappa. Outcomes of the candidates.",
         ("round",),
     ),
     "contradoc-free-format": (

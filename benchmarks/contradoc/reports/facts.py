@@ -12,7 +12,7 @@ from review.reports.scope import Scope
 from .. import items as item
 from ..content.statistics import bin_of
 
-# So many documents are known at once: what is computed of one is small, its text is not.
+# The number of documents held at a time: the computed facts of one are small, its text is not.
 MOST_KNOWN = 20_000
 
 

@@ -1,4 +1,4 @@
-"""What makes each of the tables, by its name."""
+"""The makers of the tables, by name."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What a task asks: the release's instances, each with each template that applies to it.
+"""The questions of a task: the release's instances, each with each template that applies to it.
 
 The prompts are filled by the same code as in WikiContradict Workbench, which is beside this file.
 """
@@ -25,7 +25,7 @@ class Question:
 
 
 def read_release(folder: Path) -> dict[str, Any]:
-    """What release this is: its number, name and content hash."""
+    """The release: its number, name and content hash."""
     return json.loads((folder / "release.json").read_text("utf-8"))
 
 

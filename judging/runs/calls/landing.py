@@ -314,8 +314,8 @@ def fail_the_rest(call: Call, failure: CallFailed) -> None:
 
 
 def is_hopeless(call: Call, failure: CallFailed) -> bool:
-    """Whether the last calls to this model in the run failed in the same way: with a failure that all calls share, at
-    any time; with any other, only if the model has not answered anything in this run."""
+    """Return whether the last calls to this model in the run failed in the same way: with a failure that all calls
+    share, at any time; with any other, only if the model has not answered anything in this run."""
     ended = Attempt.objects.filter(call__run=call.run_id, model=call.model_id, ended_at__isnull=False)
     is_shared = failure.reason in HOPELESS
     if not is_shared and ended.filter(outcome=AttemptOutcome.ANSWERED).exists():

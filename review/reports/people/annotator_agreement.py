@@ -224,8 +224,8 @@ def _outcome_section(reviewed: Sequence[Outcome]) -> Section:
     return Section(
         "Outcome of the reviews, by annotator",
         table=Table("Outcome of the reviews by annotator", columns, rows),
-        about="Returned counts what was returned once or more, whatever came of it then. Annotations that were not "
-        "chosen, or not reviewed yet, are not among them. The intervals are Wilson's.",
+        about="Returned counts annotations that were returned at least once, whatever their state is now. "
+        "Annotations that were not chosen, or not reviewed yet, are not among them. The intervals are Wilson's.",
     )
 
 

@@ -1,1 +1,1 @@
-"""How what people say about an item is kept: as one verdict with pairs, or as answers that are merged."""
+"""Keeps what people say about an item: as one verdict with pairs, or as answers that are merged."""

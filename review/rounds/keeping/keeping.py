@@ -1,4 +1,4 @@
-"""The way in which a questionnaire keeps what people say: where judgments go, what comes of them, how it is counted.
+"""The way in which a questionnaire keeps what people say: where judgments go, their outcome, how it is counted.
 
 Rounds, slots, leases, undo and adjudication ask the round's way and know no questionnaire.
 """
@@ -18,7 +18,7 @@ Given = tuple[str, Answers | None, str]
 class Keeping(ABC):
     """One way of keeping.
 
-    final: the relation of an item to what came of it.
+    final: the relation of an item to its outcome.
     is_one_verdict: whether people give one verdict instead of answers, so that each two judgments of an item are a
     pair, and a training set and check items are possible.
     """
@@ -28,7 +28,7 @@ class Keeping(ABC):
 
     @abstractmethod
     def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
-        """What a person gives for a slot, as it is kept. Raises `Refusal` (400) if the round does not ask for it."""
+        """A person's input for a slot, as it is kept. Raises `Refusal` (400) if the round does not ask for it."""
 
     @abstractmethod
     def give(
@@ -40,8 +40,8 @@ class Keeping(ABC):
 
     @abstractmethod
     def complete(self, due: Sequence[Mapping[str, Any]], items: Collection[int], at: datetime) -> int:
-        """Write what comes of these items of a round whose judgments are all fixed; returns the number of them. Call
-        it with the round locked, in a transaction. `due` are judgments with the facets of their items.
+        """Write the outcomes of these items of a round whose judgments are all fixed; returns the number of them.
+        Call it with the round locked, in a transaction. `due` are judgments with the facets of their items.
         """
 
     @abstractmethod
@@ -85,5 +85,5 @@ class Keeping(ABC):
         return {"questionnaire": round.questionnaire}
 
     def related(self, *, finished: bool) -> list[str]:
-        """What a list of a person's judgments reads of their items, in a finished round and before."""
+        """The columns that a list of a person's judgments reads of their items, in a finished round and before."""
         return [f"item__{self.final}"]

@@ -1,4 +1,4 @@
-"""Keeps one verdict for each judgment: each two judgments of an item are a `Pair`, and what comes of them is a
+"""Keeps one verdict for each judgment: each two judgments of an item are a `Pair`, and its outcome is a
 `FinalVerdict` by the rule of the round, or an adjudication.
 """
 

@@ -7,7 +7,7 @@ import { counted } from "./words.js";
 /** @typedef {import("./changes.js").Piece} Piece */
 /** @typedef {import("./changes.js").Run} Run */
 
-const SMALLER = 1.4; // so many letters of what was taken out fit over one of the text
+const SMALLER = 1.4; // letters of deleted text that fit over one of the text
 const LEAST = 6; // letters that are shown in any case
 
 /**

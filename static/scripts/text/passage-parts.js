@@ -57,7 +57,7 @@ function slicesOf(parts, edited) {
 }
 
 /**
- * Where, in the edited text, the part begins that has so many letters before it in the original.
+ * The offset in the edited text of the part that has this many letters before it in the original.
  * @param {Piece[]} changes
  * @param {number} letters Not blanks: those of a kept piece are as they are in the edited text
  */

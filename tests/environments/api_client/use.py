@@ -35,7 +35,7 @@ def main(folder: str, address: str, requests: str) -> None:
 
 
 def as_sent(answer) -> None:
-    """What was read of a JSON answer is, written again, the same."""
+    """A JSON answer that was read and written again is the same."""
     if not answer.content or answer.headers.get("content-type", "").partition(";")[0] not in (
         "application/json",
         "application/problem+json",

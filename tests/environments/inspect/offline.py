@@ -35,7 +35,7 @@ def answer(messages, *_):
 
 
 def judge(messages, *_):
-    """Of what is asked about bridge 2 it says nothing that can be read."""
+    """Its replies about bridge 2 are unreadable."""
     instance = messages[-1].text.rpartition("Testing instance")[2]
     said = "I cannot say." if "bridge 2" in instance else "comment: It gives both years.\nevaluation: correct"
     return ModelOutput.from_content("mockllm/judge", said)

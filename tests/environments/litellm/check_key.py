@@ -1,4 +1,4 @@
-"""How LiteLLM's proxy knows a good key without a database of keys; it imports this, we do not."""
+"""Checks keys for LiteLLM's proxy without a database of keys; LiteLLM imports it, we do not."""
 
 import os
 

@@ -3,7 +3,7 @@ dump of Wikidata, packed or not.
 
 A table has the columns relation, subject, subject_description, object, object_description, and perhaps ids, aliases,
 types, rank, started, ended. A table or a file of entities is read as a whole before anything is stored. A dump is
-stored while it is read; import it again to go on after an interruption, and once more to find names of objects.
+stored while it is read; import it again to go on after an interruption, and again to find names of objects.
 
 manage.py import_facts facts.csv
 
@@ -33,7 +33,7 @@ class Command(ImportCommand):
     help = __doc__
     file_help = "the file"
     interrupted = (
-        "What was stored is kept. Import the same file again: it goes on, and what is there does not change."
+        "What was stored is kept. Import the same file again: it continues, and existing rows do not change."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -22,7 +22,7 @@ from wikicontradict_rules.protocol.verdicts import Verdict  # noqa: E402
 
 
 def load(template: str, **_given: Any) -> dict[str, datasets.Dataset]:
-    """What the template with this code asks."""
+    """The questions of the prompt with this code."""
     rows = [
         {**each.about, "sample": each.id, "system": each.system, "prompt": each.prompt}
         for each in questions(FOLDER, [template])
