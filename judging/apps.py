@@ -35,29 +35,7 @@ class JudgingConfig(AppConfig):
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
         on_prepare(demonstrate_baselines)
-        offer_tasks()
         after_migrations(self, standard.install_standard)
-
-
-def offer_tasks() -> None:
-    """Releases as tasks for other programs; written only on use."""
-    from annotation.releases.files.formats import FolderFormat, register
-
-    def inspect(*args) -> None:
-        from .harnesses.inspect_task import write_inspect
-
-        write_inspect(*args)
-
-    def lm_eval(*args) -> None:
-        from .harnesses.lm_eval_task import write_lm_eval
-
-        write_lm_eval(*args)
-
-    for code, words, write in (
-        ("inspect", "a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
-        ("lm-eval", "tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
-    ):
-        register(code, FolderFormat(words, write), benchmark="wikicontradict")
 
 
 class DeskSuggester:

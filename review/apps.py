@@ -15,7 +15,7 @@ class ReviewConfig(AppConfig):
 
         from . import finders, first_page, nav_items
         from .models.hooks import ROUND_FINISHED
-        from .rounds import announcing, verdict_questionnaire
+        from .rounds import announcing
         from .rounds.comments import adjudicates, note_comments_read
         from .rounds.reviewers import accounts, handing_over
         from .rounds.rounds import held_back, hidden_events, hidden_from
@@ -23,7 +23,6 @@ class ReviewConfig(AppConfig):
         work.register_free(handing_over.free_open)
         accounts.register()
         nav_items.register_nav_items()
-        verdict_questionnaire.register()
         outbox.register(ROUND_FINISHED)
         feed.register(announcing.newest)
         finders.register()

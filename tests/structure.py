@@ -32,7 +32,7 @@ ORDER = {
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
-    "benchmarks.wikicontradict": "items files tasks reports site apps",
+    "benchmarks.wikicontradict": "items files asking tasks showing questionnaires reports harnesses site apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
     "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims files tasks "

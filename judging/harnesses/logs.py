@@ -64,7 +64,7 @@ def about_question(about: Any, release: Release) -> Record:
 
 
 def sample_id(about: Record) -> str:
-    """The name of a question in a task, as made by `judging.harnesses.written.asked`."""
+    """The name of a question in a task, as the code of a written task makes it."""
     return "r{release}-q{question_ID}-t{template}-v{template_version}".format_map(Blank(about))
 
 

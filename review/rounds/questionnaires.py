@@ -1,8 +1,8 @@
 """Questionnaires of rounds, by their codes.
 
 A questionnaire defines its subjects (responses, instances, or rows of a registered kind), its questions, and the
-merging of several people's answers. The three verdicts on a response are one (`verdict_questionnaire.py`); a
-benchmark registers its own. Rounds, slots, leases, undo, blindness and adjudication name no questionnaire.
+merging of several people's answers. Benchmarks register theirs; the three verdicts on a response are one. Rounds,
+slots, leases, undo, blindness and adjudication name no questionnaire.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -12,7 +12,7 @@ from ..models import Item
 from ..models.subjects import RESPONSE
 from .dealing.choosing import choose_responses
 from .questionnaires import Answers, Field, Merged, Needs, Questionnaire
-from .verdict_questionnaire import barred
+from .turns.seen import seen_responses
 
 
 @dataclass(frozen=True)
@@ -74,6 +74,6 @@ def reply_questionnaire(
         needs=Needs.RUNS,
         tasks=lambda: tasks,
         choose=lambda wanted: choose_responses(wanted, tasks),
-        barred=barred,
+        barred=lambda people, subjects: seen_responses(people),
         **about_subject,
     )

@@ -9,13 +9,13 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.wikicontradict.showing import ShownResponse
 from judging.catalogue.standard import judge_baseline
 from judging.endpoints.replies import read_reply
 from judging.models import Mark, Response
 from judging.protocol.thoughts import split_thoughts
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, start_run
-from review.rounds.turns.showing import ShownResponse
 from tests.judging.making import make_model, make_run, templates, work
 
 database = pytest.mark.django_db

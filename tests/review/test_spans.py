@@ -6,10 +6,10 @@ from django.urls import reverse
 from annotation.models import Instance, Passage
 from annotation.releases.freezing import create_release
 from annotation.releases.spans import spans_of
+from benchmarks.wikicontradict.showing import ShownResponse
 from judging.models import Response
 from review.models import Adjudication, Judgment
 from review.rounds.final_verdicts.pairing import complete_pairs
-from review.rounds.turns.showing import ShownResponse
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
 from tests.review.making import give, make_response, make_round, make_run

@@ -1,5 +1,5 @@
-"""The standard questionnaire: one of three verdicts on a response. Its answer has a separate column
-(`Judgment.verdict`), and its outcome is a `FinalVerdict` by the rule of the round.
+"""The questionnaire of three verdicts on a response. Its answer has a separate column (`Judgment.verdict`), and its
+outcome is a `FinalVerdict` by the rule of the round.
 """
 
 from collections.abc import Collection, Sequence
@@ -7,16 +7,16 @@ from collections.abc import Collection, Sequence
 from annotation.releases.spans import spans_of
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
+from review.models import VERDICTS, Item
+from review.models.subjects import RESPONSE
+from review.rounds import questionnaires
+from review.rounds.dealing.choosing import choose_responses, count_left_out
+from review.rounds.keeping import registered
+from review.rounds.keeping.verdicts import VERDICT
+from review.rounds.questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
+from review.rounds.turns.seen import seen_responses
 
-from ..models import VERDICTS, Item
-from ..models.subjects import RESPONSE
-from . import questionnaires
-from .dealing.choosing import choose_responses, count_left_out
-from .keeping import registered
-from .keeping.verdicts import VERDICT
-from .questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
-from .turns.seen import seen_responses
-from .turns.showing import BOTH_ANSWERS, KEYS, ShownResponse
+from .showing import BOTH_ANSWERS, KEYS, ShownResponse
 
 RELATED = ("item__response__template", "item__response__instance", "item__response__resolved")
 # The columns that are shown or that tell what is: less than half of them.

@@ -13,10 +13,10 @@ from annotation.releases.datasheets.datasheet import escaped, tally_of
 from annotation.releases.datasheets.licences import licence_words, licences_of
 from core.files.writing import json_lines
 from core.writing.progress import along
+from judging.models import PromptTemplate, ResolvedPassages
 
-from ..models import PromptTemplate, ResolvedPassages
-
-JUDGING = Path(__file__).parents[1]
+HERE = Path(__file__).parents[1]
+JUDGING = HERE.parents[1] / "judging"
 WRITTEN = Path(__file__).parent / "written"
 # The package of the folder that has the code: whole packages from here, which need nothing but Python.
 RULES = "wikicontradict_rules"
@@ -78,10 +78,13 @@ def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | Non
 
 
 def write_code(folder: Path) -> None:
-    """The packages that fill prompts, judge and read verdicts: each file unchanged, below the licence's line."""
+    """The code that fills prompts, judges and reads verdicts: each file is below the licence's line, unchanged except
+    where it imports from.
+    """
     for package in COPIED:
         for path in sorted((JUDGING / package).glob("*.*")):
             copy_code(path, folder / package / path.name)
+    copy_code(HERE / "asking.py", folder / "asking.py")
     copy_code(WRITTEN / "asked.py", folder / "asked.py")
     (folder / "__init__.py").touch()
 
@@ -89,8 +92,10 @@ def write_code(folder: Path) -> None:
 def copy_code(path: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     text = path.read_text("utf-8")
-    is_code = path.suffix == ".py" and not text.startswith(LICENCE)
-    target.write_text(LICENCE + text if is_code else text, encoding="utf-8")
+    if path.suffix == ".py":
+        text = text.replace("\nfrom judging.", "\nfrom .")
+        text = text if text.startswith(LICENCE) else LICENCE + text
+    target.write_text(text, encoding="utf-8")
 
 
 def write_json(path: Path, value: Any) -> None:

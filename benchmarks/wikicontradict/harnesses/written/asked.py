@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from .protocol.asking import answers_that_count, check_can_be_asked, prompt_of, values_of
+from .asking import answers_that_count, check_can_be_asked, prompt_of, values_of
 from .protocol.prompts import RESOLVED_PASSAGES, MissingValue, Template, read_template
 
 
