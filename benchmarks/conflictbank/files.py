@@ -133,7 +133,7 @@ def _counts(release: Release) -> Counts:
     ]
 
 
-def _about(content: Content) -> dict[str, Any]:
+def about_content(content: Content) -> dict[str, Any]:
     letters = {
         content[item.CORRECT_OPTION]: "default",
         content[item.REPLACE_OPTION]: "replaced",
@@ -188,7 +188,7 @@ CONFLICTBANK = Benchmark(
     problems=item.problems,
     statistics=_counts,
     template="conflictbank/_item.html",
-    about=lambda instance: _about(instance.content),
+    about=lambda instance: about_content(instance.content),
     quotable=_quotable,
     file_in=FILE_IN,
     item_format=RELEASED,

@@ -19,7 +19,7 @@ _TYPES = {
     Kind.TIME: "sc:DateTime",
 }
 # What the format prescribes.
-_CONTEXT: dict[str, Any] = {
+CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     **{
@@ -46,7 +46,7 @@ def croissant(release: Release, tally: Tally, written: Sequence[tuple[Table, str
     """`written` are the tables that the folder has, with the SHA-256 of each file."""
     licence = common_licence(licences_of(release, tally.wikis))
     description = {
-        "@context": _CONTEXT,
+        "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": f"wikicontradict-release-{release.number}",

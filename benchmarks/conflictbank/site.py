@@ -1,0 +1,67 @@
+"""The site of a release of ConflictBank: its items with the label that conflict evidence is made to mislead."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.models import Instance, Release
+from annotation.releases.datasheets.datasheet import Section
+from review.kinds.presentation import Category, Presentation, Shown, data_card
+
+from . import items as item
+from .files import about_content
+from .items import Content
+from .reports.entries import NARROWED_BY, REPORTS
+
+PAPER = """\
+@inproceedings{su2024conflictbank,
+  title     = {ConflictBank: A Benchmark for Evaluating the Influence of Knowledge Conflicts in LLMs},
+  author    = {Su, Zhaochen and Zhang, Jun and Qu, Xiaoye and Zhu, Tong and Li, Yanshu and Sun, Jiashuo and Li, Juntao
+               and Zhang, Min and Cheng, Yu},
+  booktitle = {Advances in Neural Information Processing Systems, Datasets and Benchmarks Track},
+  year      = {2024}
+}"""
+MISLEADING = "The conflict evidence is made to mislead: it says what is not true."
+MOTIVATION = (
+    "The items measure whom a language model believes: its memory, or a text that conflicts with it by "
+    "misinformation, by a later time, or by another meaning of a name. The method is that of ConflictBank "
+    "(NeurIPS 2024).",
+    MISLEADING,
+)
+USES = (
+    "Meant for evaluating models. The texts must not be taken for facts, and not be used to train models to state "
+    "facts. An item has one right option. Numbers count the items that a model knows without any conflict evidence."
+)
+ON_A_PAGE = 20
+
+
+def _categories_of(content: Content, label: str) -> list[Category]:
+    relation = content[item.RELATION]
+    return [Category("Relation", relation, f"relation-{hashlib.sha256(relation.encode()).hexdigest()[:12]}")]
+
+
+def _shown(instances: Sequence[Instance]) -> list[Shown]:
+    return [Shown(each.question, each.content[item.RELATION], _about(each)) for each in instances]
+
+
+def _about(instance: Instance) -> dict[str, Any]:
+    return {"template": "conflictbank/_item.html", "about": about_content(instance.content), "instance": instance}
+
+
+def _sheet(release: Release) -> list[Section]:
+    return data_card(release, MOTIVATION, Section("Uses", [USES]), heading="Datasheet")
+
+
+PRESENTATION = Presentation(
+    motivation=MOTIVATION,
+    each_is="Each is a question with its options, and the evidence for each of its claims.",
+    paper=PAPER,
+    texts=MISLEADING,
+    shown=_shown,
+    on_a_page=ON_A_PAGE,
+    categories_of=_categories_of,
+    sheet=_sheet,
+    sheet_name="Datasheet",
+    reports={name: {} for name in REPORTS if name not in NARROWED_BY},
+    template="conflictbank-option-default",
+)
