@@ -56,6 +56,8 @@ class ChatReply:
 
 
 NO_ANSWER = {Finish.CUT: "cut", Finish.ERROR: "failed", Finish.UNKNOWN: "unknown"}
+# What servers call the finish word besides `finish_reason`.
+OTHER_NAMES = ("stop_reason", "done_reason", "finishReason", "stopReason", "finish_details", "incomplete_details")
 # With these, a choice may lack its message.
 ENDED_EARLY = {Finish.FILTERED, Finish.REFUSED, Finish.CUT}
 
@@ -103,7 +105,7 @@ def finish_word(data: dict[str, Any], choice: dict[str, Any]) -> str:
     """The reason why the model stopped: the choice's own word, otherwise one under another server's name for it; ""
     without one. If a gateway reports success, a different word of the provider behind it counts.
     """
-    others = (choice.get("stop_reason"), choice.get("done_reason"), data.get("done_reason"), data.get("stop_reason"))
+    others = [each.get(name) for each in (choice, data) for name in OTHER_NAMES]
     behind = word_of(choice.get("native_finish_reason"))
     words = (word_of(choice.get("finish_reason")), behind, *map(word_of, others))
     word = next((each for each in words if each.strip()), "")
@@ -243,6 +245,8 @@ def text_of_part(part: object) -> str:
         return part
     if isinstance(part, list):
         return text_of_content(part)
+    if isinstance(part, bool | int | float):
+        return json.dumps(part)
     if not isinstance(part, dict) or is_thought(part) or part.get("type") == "refusal":
         return ""
     texts = (text_in(part.get(name)) for name in ("text", "content", "output_text", "parts"))
@@ -262,7 +266,8 @@ def refusal_in_parts(content: object) -> str:
 
 
 def is_thought(part: dict[str, Any]) -> bool:
-    return str(part.get("type")).startswith(("thinking", "reasoning", "redacted_thinking"))
+    named = str(part.get("type")).startswith(("thinking", "reasoning", "redacted_thinking"))
+    return named or part.get("thought") is True
 
 
 def cached_tokens_of(usage: dict[str, Any]) -> int | None:

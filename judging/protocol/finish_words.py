@@ -1,7 +1,7 @@
 """The providers' words for why a model stopped writing. One table for live calls, batches, files and logs.
 
 Sources: the API references of OpenAI, Anthropic, Google (Gemini), Mistral, Cohere, DeepSeek, Amazon (Bedrock), Zhipu,
-OpenRouter, vLLM, llama.cpp, Ollama, text-generation-inference and Inspect.
+OpenRouter, watsonx, vLLM, llama.cpp, Ollama, text-generation-inference and Inspect.
 """
 
 import json
@@ -26,15 +26,16 @@ _WORDS = {
     Finish.WHOLE: "stop end_turn stop_sequence stop_token eos eos_token end end_of_text endoftext "
     "complete completed finish finished",
     Finish.CUT: "length max_tokens max_output_tokens max_new_tokens max_length model_length token_limit "
-    "model_context_window_exceeded context_length context_length_exceeded error_limit incomplete",
+    "model_context_window_exceeded context_window_exceeded context_length context_length_exceeded error_limit "
+    "incomplete time_limit not_finished truncated max_tokens_reached",
     Finish.FILTERED: "content_filter content_filtered filtered content_blocked safety image_safety recitation "
     "image_recitation prohibited_content image_prohibited_content blocklist spii language "
-    "sensitive error_toxic guardrail_intervened guardrail moderation",
+    "sensitive error_toxic guardrail_intervened guardrail moderation blocked policy_violation",
     Finish.REFUSED: "refusal refused model_refusal",
     Finish.ERROR: "error abort aborted cancel cancelled canceled user_cancel insufficient_system_resource "
     "insufficient_system_resources network_error server_error internal_error internal_server_error engine_error "
     "overloaded overloaded_error rate_limit rate_limit_exceeded timeout time_out failed failure load unload "
-    "malformed_response",
+    "malformed_response rate_limited too_many_requests resource_exhausted unavailable service_unavailable",
 }
 _MEANINGS = {word: finish for finish, words in _WORDS.items() for word in words.split()}
 # Where an explanation begins behind a word.
@@ -56,9 +57,14 @@ def finish_of(word: str) -> Finish:
 
 
 def word_of(value: object) -> str:
-    """The word in its field: "" if it is missing, and the JSON of a value that is not text."""
+    """The word in its field: "" if it is missing, the type or the reason of an object that names one, otherwise the
+    JSON of a value that is not text.
+    """
     if value is None:
         return ""
+    if isinstance(value, dict):
+        named = (value.get(name) for name in ("type", "reason"))
+        value = next((each for each in named if isinstance(each, str) and each.strip()), value)
     if isinstance(value, str):
         return value
     try:

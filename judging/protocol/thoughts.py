@@ -17,7 +17,10 @@ MARK = (
 )
 OPENING = re.compile(rf"\s*{MARK}", re.IGNORECASE)
 ANY_OPENING = re.compile(MARK, re.IGNORECASE)
-CLOSING_FORM = r"(?:<\s*/\s*{0}\s*>|◁\s*/\s*{0}\s*▷|\[\s*/\s*{0}\s*\]|<\|\s*(?:/\s*|end(?:_of)?_){0}\s*\|>)"
+CLOSING_FORM = (
+    r"(?:<\s*/\s*{0}\s*>|◁\s*/\s*{0}\s*▷|\[\s*/\s*{0}\s*\]|<\|\s*(?:/\s*|end(?:_of)?_){0}\s*\|>"
+    r"|<\|end\|>\s*(?:<\|begin\|>\s*assistant\s*)?<\|content\|>)"
+)
 CLOSING = CLOSING_FORM.format(NAME)
 # What an answer behind its thoughts is wrapped in.
 WRAP = r"(?:response|solution|text|answer)"
@@ -46,11 +49,18 @@ STRIPPED = re.compile(r"\s*(?:assistant)?(?:analysis|commentary)(?=\S|\s+[^\sa-z
 STRIPPED_FINAL = re.compile(r"(?<![\"'`“‘\w] )(?<![\"'`“‘])assistant(?:\s*\n\s*)?final(?=[^\sa-z\"'`”’]|\s*\n|[a-z])")
 ONLY_FINAL = re.compile(r"\s*assistantfinal(?=[^\s\"'`”’])")
 STRIPPED_UNCLOSED = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z])")
+# As Granite and Gemma write them.
+IN_WORDS = re.compile(
+    r"\s*Here(?:['’]s| is) my thought process:(.*?)Here(?:['’]s| is) my response:(.*)\Z"
+    r"|\s*<\|channel>\s*(?:thought|analysis)\b(.*?)<channel\|>(.*)\Z",
+    re.DOTALL,
+)
 # Texts with none of these contain no thoughts and no marks.
-HINT = re.compile(r"[<\[◁]|assistant|\A\s*(?:analysis|commentary|final)")
+HINT = re.compile(r"[<\[◁]|assistant|\A\s*(?:analysis|commentary|final|Here(?:['’]s| is) my thought)")
 # Marks that a provider's format may have left in an answer.
 LEFT = re.compile(
     rf"<[|｜][^|｜<>\n]{{1,60}}[|｜]>|{MARK}|{CLOSING}"
+    r"|<\|[a-z_]{1,40}>|<[a-z_]{1,40}\|>|\A\s*Here(?:['’]s| is) my thought process:"
     r"|<\s*/?\s*(?:scratchpad|reflection|analysis|(?:inner[_-]?)?monologue|[\w:-]*(?:think|thought|reason)[\w:-]*)"
     r"\b[^<>\n]{0,80}>|\A\s*(?:analysis|commentary|final)(?=[A-Z])|\bassistantfinal|\bassistantanalysis",
     re.IGNORECASE,
@@ -74,6 +84,9 @@ def split_thoughts(text: str) -> SplitText:
     channels = split_channels(text)
     if channels is not None:
         return channels
+    if told := IN_WORDS.match(text):
+        thoughts_told, answer_told = (each for each in told.groups() if each is not None)
+        return SplitText(answer_told.strip(), thoughts_told.strip())
     thoughts, rest = leading_thoughts(text)
     answer, more = thoughts_within(rest)
     thoughts += more
