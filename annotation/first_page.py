@@ -16,19 +16,19 @@ from django.utils import timezone
 
 from core.engine.queries.counts import Counted, Less, PreparedCounts, count_now
 from core.models import Role, User
+from core.models.batches import visible
 from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
 
 from .desk.assignments.practice_due import practice_standing
 from .desk.comments.conversations import listed, new_notices_for
 from .desk.visibility import hidden_from, known_to
 from .desk.work.my_work import held_now, outlook_for
-from .desk.work.work import count_rows, count_written, first_part_of
+from .desk.work.work import count_submitted, count_written, first_part_of
 from .kinds.registry import annotated
 from .models import (
     Annotation,
     AnnotationState,
     Assignment,
-    CountedRows,
     Harvest,
     HarvestState,
     Release,
@@ -170,7 +170,7 @@ _STARTS = [f"start_{number}" for number in range(DAYS_PLOTTED + 1)]
 
 def _each_day(**starts: int) -> dict[int, Counted]:
     return {
-        number: count_rows(CountedRows.SUBMITTED, part__gte=start, part__lt=end)
+        number: count_submitted(part__gte=start, part__lt=end)
         for number, (start, end) in enumerate(pairwise(starts.values()))
     }
 
@@ -197,17 +197,20 @@ def left_to_write(user: User) -> int:
 
 
 def _unfinished(user: User) -> Less:
+    # An index has those that are done, and none those that are not.
+    all_of_them = Assignment.everything.order_by()
+    done = visible(all_of_them.filter(done_at__isnull=False))
     hidden = Assignment.objects.unfinished().filter(hidden_from(user)).order_by()
-    return Less(count_rows(CountedRows.ASSIGNMENTS), [count_rows(CountedRows.DONE), hidden])
+    return Less(visible(all_of_them), [done, hidden])
 
 
 # --- The stages ---------------------------------------------------------------------------------------------------
 
 
 def _harvested(user: User, now: datetime) -> dict[str, Counted]:
-    harvests = Harvest.objects.order_by()
+    harvests, tags = Harvest.objects.order_by(), Tag.everything.order_by()
     return {
-        "done": Less(count_rows(CountedRows.TAGS), [count_rows(CountedRows.GONE)]),
+        "done": Less(visible(tags), [visible(tags.filter(gone_at__isnull=False))]),
         "waiting": harvests.filter(state__in=HarvestState.open()),
         "failed": harvests.filter(state=HarvestState.FAILED),
     }
@@ -217,7 +220,7 @@ def _annotated(user: User, now: datetime) -> dict[str, Counted]:
     return {
         "done": count_written(AnnotationState.submitted(), user),
         "waiting": _unfinished(user),
-        "flagged": count_rows(CountedRows.FLAGGED),
+        "flagged": visible(Tag.everything.present().filter(flagged_at__isnull=False).order_by()),
         "lapsed": Assignment.objects.unfinished().filter(known_to(user), annotator__is_active=False).order_by(),
     }
 

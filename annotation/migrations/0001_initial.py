@@ -10,20 +10,17 @@ from core.writing.frozen import FreezeRows, RefuseNewRows
 from core.engine.kept.sums import ByDatabase, KeepSums
 from core.engine.tables import models_together
 
-SUMMED = ("returned", "submitted", "accepted", "excluded")
 FROZEN = ("instance", "release", "releasedrecord", "releasedinstance", "evidence", "evidencepage")
 
-IN_BATCH = {"batch": "COALESCE({row}.batch_id, 0)"}
-SUBMITTED = (
-    "CASE WHEN {row}.state IN ('submitted', 'accepted', 'excluded') AND {row}.submitted_at IS NOT NULL"
-    " THEN 'submitted' END"
-)
+SUBMITTED = "{row}.state IN ('submitted', 'accepted', 'excluded') AND {row}.submitted_at IS NOT NULL"
 # Ten parts of each quarter of an hour, counted from 1970 on. SQLite would round the last microseconds up.
 QUARTER = ByDatabase(
     sqlite="CAST(strftime('%s', SUBSTR({row}.submitted_at, 1, 19)) AS integer) / 900",
     postgresql="FLOOR(EXTRACT(EPOCH FROM {row}.submitted_at) / 900)::bigint",
 )
-PART_OF_QUARTER = ByDatabase(*(f"({quarter}) * 10 + COALESCE({{row}}.annotator_id, 0) % 10" for quarter in QUARTER))
+PART_OF_QUARTER = ByDatabase(
+    *(f"CASE WHEN {SUBMITTED} THEN ({quarter}) * 10 + COALESCE({{row}}.annotator_id, 0) % 10 END" for quarter in QUARTER)
+)
 
 
 class Migration(migrations.Migration):
@@ -824,36 +821,15 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='WorkSums',
+            name='SubmissionCounts',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('written', 'Wrote'), ('reviewed', 'Reviewed')], max_length=10)),
-                ('batch', models.BigIntegerField(help_text='0 outside any batch.')),
-                ('returned', models.IntegerField(db_default=0, default=0)),
-                ('submitted', models.IntegerField(db_default=0, default=0)),
-                ('accepted', models.IntegerField(db_default=0, default=0)),
-                ('excluded', models.IntegerField(db_default=0, default=0)),
-                ('seconds', models.IntegerField(db_default=0, default=0)),
-                ('seconds_submitted', models.IntegerField(db_default=0, default=0)),
-                ('timed', models.IntegerField(db_default=0, default=0)),
-                ('reviewed', models.IntegerField(db_default=0, default=0)),
-                ('person', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='work_sums', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('person', 'kind', 'batch'), name='work_is_summed_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='RowCounts',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('what', models.CharField(choices=[('tags', 'Tags'), ('assignments', 'Assignments'), ('done', 'Assignments that are done'), ('gone', 'Tags that are gone'), ('flagged', 'Flagged tags that are still there'), ('submitted', 'Annotations by when they were submitted')], max_length=12)),
-                ('part', models.BigIntegerField(help_text='Of what is done or flagged who did it, of what was submitted when; otherwise 0.')),
+                ('part', models.BigIntegerField(help_text='The period and the part of it.')),
                 ('batch', models.BigIntegerField(help_text='0 outside any batch.')),
                 ('count', models.BigIntegerField(db_default=0, default=0)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('what', 'part', 'batch'), name='rows_are_counted_once')],
+                'constraints': [models.UniqueConstraint(fields=('part', 'batch'), name='submissions_are_counted_once')],
             },
         ),
         *(FreezeRows(f"annotation_{model}", f"{model} rows never change") for model in FROZEN),
@@ -873,83 +849,10 @@ class Migration(migrations.Migration):
             reads=["annotation_id", "seconds"],
         ),
         KeepSums(
-            name="annotations_written",
-            table="annotation_annotation",
-            keeper="annotation_worksums",
-            key={"person_id": "{row}.annotator_id", "kind": "'written'", "batch": "COALESCE({row}.batch_id, 0)"},
-            sums={state: f"CASE WHEN {{row}}.state = '{state}' THEN 1 ELSE 0 END" for state in SUMMED}
-            | {
-                "seconds": "{row}.seconds",
-                "seconds_submitted": "CASE WHEN {row}.submitted_at IS NULL THEN 0 ELSE {row}.seconds END",
-                "timed": "CASE WHEN {row}.submitted_at IS NULL OR {row}.seconds = 0 THEN 0 ELSE 1 END",
-            },
-            reads=["annotator_id", "batch_id", "state", "seconds", "submitted_at"],
-            makes_keepers=True,
-        ),
-        KeepSums(
-            name="annotations_reviewed",
-            table="annotation_annotation",
-            keeper="annotation_worksums",
-            key={"person_id": "{row}.reviewed_by_id", "kind": "'reviewed'", "batch": "COALESCE({row}.batch_id, 0)"},
-            sums={"reviewed": "1"},
-            reads=["reviewed_by_id", "batch_id"],
-            makes_keepers=True,
-        ),
-        *(
-            KeepSums(
-                name=f"{rows}s_there",
-                table=f"annotation_{rows}",
-                keeper="annotation_rowcounts",
-                key={"what": f"'{rows}s'", "part": "0", **IN_BATCH},
-                sums={"count": "1"},
-                reads=[],
-                makes_keepers=True,
-            )
-            for rows in ("tag", "assignment")
-        ),
-        KeepSums(
-            name="assignments_done",
-            table="annotation_assignment",
-            keeper="annotation_rowcounts",
-            key={
-                "what": "CASE WHEN {row}.done_at IS NOT NULL THEN 'done' END",
-                "part": "COALESCE({row}.annotator_id, 0)",
-                **IN_BATCH,
-            },
-            sums={"count": "1"},
-            reads=["annotator_id", "done_at"],
-            makes_keepers=True,
-            seldom=True,
-        ),
-        KeepSums(
-            name="tags_gone",
-            table="annotation_tag",
-            keeper="annotation_rowcounts",
-            key={"what": "CASE WHEN {row}.gone_at IS NOT NULL THEN 'gone' END", "part": "0", **IN_BATCH},
-            sums={"count": "1"},
-            reads=["gone_at"],
-            makes_keepers=True,
-            seldom=True,
-        ),
-        KeepSums(
-            name="tags_flagged",
-            table="annotation_tag",
-            keeper="annotation_rowcounts",
-            key={
-                "what": "CASE WHEN {row}.flagged_at IS NOT NULL AND {row}.gone_at IS NULL THEN 'flagged' END",
-                "part": "COALESCE({row}.flagged_by_id, 0)",
-                **IN_BATCH,
-            },
-            sums={"count": "1"},
-            reads=["flagged_at", "flagged_by_id", "gone_at"],
-            makes_keepers=True,
-            seldom=True,
-        ),
-        KeepSums(
             name="annotations_submitted",
             table="annotation_annotation",
-            keeper="annotation_rowcounts",
-            key={"what": SUBMITTED, "part": PART_OF_QUARTER, **IN_BATCH},
+            keeper="annotation_submissioncounts",
+            key={"part": PART_OF_QUARTER, "batch": "COALESCE({row}.batch_id, 0)"},
             sums={"count": "1"},
             reads=["state", "submitted_at", "annotator_id", "batch_id"],
             makes_keepers=True,

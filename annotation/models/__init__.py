@@ -7,18 +7,15 @@ from .desk import (
     PARTS_OF_A_QUARTER,
     QUARTER_SECONDS,
     Comment,
-    CountedRows,
     DraftSave,
     FirstSubmission,
     Notice,
     NoticeKind,
     PassageSource,
-    RowCounts,
     StepTime,
+    SubmissionCounts,
     Suggestion,
     SuggestionOutcome,
-    WorkKind,
-    WorkSums,
 )
 from .edits import EditState, SuggestedEdit
 from .evidence import (

@@ -221,71 +221,24 @@ class Notice(models.Model):
         return f"{self.person} and comment {self.comment_id}: {self.kind}"
 
 
-class WorkKind(models.TextChoices):
-    WRITTEN = "written", "Wrote"
-    REVIEWED = "reviewed", "Reviewed"
-
-
-class WorkSums(models.Model):
-    """The number of annotations that one person wrote or reviewed, and the time taken. The database itself maintains
-    these rows (`KeepSums`): counting the thousands of one person takes longer than a whole page.
-
-    Rows of a batch are summed separately, as an open batch counts nowhere. Writing and reviewing have separate rows:
-    two people who review each other's work at the same time never deadlock.
-    """
-
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, db_index=False, related_name="work_sums")
-    kind = models.CharField(max_length=10, choices=WorkKind)
-    batch = models.BigIntegerField(help_text="0 outside any batch.")
-    # Of what they wrote, by state; drafts are few and counted.
-    returned = models.IntegerField(default=0, db_default=0)
-    submitted = models.IntegerField(default=0, db_default=0)
-    accepted = models.IntegerField(default=0, db_default=0)
-    excluded = models.IntegerField(default=0, db_default=0)
-    # Active seconds, those of what was ever submitted, and how much of that has any time counted.
-    seconds = models.IntegerField(default=0, db_default=0)
-    seconds_submitted = models.IntegerField(default=0, db_default=0)
-    timed = models.IntegerField(default=0, db_default=0)
-    reviewed = models.IntegerField(default=0, db_default=0)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["person", "kind", "batch"], name="work_is_summed_once")]
-
-    def __str__(self) -> str:
-        return f"{self.get_kind_display()}: person {self.person_id}"
-
-
-class CountedRows(models.TextChoices):
-    TAGS = "tags", "Tags"
-    ASSIGNMENTS = "assignments", "Assignments"
-    DONE = "done", "Assignments that are done"
-    GONE = "gone", "Tags that are gone"
-    FLAGGED = "flagged", "Flagged tags that are still there"
-    SUBMITTED = "submitted", "Annotations by when they were submitted"
-
-
 QUARTER_SECONDS, PARTS_OF_A_QUARTER = 900, 10
 
 
-class RowCounts(models.Model):
-    """The numbers of tags and assignments, of those done, gone or flagged, and of last submissions by time. The
-    database itself maintains these rows (`KeepSums`): counting a million takes longer than a whole page.
+class SubmissionCounts(models.Model):
+    """The numbers of annotations by the time of their last submission. The database itself maintains these rows
+    (`KeepSums`): the overview counts four weeks, in which there may be more than a page has time for.
 
-    Rows of a batch are counted separately, as an open batch counts nowhere. Each person's finished and flagged tags
-    are counted separately, too, so that people who submit at the same time never wait for each other; tags come from
-    one harvest at a time. Submissions are counted per 15 minutes, as days begin at such a time in all time zones, and
-    each such period in `PARTS_OF_A_QUARTER` rows, so that few wait for each other.
+    Annotations of a batch are counted separately, as an open batch counts nowhere. There are counts per 15 minutes,
+    as days begin at such a time in all time zones, and each such period has `PARTS_OF_A_QUARTER` rows, so that few
+    people who submit at the same time wait for each other.
     """
 
-    what = models.CharField(max_length=12, choices=CountedRows)
-    part = models.BigIntegerField(
-        help_text="Of what is done or flagged who did it, of what was submitted when; otherwise 0."
-    )
+    part = models.BigIntegerField(help_text="The period and the part of it.")
     batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(default=0, db_default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["what", "part", "batch"], name="rows_are_counted_once")]
+        constraints = [models.UniqueConstraint(fields=["part", "batch"], name="submissions_are_counted_once")]
 
     def __str__(self) -> str:
-        return f"{self.get_what_display()} of {self.part}: {self.count}"
+        return f"{self.count} in {self.part}"

@@ -1,5 +1,4 @@
-"""Numbers about people's work in lists: sums that the database keeps are what would be counted, as far as one may
-know."""
+"""Numbers about people's work in lists and on the overview are those counted row by row, as far as one may know."""
 
 import os
 import random
@@ -38,8 +37,8 @@ from annotation.models import (
     Release,
     ReleasedRecord,
     StepTime,
+    SubmissionCounts,
     Tag,
-    WorkSums,
 )
 from annotation.releases.freezing import create_release
 from annotation.tasks import clear_dead_batches
@@ -194,7 +193,7 @@ def test_an_import_counts_once_it_is_whole_and_one_that_was_killed_never(pauses,
     with pytest.raises(Killed):
         bring(tasks, admin=admin, accept_ground_truth=True)
     pauses.kill_at = None
-    assert WorkSums.objects.exclude(batch=0).exists()
+    assert SubmissionCounts.objects.exclude(batch=0).exists()
     assert done_by([annotator], reader=None)[annotator.pk].accepted == 0
     Batch.objects.filter(is_open=True).update(alive_until=timezone.now() - timedelta(seconds=1))
     clear_dead_batches()

@@ -12,13 +12,13 @@ from django.db.models.functions import Replace
 from django.utils import timezone
 
 from core.engine.queries.conditions import is_found
-from core.engine.queries.counts import Single, count_now, sum_of
+from core.engine.queries.counts import Either, count_now
 from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to
 from core.models import User
-from core.models.batches import open_batches
+from core.models.batches import visible
 from core.words import up_to
 
-from ...models import Annotation, AnnotationState, Assignment, ReviewState, Skip, WorkKind, WorkSums
+from ...models import Annotation, AnnotationState, Assignment, ReviewState, Skip
 from ...models.annotations import AnnotationQuerySet
 
 
@@ -107,7 +107,7 @@ def own_work(person: User) -> OwnWork:
     newest: dict[str, list[int]] = defaultdict(list)
     for pk, state in with_work_state(looked_at, person.pk).values_list("pk", "work_state"):
         newest[state].append(pk)
-    kept = count_now({state: _sum_of(state, person) for state in KEPT})
+    kept = count_now({state: _there(state, person) for state in KEPT})
     counts = {state: Count(number) for state, number in kept.items()}
     for state in WorkState:
         if state not in counts:
@@ -166,9 +166,8 @@ def _newest(state: AnnotationState, person: User) -> QuerySet[Annotation, int]:
     return own.values_list("pk", flat=True)[: MOST_COUNTED + 1]
 
 
-def _sum_of(state: WorkState, person: User) -> Single:
-    sums = WorkSums.objects.filter(person=person, kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
-    return sum_of(sums, state.value)
+def _there(state: WorkState, person: User) -> Either:
+    return visible(Annotation.everything.filter(annotator=person, state=state.value).order_by())
 
 
 LISTED = ("saved_at", "review_message", "tag__section", "tag__flagged_at", "tag__article__title")

@@ -1,19 +1,18 @@
 """The work of annotators and reviewers, for lists of people."""
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, Max, Q, QuerySet, Sum
 
 from core.accounts.work import Work
 from core.engine.queries.conditions import is_one_of
-from core.engine.queries.counts import Less, Plus, Single, sum_of
+from core.engine.queries.counts import Less, Single, sum_of
 from core.engine.queries.instances import PreparedValues
 from core.engine.queries.parameters import Numbers
+from core.engine.queries.rows import PreparedRows
 from core.models import Event, User
 from core.models.batches import open_batches, visible
 
@@ -24,11 +23,8 @@ from ...models import (
     AnnotationAction,
     AnnotationState,
     Assignment,
-    CountedRows,
-    RowCounts,
+    SubmissionCounts,
     Tag,
-    WorkKind,
-    WorkSums,
 )
 from ..assignments.assignment import free_assignments
 from ..visibility import each_known_to, hidden_from, known_to
@@ -59,22 +55,19 @@ class Done:
 
 def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
     """The work of each of these people, as far as `reader` may know of it, by primary key; None, a command, may know
-    of all. Two queries, whose time does not depend on the amount of work: kept sums, minus the rows hidden from the
-    reader.
+    of all.
     """
-    who = reader.pk if reader else NOBODY
-    less = Counter[tuple[int | None, str]]()
-    for annotator, reviewer, state, count, *times in _hidden_from(User(pk=who)):
-        less[annotator, state] += count
-        less[reviewer, "reviewed"] += count
-        for name, number in zip(TIMES, times, strict=True):
-            less[annotator, name] += number
-    done = {}
-    for pk, drafts, *rest in _sums.all(people=Numbers(person.pk for person in people), reader=who):
-        sums = {name: (number or 0) - less[pk, name] for name, number in zip(SUMS, rest, strict=False)}
-        last = max((at for at in rest[len(SUMS) :] if at), default=None)
-        done[pk] = Done(drafts=drafts, **sums, last_saved_at=last)
-    return done
+    named, who = Numbers(person.pk for person in people), reader.pk if reader else NOBODY
+    found: dict[int, dict[str, Any]] = {person.pk: dict.fromkeys(("drafts", *SUMS), 0) for person in people}
+    for person, state, saved, at, *numbers in _written.all(people=named, reader=who):
+        mine = found[person]
+        mine["drafts" if state == AnnotationState.DRAFT else state] += saved
+        for name, number in zip(TIMES, numbers, strict=True):
+            mine[name] += number
+        mine["last_saved_at"] = max(filter(None, [at, mine.get("last_saved_at")]), default=None)
+    for person, reviewed in _reviewed.all(people=named, reader=who):
+        found[person]["reviewed"] += reviewed
+    return {pk: Done(**numbers) for pk, numbers in found.items()}
 
 
 STATES = ("returned", "submitted", "accepted", "excluded")
@@ -82,66 +75,63 @@ TIMES = ("seconds", "seconds_submitted", "timed")
 SUMS = (*STATES, "reviewed", *TIMES)
 # No primary key: nothing is hidden from it.
 NOBODY = 0
-
-
-def _sums_of(reader: int, people: Numbers) -> QuerySet[User, Any]:
-    # A draft with nothing saved yet is just the claim that opened it.
-    own = Annotation.objects.filter(each_known_to(User(pk=reader)), annotator=OuterRef("pk")).order_by()
-    own = own.exclude(state=AnnotationState.DRAFT, version=0)
-    drafts = own.filter(state=AnnotationState.DRAFT).values("annotator").values(count=Count("pk"))
-    counts = ~Q(work_sums__batch__in=open_batches())
-    # By state, as an index has them.
-    latest = {
-        f"last_{state}": Subquery(own.filter(state=state).order_by("-saved_at").values("saved_at")[:1])
-        for state in AnnotationState
-    }
-    return (
-        User.objects.filter(is_one_of("pk", people))
-        .order_by()
-        .values_list("pk")
-        .annotate(
-            drafts=Coalesce(Subquery(drafts), 0),
-            **{f"sum_{name}": Sum(f"work_sums__{name}", filter=counts) for name in SUMS},
-            **latest,
-        )
-    )
-
-
-_sums = PreparedValues(_sums_of, reader=int, people=Numbers)
 _WAS_SUBMITTED = Q(submitted_at__isnull=False)
+# A draft with nothing saved yet is just the claim that opened it.
+_WAS_SAVED = ~Q(state=AnnotationState.DRAFT, version=0)
 
 
-def _hidden_from(reader: User) -> QuerySet[Annotation, Any]:
-    """The number and times of everybody's annotations of the tags to which this person is blind, by annotator,
-    reviewer and state.
+_written = PreparedValues(
+    lambda people, reader: (
+        Annotation.objects.filter(each_known_to(User(pk=reader)), is_one_of("annotator", people))
+        .order_by()
+        .values_list("annotator", "state")
+        .annotate(
+            saved=Count("pk", filter=_WAS_SAVED),
+            last_saved_at=Max("saved_at", filter=_WAS_SAVED),
+            all_seconds=Sum("seconds"),
+            seconds_submitted=Sum("seconds", filter=_WAS_SUBMITTED, default=0),
+            timed=Count("pk", filter=_WAS_SUBMITTED & Q(seconds__gt=0)),
+        )
+    ),
+    people=Numbers,
+    reader=int,
+)
+
+
+def _reviews(people: Numbers, reader: int) -> list[QuerySet[Annotation, Any]]:
+    """The number of reviews by reviewer: all, which an index counts, and as negative numbers the few that are hidden
+    from the reader or in an open batch.
     """
-    hidden = Annotation.objects.filter(hidden_from(reader)).order_by()
-    return hidden.values_list("annotator", "reviewed_by", "state").annotate(
-        count=Count("pk"),
-        all_seconds=Sum("seconds"),
-        seconds_submitted=Sum("seconds", filter=_WAS_SUBMITTED, default=0),
-        timed=Count("pk", filter=_WAS_SUBMITTED & Q(seconds__gt=0)),
-    )
+    there, hidden = Annotation.everything.all(), Annotation.objects.filter(hidden_from(User(pk=reader)))
+    # Asked first, so that no row is read while no batch is open.
+    unfinished = there.filter(Exists(open_batches()), batch__in=open_batches())
+    return [
+        rows.filter(is_one_of("reviewed_by", people))
+        .order_by()
+        .values_list("reviewed_by")
+        .annotate(count=sign * Count("pk"))
+        for sign, rows in ((1, there), (-1, hidden), (-1, unfinished))
+    ]
+
+
+_reviewed = PreparedRows(_reviews, people=Numbers, reader=int)
 
 
 def count_written(states: Collection[str], reader: User) -> Less:
-    """The number of annotations in one of these states (not drafts) as far as `reader` may know of them: kept sums
-    and annotations without a writer, minus the few hidden ones.
+    """The number of annotations in one of these states (not drafts) as far as `reader` may know of them: all of them,
+    which an index counts, minus the few hidden ones.
     """
-    of_people = WorkSums.objects.filter(kind=WorkKind.WRITTEN).exclude(batch__in=open_batches())
-    in_them = Annotation.everything.filter(state__in=states).order_by()
-    nobodys = visible(in_them.filter(annotator=None))
     hidden = Annotation.objects.filter(hidden_from(reader), state__in=states).order_by()
-    return Less(Plus([sum_of(of_people, *states), nobodys]), [hidden])
+    return Less(visible(Annotation.everything.filter(state__in=states).order_by()), [hidden])
 
 
-def count_rows(what: CountedRows, **parts: Any) -> Single:
-    """The number of these rows, regardless of who may know about them; of all parts or of this filter's."""
-    return sum_of(RowCounts.objects.filter(what=what, **parts).exclude(batch__in=open_batches()), "count")
+def count_submitted(**parts: Any) -> Single:
+    """The number of annotations last submitted in these parts (see `SubmissionCounts`), whoever may know of them."""
+    return sum_of(SubmissionCounts.objects.filter(**parts).exclude(batch__in=open_batches()), "count")
 
 
 def first_part_of(time: datetime) -> int:
-    """The first part of `CountedRows.SUBMITTED` in the 15 minutes that begin at this time."""
+    """The first part of `SubmissionCounts` in the 15 minutes that begin at this time."""
     return int(time.timestamp()) // QUARTER_SECONDS * PARTS_OF_A_QUARTER
 
 
