@@ -44,18 +44,19 @@ def store_entities(told: Iterable[ToldEntity]) -> dict[str, Entity]:
     for each in told:
         by_key[each.key] = merged(by_key[each.key], each) if each.key in by_key else each
     keys = sorted(by_key)
-    new = [Entity(key=key) for key in keys if key not in set(there_already(keys))]
+    there = set(Entity.objects.filter(key__in=keys).values_list("key", flat=True))
+    new = [Entity(key=key) for key in keys if key not in there]
+    for each in new:
+        is_changed(each, by_key[each.key])
     Entity.objects.bulk_create(new, ignore_conflicts=True)
     stored = {each.key: each for each in Entity.objects.select_for_update().filter(key__in=keys).order_by("pk")}
     changed = [stored[key] for key in keys if is_changed(stored[key], by_key[key])]
     Entity.objects.bulk_update(changed, ENTITY_COLUMNS)
-    assess_facts(facts_with(changed))
-    set_aside_true([], [each.pk for each in changed])
+    renamed = [each for each in changed if each.key in there]
+    if renamed:
+        assess_facts(facts_with(renamed))
+        set_aside_true([], [each.pk for each in renamed])
     return stored
-
-
-def there_already(keys: Collection[str]) -> Iterable[str]:
-    return Entity.objects.filter(key__in=keys).values_list("key", flat=True)
 
 
 def facts_with(entities: Collection[Entity]) -> list[int]:
