@@ -11,6 +11,7 @@ urlpatterns = [
     path("judging/", include("judging.urls")),
     path("review/", include("review.urls")),
     path("judging/", include("benchmarks.contradoc.urls")),
+    path("judging/", include("benchmarks.conflictbank.urls")),
     LateResolver("api/v1/", "config.api_urls", "api"),
 ]
 

@@ -73,6 +73,7 @@ ON_POSTGRESQL = {
     "contradoc/test_import_documents.py": TEXT,
     "conflictbank/test_import_facts.py": CONSTRAINTS,
     "conflictbank/test_make_claims.py": CONSTRAINTS,
+    "conflictbank/test_evidence.py": CONSTRAINTS,
     "contradoc/test_generation.py": CONSTRAINTS,
     "contradoc/test_run_checks.py": CONSTRAINTS,
     "judging/test_resolved_passages_pages.py": CONSTRAINTS,

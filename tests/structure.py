@@ -35,8 +35,8 @@ ORDER = {
     "benchmarks.wikicontradict": "items files asking tasks showing questionnaires reports harnesses site apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
-    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims files tasks "
-    "release answers reports folders site management apps",
+    "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims evidence files "
+    "tasks release answers reports folders site nav_items forms views urls management apps",
 }
 
 

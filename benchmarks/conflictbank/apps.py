@@ -11,9 +11,15 @@ class ConflictbankConfig(AppConfig):
         """Register with the apps below everything that this benchmark offers."""
         from annotation.kinds import registry
         from annotation.releases.files import formats
+        from judging.catalogue import purposes
+        from judging.catalogue.standard import install_baselines
+        from judging.making.registry import register as register_making
         from review.site import entries as sites
 
-        from . import files
+        from . import files, nav_items
+        from .evidence import generation
+        from .evidence.entry import MakingOfConflicts
+        from .evidence.measuring import ForPairs
         from .facts.templates import install_templates
         from .folders.entries import register_folders
         from .reports import entries as reports
@@ -26,7 +32,11 @@ class ConflictbankConfig(AppConfig):
         sites.register(files.CONFLICTBANK.code, presentation)
         register_tasks()
         reports.register_reports()
+        register_making(MakingOfConflicts())
+        purposes.register(generation.ForEvidence(), generation.ForDescriptions(), ForPairs())
+        nav_items.register_nav_items()
         after_migrations(self, install_templates)
+        after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
 
 
 def presentation():

@@ -64,6 +64,8 @@ class Making:
     benchmark: str
     # The methods by their codes, each with a description.
     methods: Mapping[str, str] = {}
+    # The method that is meant where none is chosen among several.
+    default_method = ""
     measures: Sequence[Measure] = ()
 
     # --- Generation -----------------------------------------------------------------------------------------------
@@ -120,9 +122,10 @@ def making_of(benchmark: str) -> Making:
 
 
 def method_among(making: Making, code: str) -> str:
-    """The code of a method of the benchmark: "" stands for its only one. Raises Refusal, listing the methods, if
-    there is no such method or none was chosen among several.
+    """The code of a method of the benchmark: "" stands for its default or only one. Raises Refusal, listing the
+    methods, if there is no such method or none was chosen among several.
     """
+    code = code or making.default_method
     if code in making.methods or (not code and not making.methods):
         return code
     if not code and len(making.methods) == 1:

@@ -46,8 +46,8 @@ def store_entities(told: Iterable[ToldEntity]) -> dict[str, Entity]:
     keys = sorted(by_key)
     there = set(Entity.objects.filter(key__in=keys).values_list("key", flat=True))
     new = [Entity(key=key) for key in keys if key not in there]
-    for each in new:
-        is_changed(each, by_key[each.key])
+    for unsaved in new:
+        is_changed(unsaved, by_key[unsaved.key])
     Entity.objects.bulk_create(new, ignore_conflicts=True)
     stored = {each.key: each for each in Entity.objects.select_for_update().filter(key__in=keys).order_by("pk")}
     changed = [stored[key] for key in keys if is_changed(stored[key], by_key[key])]

@@ -8,4 +8,7 @@ class ConflictbankAction(Action):
 
     IMPORTED_FACTS = "imported_facts", "imported facts"
     MADE_CLAIMS = "made_claims", "made claims"
+    CHECKED = "checked_evidence", "checked evidence"
+    OVERRULED = "overruled_checks", "overruled checks of evidence"
+    CHANGED_SETTINGS = "changed_conflict_settings", "changed the settings of conflicts"
     CHANGED_TEMPLATE = "changed_relation_template", "changed the template of a relation"

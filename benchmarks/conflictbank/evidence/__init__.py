@@ -1,0 +1,1 @@
+"""Evidence for claims: written by models or from a pattern, and checked."""

@@ -1,0 +1,260 @@
+"""Checks of evidence, in their order: refusal features, the claim entailed by its evidence, and the conflict evidence
+contradicting the default one. A check is made of what passed the earlier ones, so that nothing is paid for in vain.
+
+A check without a component is *not checked*: it counts as such, and does not stop the later ones.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from core.engine.writing.pieces import in_pieces
+from core.models import User
+from core.writing.changes import change_values
+from judging.models import Run, RunState
+
+from ..models import (
+    Cause,
+    CheckName,
+    ConflictbankAction,
+    ConflictSettings,
+    Evidence,
+    EvidenceCheck,
+    MeasuredPair,
+    Outcome,
+    PairState,
+)
+from .components import NAMES_COMPONENT, Component, digest_of
+from .texts import has_names, refusal_in, windows_of
+
+FEATURES_COMPONENT = "refusal features"
+NO_DEFAULT = "The default evidence failed a check, so there is nothing to contradict."
+NO_DEFAULT_YET = "There is no default evidence of this model."
+# A check that passed, or was not made, lets evidence go on to the next.
+GOES_ON = (Outcome.PASSED, Outcome.NOT_CHECKED)
+# Checks that wait for a pair of a run that will not measure it any more.
+LEFT = Q(
+    outcome=Outcome.WAITING,
+    pairs__state=PairState.WAITING,
+    pairs__run__state__in=[RunState.CANCELLED, RunState.FINISHED],
+)
+PIECE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The pairs of texts that a check of evidence has to measure."""
+
+    check: str
+    component: Component
+    pairs: Sequence[tuple[str, str]]
+
+    def positions(self) -> Iterator[tuple[str, str, str]]:
+        for premise, hypothesis in self.pairs:
+            yield self.check, self.component.name, digest_of(premise, hypothesis)
+
+
+def counting() -> QuerySet[Evidence]:
+    """The evidence of conflicts that are not set aside."""
+    return Evidence.objects.filter(claim__conflict__set_aside="")
+
+
+def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:
+    """The evidence that this check is still to be made of, as the earlier ones let it go on; `again` adds that of
+    which it was not made.
+    """
+    mine = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=name)
+    wanted = ~Exists(mine) | Q(Exists(mine.filter(LEFT)))
+    if again and name != CheckName.REFUSAL:
+        wanted |= Q(Exists(mine.filter(outcome=Outcome.NOT_CHECKED)))
+    found = counting().filter(wanted)
+    for earlier in list(CheckName)[: list(CheckName).index(name)]:
+        gone_on = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=earlier, outcome__in=GOES_ON)
+        found = found.filter(Exists(gone_on) | ~Q(overruled=""))
+    if name == CheckName.CONTRADICTION:
+        found = found.exclude(claim__cause=Cause.DEFAULT)
+    return found.select_related(
+        "claim__conflict__fact__subject", "claim__conflict__object", "claim__conflict__replacement"
+    ).order_by("pk")
+
+
+# --- Refusals -------------------------------------------------------------------------------------------------------
+
+
+def check_refusals() -> int:
+    """Look for refusal features in all evidence in which nobody has; returns its number."""
+    settings = ConflictSettings.current()
+
+    def write(piece: list[int]) -> None:
+        for evidence in Evidence.objects.filter(pk__in=piece):
+            reason = refusal_in(evidence.used_text, settings.features, fewest_characters=settings.fewest_characters)
+            decide(
+                EvidenceCheck(evidence=evidence, name=CheckName.REFUSAL, component=FEATURES_COMPONENT),
+                Outcome.FAILED if reason else Outcome.PASSED,
+                reason=reason,
+            )
+
+    return in_pieces(list(to_check(CheckName.REFUSAL).values_list("pk", flat=True)), write)
+
+
+def decide(
+    check: EvidenceCheck,
+    outcome: Outcome,
+    *,
+    reason: str = "",
+    value: float | None = None,
+    threshold: float | None = None,
+) -> None:
+    check.outcome, check.reason, check.value, check.threshold = outcome, reason, value, threshold
+    check.decided_at = timezone.now()
+    check.save()
+
+
+# --- Entailment and contradiction -----------------------------------------------------------------------------------
+
+
+def open_checks(name: CheckName, component: Component | None, *, run: Run | None, again: bool = False) -> int:
+    """Write this check of all evidence that it can be made of by now, with the pairs that have to be measured; what
+    needs no call is decided immediately. Returns the number of evidence. A repeated call changes nothing.
+    """
+
+    def write(piece: list[int]) -> None:
+        found = list(to_check(name, again=again).filter(pk__in=piece))
+        defaults = defaults_of(found) if name == CheckName.CONTRADICTION else {}
+        for evidence in found:
+            default = defaults.get(evidence.pk)
+            if default is None or is_decided(default):
+                open_check(evidence, name, component, run, default)
+
+    return in_pieces(list(to_check(name, again=again).values_list("pk", flat=True)), write, most=PIECE)
+
+
+def open_check(
+    evidence: Evidence, name: CheckName, component: Component | None, run: Run | None, default: Evidence | None
+) -> None:
+    check = EvidenceCheck.objects.filter(evidence=evidence, name=name).first()
+    check = check or EvidenceCheck(evidence=evidence, name=name)
+    check.component = component.name if component else ""
+    if name == CheckName.CONTRADICTION and (default is None or has_failed(default)):
+        decide(
+            check,
+            Outcome.FAILED if default else Outcome.NOT_CHECKED,
+            reason=NO_DEFAULT if default else NO_DEFAULT_YET,
+        )
+    elif component is None:
+        decide(check, Outcome.NOT_CHECKED, reason="There is no component for this check.")
+    elif component.name == NAMES_COMPONENT:
+        check_names(check, evidence)
+    else:
+        check.outcome, check.decided_at, check.reason = Outcome.WAITING, None, ""
+        check.save()
+        texts = texts_for(evidence, name, component, default)
+        check.pairs.set([pair_of(texts, each, run) for each in texts.pairs])
+        decide_measured(check)
+
+
+def check_names(check: EvidenceCheck, evidence: Evidence) -> None:
+    """The floor: passed if the names of the claim's subject and object both stand in the text."""
+    conflict = evidence.claim.conflict
+    object = conflict.object if evidence.claim.is_true else conflict.replacement
+    passed = has_names(evidence.used_text, [conflict.fact.subject.name, object.name])
+    reason = "" if passed else "The name of the subject or the object is not in the text."
+    decide(check, Outcome.PASSED if passed else Outcome.FAILED, reason=reason)
+
+
+def defaults_of(evidence: Collection[Evidence]) -> dict[int, Evidence]:
+    """The default evidence that each of these conflicts with: of the same conflict, by the same model."""
+    conflicts = {each.claim.conflict_id for each in evidence}
+    found = Evidence.objects.filter(claim__conflict__in=conflicts, claim__cause=Cause.DEFAULT)
+    by_position = {(each.claim.conflict_id, each.model_id): each for each in found.select_related("claim")}
+    positions = {each.pk: (each.claim.conflict_id, each.model_id) for each in evidence}
+    return {number: by_position[position] for number, position in positions.items() if position in by_position}
+
+
+def has_failed(evidence: Evidence) -> bool:
+    return not evidence.overruled and evidence.checks.filter(outcome=Outcome.FAILED).exists()
+
+
+def is_decided(default: Evidence) -> bool:
+    """Return whether it is decided if this default evidence goes on to be contradicted."""
+    outcomes = dict(default.checks.values_list("name", "outcome"))
+    return has_failed(default) or outcomes.get(CheckName.ENTAILMENT, Outcome.WAITING) != Outcome.WAITING
+
+
+def texts_for(evidence: Evidence, name: CheckName, component: Component, default: Evidence | None) -> Texts:
+    """The pairs for a check: the premise is the evidence, or the default evidence, in windows."""
+    mine = windows_of(evidence.used_text, component.window)
+    if name == CheckName.ENTAILMENT:
+        return Texts(name, component, [(window, evidence.claim.text) for window in mine])
+    others = windows_of(default.used_text, component.window) if default else []
+    return Texts(name, component, [(premise, hypothesis) for premise in others for hypothesis in mine])
+
+
+def pair_of(texts: Texts, pair: tuple[str, str], run: Run | None) -> MeasuredPair:
+    """The pair of these texts: the existing one, or a new one for this run to measure."""
+    premise, hypothesis = pair
+    found, _ = MeasuredPair.objects.get_or_create(
+        label=texts.check,
+        component=texts.component.name,
+        digest=digest_of(premise, hypothesis),
+        defaults={"premise": premise, "hypothesis": hypothesis, "run": run, "model": texts.component.model},
+    )
+    if is_left(found, run):
+        found.state, found.said, found.measured_at = PairState.WAITING, "", None
+        found.run, found.attempt = run, None
+        found.save()
+    return found
+
+
+def is_left(pair: MeasuredPair, run: Run | None) -> bool:
+    """Return whether an earlier run could not read this, or ended before reaching it."""
+    if pair.state != PairState.WAITING:
+        return pair.state == PairState.UNREADABLE
+    return pair.run is not None and pair.run != run and pair.run.is_over
+
+
+# --- Measured -------------------------------------------------------------------------------------------------------
+
+
+def note_measured(pairs: Iterable[MeasuredPair]) -> None:
+    """Decide the checks whose pairs are complete with these. Call it in the transaction that writes them."""
+    numbers = [each.pk for each in pairs]
+    waiting = EvidenceCheck.objects.filter(pairs__in=numbers).order_by("pk").values("pk")
+    # Of two workers with pairs of one check, the later one sees both.
+    for check in EvidenceCheck.objects.select_for_update().filter(pk__in=waiting).order_by("pk"):
+        if check.outcome == Outcome.WAITING or check.outcome == Outcome.NOT_CHECKED:
+            decide_measured(check)
+
+
+def decide_measured(check: EvidenceCheck) -> None:
+    """Decide a check if all of its pairs are measured: the best value counts."""
+    pairs = list(check.pairs.all())
+    if any(each.state == PairState.WAITING for each in pairs):
+        return
+    values = [each.value for each in pairs if each.value is not None]
+    if len(values) < len(pairs):
+        said = next((each.said for each in pairs if each.state == PairState.UNREADABLE), "")
+        decide(check, Outcome.NOT_CHECKED, reason=said or "The reply cannot be read.")
+        return
+    settings, value = ConflictSettings.current(), max(values, default=0.0)
+    threshold = settings.entailment_over if check.name == CheckName.ENTAILMENT else settings.contradiction_over
+    decide(check, Outcome.PASSED if value > threshold else Outcome.FAILED, value=value, threshold=threshold)
+
+
+@transaction.atomic
+def overrule(*, evidence: Evidence, reason: str, admin: User | None = None) -> None:
+    """Let evidence count although a check failed, with a reason; an empty one takes that back."""
+    row = Evidence.objects.select_for_update().get(pk=evidence.pk)
+    change_values(row, ConflictbankAction.OVERRULED, actor=admin, values={"overruled": reason.strip()})
+
+
+@transaction.atomic
+def change_settings(*, admin: User | None, **values: Any) -> list[str]:
+    """Change the settings of conflicts; returns the names of those that changed."""
+    ConflictSettings.objects.get_or_create(pk=1)
+    row = ConflictSettings.objects.select_for_update().get(pk=1)
+    return change_values(row, ConflictbankAction.CHANGED_SETTINGS, actor=admin, values=values)

@@ -1,0 +1,260 @@
+"""Runs that ask models for evidence for claims, and for other descriptions of the subjects of semantic claims."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
+
+from core.engine.writing.pieces import few_at_a_time
+from core.outside import storable
+from core.refusals import Refusal
+from core.words import plural
+from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.catalogue.readings import NO_REPLY
+from judging.models import Call, CallState, LanguageModel, Mark, ModelKind, Run, RunKind
+from judging.protocol.prompts import chat_messages
+from judging.runs.calls.outputs import output_values
+from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.runs import Actor, check_models, save_planned
+
+from ..models import Cause, Claim, ClaimSet, Conflict, ConflictSettings, Evidence
+from .prompts import (
+    description_prompt,
+    evidence_prompt,
+    pattern_description,
+    pattern_evidence,
+    read_description,
+)
+from .texts import ends_within_a_sentence, without_last_sentence
+
+BENCHMARK = "conflictbank"
+# The baseline that writes from a fixed pattern, by its name at the endpoint and its label.
+PATTERN, PATTERN_LABEL = "evidence-pattern", "Baseline: evidence from a pattern"
+EVIDENCE, DESCRIPTIONS = "evidence", "descriptions"
+METHODS = {
+    EVIDENCE: "evidence for the newest claims, in three styles (Tables 6 to 9)",
+    DESCRIPTIONS: "other descriptions of subjects, for semantic claims (Figure 9)",
+}
+# What prompts need of a claim.
+RELATED = ("conflict__fact__subject", "conflict__object", "conflict__replacement", "conflict__template")
+# As the paper has it.
+TOKENS = {EVIDENCE: 512, DESCRIPTIONS: 50}
+
+
+def unsaved_run(method: str, language_models: Collection[LanguageModel], **columns: Any) -> Run:
+    """A run that asks for evidence or descriptions. Raises Refusal if a model cannot be asked or there are no
+    claims.
+    """
+    newest = ClaimSet.objects.order_by("pk").last()
+    if newest is None:
+        raise Refusal("There are no claims yet. Make some with: manage.py make_claims --seed N. Nothing was planned.")
+    options = {"benchmark": BENCHMARK, "method": method, "claim_set": newest.pk}
+    purpose = ForDescriptions.code if method == DESCRIPTIONS else ForEvidence.code
+    run = Run(kind=RunKind.GENERATION, purpose=purpose, options=options, **columns)
+    check_models(language_models, budget=run.budget, in_batches=run.in_batches)
+    for model in language_models:
+        if model.kind == ModelKind.BASELINE and model.endpoint_name != PATTERN:
+            raise Refusal(f"{model} is a baseline and writes no evidence. Nothing was planned.", status=400)
+    if method == DESCRIPTIONS and len(language_models) > 1:
+        raise Refusal("A subject gets one other description: name one model. Nothing was planned.", status=400)
+    return run
+
+
+def plan_generation(*, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Plan:
+    """The plan of the run that `create_generation_run` would create. Nothing is written."""
+    return plan_with(Planner(unsaved_run(method, language_models, **columns), language_models=language_models))
+
+
+def create_generation_run(
+    *, method: str, language_models: Collection[LanguageModel], actor: Actor = None, **columns: Any
+) -> Run:
+    run = unsaved_run(method, language_models, **columns)
+    return save_planned(run, actor=actor, told={"method": method}, language_models=language_models)
+
+
+def warnings(method: str, language_models: Collection[LanguageModel]) -> list[str]:
+    """What differs from the paper, and claims that have to wait."""
+    said = []
+    for model in language_models:
+        if model.kind == ModelKind.BASELINE:
+            continue
+        if not model.is_at_zero_temperature:
+            said.append(f"{model}: its temperature is not 0, as in the paper, so the texts cannot be repeated.")
+        if model.max_tokens is None or model.max_tokens > TOKENS[method]:
+            said.append(f"{model}: the paper has at most {TOKENS[method]} tokens; this model may write more.")
+    newest = ClaimSet.objects.order_by("pk").last()
+    waiting = claims_of(newest.pk).filter(cause=Cause.SEMANTIC, conflict__semantic_description="") if newest else None
+    if method == EVIDENCE and waiting is not None and (count := waiting.count()):
+        said.append(
+            f"{plural(count, 'semantic claim waits', 'semantic claims wait')} for another description of the "
+            f"subject: --method {DESCRIPTIONS}."
+        )
+    return said
+
+
+def claims_of(claim_set: int) -> QuerySet[Claim]:
+    claims = Claim.objects.filter(conflict__claim_set=claim_set, conflict__set_aside="")
+    return claims.select_related(*RELATED)
+
+
+class ForEvidence(Purpose):
+    """The purpose of asking a model for the evidence of a claim."""
+
+    code, kind = "conflict_evidence", RunKind.GENERATION
+    template = "conflictbank/_call_evidence.html"
+    run_template, links_template = "conflictbank/_run_of_evidence.html", "conflictbank/_links_of_evidence.html"
+
+    def made(self, run: Run) -> list[Made]:
+        evidence = Evidence.objects.filter(run=run)
+        return [
+            Made("evidence", "texts", evidence.count(), f"{reverse('conflicts')}?run={run.pk}"),
+            Made("ends_early", "texts that end within a sentence", evidence.filter(ends_early=True).count()),
+        ]
+
+    # --- Asking ---------------------------------------------------------------------------------------------------
+
+    def wanted(self, run: Run) -> QuerySet[Claim]:
+        claims = claims_of(run.options["claim_set"])
+        return claims.exclude(cause=Cause.SEMANTIC, conflict__semantic_description="").order_by("pk")
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        run = planner.run
+        there = set(planner.calls.values_list("subject_number", "model_id"))
+        # What a model wrote for a claim is never paid for twice.
+        written = Evidence.objects.filter(model__in=planner.language_models).exclude(run_id=run.pk)
+        before = set(written.values_list("claim_id", "model_id"))
+        for claim in few_at_a_time(self.wanted(run)):
+            for model in planner.language_models:
+                plan = planner.by_model[model.pk]
+                if (claim.pk, model.pk) in there:
+                    plan.already_there += 1
+                elif (claim.pk, model.pk) in before:
+                    plan.answered_before += 1
+                else:
+                    columns = planner.columns(self.code, model.pk, subject_number=claim.pk)
+                    yield PlannedCall(columns, messages_for(claim))
+
+    def subjects(self) -> QuerySet:
+        return Claim.objects.select_related(*RELATED)
+
+    def messages(self, call: Call) -> Messages:
+        return messages_for(claim_of(call))
+
+    def baseline_reply(self, call: Call) -> str:
+        if call.model.endpoint_name != PATTERN:
+            raise KeyError(call.model.endpoint_name)
+        return pattern_evidence(claim_of(call))
+
+    # --- What becomes of it ---------------------------------------------------------------------------------------
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        drops = ConflictSettings.current().drops_last_sentence
+        for call, attempt, reply in answered:
+            values = output_values(attempt, reply, now)
+            if values["mark"] in NO_REPLY or not values["text"].strip():
+                continue
+            Evidence.objects.filter(claim=call.subject_number, model=call.model_id, run=call.run_id).delete()
+            text = values["text"]
+            dropped = len(text) - len(without_last_sentence(text)) if drops else 0
+            Evidence.objects.create(
+                claim_id=call.subject_number or 0,
+                model_id=call.model_id,
+                run_id=call.run_id,
+                attempt=attempt,
+                ends_early=ends_within_a_sentence(text) or values["mark"] == Mark.CUT,
+                dropped=dropped,
+                **values,
+            )
+
+    def outputs(self, run: Run) -> QuerySet:
+        return Evidence.objects.filter(run=run)
+
+    def unreadable(self, run: Run) -> QuerySet[Call]:
+        """Calls that were answered without a text, by a refusal or an empty reply."""
+        rows = Evidence.objects.filter(run=run, claim=OuterRef("subject_number"), model=OuterRef("model"))
+        return run.calls.filter(~Exists(rows), state=CallState.DONE)
+
+    # --- On pages -------------------------------------------------------------------------------------------------
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} writes evidence for a claim"
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        claim = call.subject or self.subjects().filter(pk=call.subject_number).first()
+        written = Evidence.objects.filter(run=call.run_id, model=call.model_id, claim=claim).first()
+        return {"claim": claim, "evidence": written}
+
+
+class ForDescriptions(Purpose):
+    """The purpose of asking a model for another description of the subject of a semantic claim."""
+
+    code, kind = "conflict_meaning", RunKind.GENERATION
+    template = "conflictbank/_call_evidence.html"
+    run_template, links_template = "conflictbank/_run_of_evidence.html", "conflictbank/_links_of_evidence.html"
+
+    def made(self, run: Run) -> list[Made]:
+        described = Conflict.objects.filter(claim_set=run.options["claim_set"]).exclude(semantic_description="")
+        return [Made("descriptions", "subjects with another description", described.count())]
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        there = set(planner.calls.values_list("subject_number", flat=True))
+        claims = claims_of(planner.run.options["claim_set"]).filter(
+            cause=Cause.SEMANTIC, conflict__semantic_description=""
+        )
+        for claim in few_at_a_time(claims.order_by("pk")):
+            for model in planner.language_models:
+                if claim.pk in there:
+                    planner.by_model[model.pk].already_there += 1
+                else:
+                    columns = planner.columns(self.code, model.pk, subject_number=claim.pk)
+                    yield PlannedCall(columns, description_messages(claim))
+
+    def subjects(self) -> QuerySet:
+        return Claim.objects.select_related(*RELATED)
+
+    def messages(self, call: Call) -> Messages:
+        return description_messages(claim_of(call))
+
+    def baseline_reply(self, call: Call) -> str:
+        if call.model.endpoint_name != PATTERN:
+            raise KeyError(call.model.endpoint_name)
+        return pattern_description(claim_of(call))
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        claims = self.subjects().in_bulk({call.subject_number for call, _, _ in answered})
+        for call, _, reply in answered:
+            claim = claims[call.subject_number]
+            if Mark(reply.outcome) in NO_REPLY:
+                continue
+            read = read_description(storable(reply.text), subject=claim.conflict.fact.subject.name)
+            if read and read != claim.conflict.fact.subject.description:
+                Conflict.objects.filter(pk=claim.conflict_id, semantic_description="").update(
+                    semantic_description=read
+                )
+
+    def unreadable(self, run: Run) -> QuerySet[Call]:
+        described = Claim.objects.filter(cause=Cause.SEMANTIC).exclude(conflict__semantic_description="")
+        return run.calls.filter(state=CallState.DONE).exclude(subject_number__in=described.values("pk"))
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} describes a subject in another way"
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        return {"claim": call.subject or self.subjects().filter(pk=call.subject_number).first()}
+
+
+def claim_of(call: Call) -> Claim:
+    """The claim of a call. Raises ValueError if it no longer exists."""
+    if call.subject is None:
+        raise ValueError("The claim that this call is about is not here any more.")
+    return call.subject
+
+
+def messages_for(claim: Claim) -> Messages:
+    return chat_messages(evidence_prompt(claim), empty_system=False)
+
+
+def description_messages(claim: Claim) -> Messages:
+    return chat_messages(description_prompt(claim), empty_system=False)

@@ -1,0 +1,247 @@
+"""Runs whose calls measure pairs of texts for checks of evidence."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from core.engine.writing.pieces import few_at_a_time
+from core.models import Event
+from core.outside import storable
+from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.models import Call, CallState, LanguageModel, Run, RunKind
+from judging.protocol.prompts import chat_messages
+from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
+
+from ..models import (
+    Cause,
+    CheckName,
+    ConflictbankAction,
+    ConflictSettings,
+    Evidence,
+    MeasuredPair,
+    Outcome,
+    PairState,
+)
+from .checking import check_refusals, counting, defaults_of, has_failed, note_measured, open_checks, texts_for
+from .components import (
+    CONTRADICTION,
+    ENTAILMENT,
+    NAMES_COMPONENT,
+    Component,
+    Components,
+    component_for,
+    prompt_of,
+    read_label,
+)
+from .texts import has_names, refusal_in
+
+SAID_LENGTH = 200
+
+
+def run_checks(
+    *,
+    components: Components,
+    actor: Actor = None,
+    budget: Decimal | None = None,
+    name: str = "",
+    again: bool = False,
+) -> Run | None:
+    """Make the checks of evidence that can be made by now: those without calls are decided, and a run is started for
+    the calls and returned; None if no call is needed. Contradictions of evidence whose entailment this run measures
+    come with the next one.
+    """
+    plan = plan_checks(components=components, budget=budget, again=again)
+    run = None
+    if plan.calls:
+        plan.run.name = name
+        asked = [each.model for each in plan.models if each.calls]
+        run = save_planned(plan.run, actor=actor, language_models=asked)
+    checked = check_refusals()
+    for check in (CheckName.ENTAILMENT, CheckName.CONTRADICTION):
+        checked += open_checks(check, components[check], run=run, again=again)
+    if run is not None and not waiting_calls(run).exists():  # another run came first
+        cancel_run(run=run, actor=actor)
+        run = None
+    if checked:
+        settings, _ = ConflictSettings.objects.get_or_create(pk=1)
+        Event.record(ConflictbankAction.CHECKED, run or settings, actor=actor, after={"checks": checked})
+    return start_run(run=run, actor=actor) if run else None
+
+
+def plan_checks(*, components: Components, budget: Decimal | None = None, again: bool = False) -> Plan:
+    """The calls that `run_checks` would make, and their cost. Nothing is written."""
+    models: dict[int, LanguageModel] = {
+        each.model.pk: each.model for each in components.values() if each and each.model
+    }
+    if models:
+        check_models(list(models.values()), budget=budget)
+    named = {check: each.model.name for check, each in components.items() if each and each.model}
+    named |= {check: "names" for check, each in components.items() if each and each.name == NAMES_COMPONENT}
+    options = {"benchmark": "conflictbank", "components": named, "again": again}
+    run = Run(kind=RunKind.CHECKS, purpose=ForPairs.code, budget=budget, options=options)
+    return plan_with(Planner(run, language_models=list(models.values())))
+
+
+def waiting_calls(run: Run) -> QuerySet[MeasuredPair]:
+    return MeasuredPair.objects.filter(run=run, state=PairState.WAITING, model__isnull=False)
+
+
+class ForPairs(Purpose):
+    """The purpose of asking a model how a hypothesis relates to a premise."""
+
+    code, kind = "conflict_check", RunKind.CHECKS
+    template = "conflictbank/_call_pair.html"
+    run_template, links_template = "conflictbank/_run_of_pairs.html", "conflictbank/_links_of_pairs.html"
+
+    def made(self, run: Run) -> list[Made]:
+        pairs = MeasuredPair.objects.filter(run=run)
+        return [
+            Made("measured", "pairs measured", pairs.filter(state=PairState.MEASURED).count()),
+            Made(
+                "unreadable",
+                "unreadable replies",
+                pairs.filter(state=PairState.UNREADABLE).count(),
+                is_problem=True,
+            ),
+        ]
+
+    # --- Asking ---------------------------------------------------------------------------------------------------
+
+    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+        if planner.run._state.adding:
+            yield from planned_unsaved(planner)
+            return
+        there = set(planner.calls.values_list("subject_number", flat=True))
+        for pair in few_at_a_time(waiting_calls(planner.run).order_by("pk")):
+            if pair.pk not in there:
+                columns = planner.columns(self.code, pair.model_id, subject_number=pair.pk)
+                yield PlannedCall(columns, messages_for(pair))
+
+    def subjects(self) -> QuerySet:
+        return MeasuredPair.objects.all()
+
+    def messages(self, call: Call) -> Messages:
+        if call.subject is None:
+            raise ValueError("The texts that this call is to measure are not here any more.")
+        return messages_for(call.subject)
+
+    # --- What becomes of it ---------------------------------------------------------------------------------------
+
+    def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
+        found = MeasuredPair.objects.select_for_update().order_by("pk")
+        pairs = found.in_bulk([call.subject_number or 0 for call, _, _ in answered])
+        changed = []
+        for call, attempt, reply in answered:
+            pair = pairs[call.subject_number or 0]
+            if pair.state != PairState.MEASURED:
+                label = read_label(reply.text)
+                pair.value = None if label is None else float(label == pair.label)
+                pair.state = PairState.UNREADABLE if label is None else PairState.MEASURED
+                said = label or f"The reply does not name exactly one label: “{reply.text[:120]}”."
+                pair.said, pair.attempt, pair.measured_at = storable(said)[:SAID_LENGTH], attempt, now
+                pair.save()
+                changed.append(pair)
+        note_measured(changed)
+
+    def unreadable(self, run: Run) -> QuerySet[Call]:
+        unread = MeasuredPair.objects.filter(pk=OuterRef("subject_number"), run=run, state=PairState.UNREADABLE)
+        return run.calls.filter(Exists(unread), state=CallState.DONE)
+
+    # --- On pages -------------------------------------------------------------------------------------------------
+
+    def title(self, call: Call) -> str:
+        return f"{call.model} compares two texts"
+
+    def about(self, call: Call) -> Mapping[str, Any]:
+        return {"pair": call.subject or MeasuredPair.objects.filter(pk=call.subject_number or 0).first()}
+
+
+def messages_for(pair: MeasuredPair) -> Messages:
+    return chat_messages(prompt_of(pair), empty_system=False)
+
+
+# --- Planned without writing ----------------------------------------------------------------------------------------
+
+
+def planned_unsaved(planner: Planner) -> Iterator[PlannedCall]:
+    """The calls needed if the checks were opened now, without finished and running measurements."""
+    options = planner.run.options
+    components = {
+        check: component_for(check, options["components"].get(check, "")) for check in (ENTAILMENT, CONTRADICTION)
+    }
+    there = set(MeasuredPair.objects.filter(under_way_or_measured()).values_list("label", "component", "digest"))
+    related = ("claim__conflict__fact__subject", "claim__conflict__object", "claim__conflict__replacement")
+    evidence = counting().select_related(*related).prefetch_related("checks").order_by("pk")
+    for one in few_at_a_time(evidence):
+        outlook = Outlook(one, components, again=options["again"])
+        for check, default in outlook.calls():
+            component = components[check]
+            if component is None or component.model is None:
+                continue
+            texts = texts_for(one, CheckName(check), component, default)
+            for position, (premise, hypothesis) in zip(texts.positions(), texts.pairs, strict=True):
+                if position not in there:
+                    there.add(position)
+                    pair = MeasuredPair(label=check, premise=premise, hypothesis=hypothesis)
+                    yield PlannedCall({"model_id": component.model.pk}, messages_for(pair))
+
+
+class Outlook:
+    """What the checks of one evidence would come to, as far as that is known without calls."""
+
+    def __init__(self, evidence: Evidence, components: Components, *, again: bool):
+        self.evidence, self.components, self.again = evidence, components, again
+        self.outcomes = {check.name: check.outcome for check in evidence.checks.all()}
+
+    def calls(self) -> Iterator[tuple[str, Evidence | None]]:
+        """The checks that calls are needed for, with the default evidence that one needs."""
+        if not self.goes_on(CheckName.REFUSAL):
+            return
+        if self.is_open(CheckName.ENTAILMENT) and self.needs_calls(ENTAILMENT):
+            yield ENTAILMENT, None
+            return
+        if self.evidence.claim.cause == Cause.DEFAULT or not self.goes_on(CheckName.ENTAILMENT):
+            return
+        default = defaults_of([self.evidence]).get(self.evidence.pk)
+        if default is None or has_failed(default) or not self.is_open(CheckName.CONTRADICTION):
+            return
+        other = Outlook(default, self.components, again=self.again)
+        waits = other.is_open(CheckName.ENTAILMENT) and other.needs_calls(ENTAILMENT)
+        if not waits and other.goes_on(CheckName.REFUSAL) and other.goes_on(CheckName.ENTAILMENT):
+            yield CONTRADICTION, default
+
+    def is_open(self, check: CheckName) -> bool:
+        outcome = self.outcomes.get(check)
+        return outcome is None or (self.again and outcome == Outcome.NOT_CHECKED)
+
+    def needs_calls(self, check: str) -> bool:
+        component = self.components[check]
+        return component is not None and component.model is not None
+
+    def goes_on(self, check: CheckName) -> bool:
+        """Return whether the evidence goes on to the check after this one."""
+        outcome = self.outcomes.get(check)
+        if self.evidence.overruled or outcome in (Outcome.PASSED, Outcome.NOT_CHECKED):
+            return True
+        if outcome is not None:
+            return False
+        if check == CheckName.REFUSAL:
+            settings = ConflictSettings.current()
+            fewest = settings.fewest_characters
+            return not refusal_in(self.evidence.used_text, settings.features, fewest_characters=fewest)
+        component: Component | None = self.components[ENTAILMENT]
+        if component is None or component.name != NAMES_COMPONENT:
+            return True
+        conflict = self.evidence.claim.conflict
+        object = conflict.object if self.evidence.claim.is_true else conflict.replacement
+        return has_names(self.evidence.used_text, [conflict.fact.subject.name, object.name])
+
+
+def under_way_or_measured() -> Q:
+    """The pairs that need no call: measured, or in a run."""
+    under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
+    return Q(state=PairState.MEASURED) | Q(Exists(under_way))

@@ -1,0 +1,194 @@
+"""Evidence: a text that a model, or a pattern, gave for a claim; its checks, and what components measured for them.
+
+The texts for claims that conflict with facts are made to mislead.
+"""
+
+import uuid
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+
+from judging.models.calls import Attempt
+from judging.models.language_models import LanguageModel
+from judging.models.responses import ModelOutput
+from judging.models.runs import Run
+
+from .claims import Claim
+
+FEATURES = "\n".join(
+    [
+        "I apologize",
+        "I'm sorry",
+        "I am sorry, but",
+        "I cannot",
+        "I can't",
+        "I am unable to",
+        "I'm unable to",
+        "as an AI",
+        "as a language model",
+    ]
+)
+SHARE = [MinValueValidator(0), MaxValueValidator(1)]
+
+
+class Evidence(ModelOutput):
+    """The evidence of one model for a claim. The last `dropped` characters of its text do not count."""
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
+    claim = models.ForeignKey(Claim, models.PROTECT, related_name="evidence")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
+    run = models.ForeignKey(Run, models.PROTECT, related_name="conflict_evidence")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, related_name="conflict_evidence")
+    ends_early = models.BooleanField(default=False, help_text="The text ends within a sentence.")
+    dropped = models.PositiveIntegerField(default=0, help_text="Characters at the end that were dropped.")
+    overruled = models.TextField(blank=True, help_text="Why it counts although a check failed. Empty: it does not.")
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name_plural = "evidence"
+        constraints = [models.UniqueConstraint(fields=["claim", "model"], name="one_evidence_per_claim_and_model")]
+
+    def __str__(self) -> str:
+        return f"evidence {self.pk}"
+
+    @property
+    def used_text(self) -> str:
+        """The text without what was dropped."""
+        return self.text[: len(self.text) - self.dropped].strip()
+
+
+class CheckName(models.TextChoices):
+    """The checks, in the order in which they are made: a later one is made of what passed the earlier ones."""
+
+    REFUSAL = "refusal", "Refusal features"
+    ENTAILMENT = "entailment", "Claim entailed by its evidence"
+    CONTRADICTION = "contradiction", "Contradicts the default evidence"
+
+
+class Outcome(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    PASSED = "passed", "Passed"
+    FAILED = "failed", "Failed"
+    NOT_CHECKED = "not_checked", "Not checked"
+
+
+class EvidenceCheck(models.Model):
+    """One check of evidence: its value against the threshold, and the component. Without a component it was not
+    checked, which is neither passed nor failed.
+    """
+
+    evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="checks")
+    name = models.CharField(max_length=20, choices=CheckName)
+    outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.WAITING)
+    component = models.CharField(max_length=200, blank=True, help_text="What checked, and its version.")
+    value = models.FloatField(null=True, blank=True)
+    threshold = models.FloatField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["name", "outcome", "id"], name="evidence_check_outcome")]
+        constraints = [
+            models.UniqueConstraint(fields=["evidence", "name"], name="evidence_is_checked_once_by_each"),
+            models.CheckConstraint(
+                condition=Q(outcome=Outcome.WAITING, decided_at=None)
+                | (~Q(outcome=Outcome.WAITING) & Q(decided_at__isnull=False)),
+                name="exactly_a_decided_check_of_evidence_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of evidence {self.evidence_id}"
+
+
+class PairState(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    MEASURED = "measured", "Measured"
+    UNREADABLE = "unreadable", "Unreadable"
+
+
+class MeasuredPair(models.Model):
+    """A premise and a hypothesis, and the probability that a component gave to a label of them. Checks that need the
+    same share it, so that it is paid for once.
+    """
+
+    label = models.CharField(max_length=20, help_text="entailment or contradiction")
+    component = models.CharField(max_length=200)
+    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
+    premise = models.TextField()
+    hypothesis = models.TextField()
+    checks = models.ManyToManyField(EvidenceCheck, related_name="pairs")
+    run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="measured_pairs")
+    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
+    attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="measured_pair")
+    state = models.CharField(max_length=10, choices=PairState, default=PairState.WAITING)
+    value = models.FloatField(null=True, blank=True)
+    said = models.CharField(max_length=200, blank=True)
+    measured_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["run", "state", "id"], name="measured_pair_state")]
+        constraints = [
+            models.UniqueConstraint(fields=["label", "component", "digest"], name="a_pair_is_measured_once"),
+            models.CheckConstraint(
+                condition=Q(state=PairState.MEASURED, value__isnull=False, value__gte=0, value__lte=1)
+                | (~Q(state=PairState.MEASURED) & Q(value=None)),
+                name="exactly_a_measured_pair_has_a_value",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.label} {self.pk}"
+
+
+class ConflictSettings(models.Model):
+    """The settings of checks, of people's samples, and of the bar on releases. There is one row."""
+
+    refusal_features = models.TextField(
+        default=FEATURES, blank=True, help_text="One on each line. Not within quotation marks, regardless of case."
+    )
+    fewest_characters = models.PositiveSmallIntegerField(
+        "fewest characters of evidence", default=50, help_text="Shorter evidence counts as a refusal."
+    )
+    entailment_over = models.FloatField("entailed from a probability over", default=0.5, validators=SHARE)
+    contradiction_over = models.FloatField("a contradiction from a probability over", default=0.5, validators=SHARE)
+    window = models.PositiveIntegerField(
+        "characters in a window",
+        default=1_500,
+        help_text="For local models: longer evidence is read in windows, and the best counts. 0: never.",
+    )
+    drops_last_sentence = models.BooleanField(
+        "drop the last sentence of evidence that ends within one", default=False, help_text="Of new evidence."
+    )
+    people = models.PositiveSmallIntegerField("people who check a sample", default=5)
+    per_person = models.PositiveSmallIntegerField("evidence per person", default=200)
+    common_share = models.FloatField(
+        "share that all people check", default=0.25, validators=SHARE, help_text="The paper does not say it."
+    )
+    least_precision = models.FloatField(
+        "least precision of a check",
+        default=0.9,
+        validators=SHARE,
+        help_text="By people. A check below it bars releases.",
+    )
+    bar_lifted = models.TextField(
+        "reason to release nevertheless", blank=True, help_text="Empty: a check below the precision bars releases."
+    )
+
+    class Meta:
+        verbose_name_plural = "conflict settings"
+
+    def __str__(self) -> str:
+        return "settings of conflicts"
+
+    @classmethod
+    def current(cls) -> "ConflictSettings":
+        """The settings as they are stored, or the defaults."""
+        return cls.objects.order_by("pk").first() or cls()
+
+    @property
+    def features(self) -> list[str]:
+        return [line.strip() for line in self.refusal_features.splitlines() if line.strip()]

@@ -1,0 +1,81 @@
+"""For admins: facts, the claims made of them, and a conflict with its evidence and checks."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
+from core.models import Role
+from core.web.access import SignedInRequest, role_required
+from core.words import up_to
+from judging.runs.blinding import names_models
+
+from ..evidence.checking import overrule
+from ..evidence.listing import ClaimFilters, FactFilters, evidence_of, other_objects
+from ..models import Cause, Claim, Conflict, DropReason, Evidence, Fact, FactState, Outcome
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def facts(request: SignedInRequest) -> HttpResponse:
+    filters = FactFilters(request.GET)
+    page = page_of(request, filters.facts().select_related("subject", "object"), "pk")
+    others = other_objects(page)
+    counts = count_each_up_to(
+        MOST_COUNTED, {each: Fact.objects.filter(state=each).order_by() for each in FactState.values}
+    )
+    reason = filters.chosen["reason"]
+    context = {
+        "page": page,
+        "rows": [(each, others.get(each.pk, [])) for each in page],
+        "chosen": filters.chosen,
+        "reason": DropReason(reason).label if reason else "",
+        "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in FactState],
+    }
+    return render(request, "conflictbank/facts.html", context)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def conflicts(request: SignedInRequest) -> HttpResponse:
+    filters = ClaimFilters(request.GET)
+    page = page_of(request, filters.claims().select_related("conflict"), "pk")
+    written = evidence_of(page)
+    counts = count_each_up_to(
+        MOST_COUNTED, {each: Claim.objects.filter(cause=each).order_by() for each in Cause.values}
+    )
+    outcome = filters.chosen["outcome"]
+    context = {
+        "page": page,
+        "rows": [(each, written.get(each.pk, [])) for each in page],
+        "chosen": filters.chosen,
+        "narrowed": any(filters.chosen.values()),
+        "outcome": Outcome(outcome).label.lower() if outcome else "",
+        "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in Cause],
+    }
+    return render(request, "conflictbank/conflicts.html", context)
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_GET
+def conflict(request: SignedInRequest, key: str) -> HttpResponse:
+    related = ("claim_set", "fact__subject", "template", "object", "replacement")
+    row = get_object_or_404(Conflict.objects.select_related(*related), key=key)
+    claims = row.claims.order_by("pk").prefetch_related(
+        "evidence__checks", "evidence__model", "evidence__attempt__call"
+    )
+    objects = row.fact.true_objects.select_related("entity").order_by("pk")
+    context = {"conflict": row, "claims": claims, "objects": [each.entity for each in objects]}
+    return render(request, "conflictbank/conflict.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def overrule_evidence(request: SignedInRequest, key: str) -> HttpResponse:
+    evidence = get_object_or_404(Evidence.objects.select_related("claim__conflict"), key=key)
+    overrule(evidence=evidence, reason=request.POST.get("reason", ""), admin=request.user)
+    messages.success(request, "Saved.")
+    return redirect("conflict", evidence.claim.conflict.key)
