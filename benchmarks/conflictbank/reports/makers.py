@@ -6,6 +6,7 @@ from review.reports.layout import Report
 
 from .ambiguous import ambiguous
 from .groups import by_group
+from .pipeline import pipeline
 from .tables import by_description, by_order, ratios
 from .twins import twins
 
@@ -16,4 +17,5 @@ MAKERS: dict[str, Callable[..., Report]] = {
     "conflictbank-groups": by_group,
     "conflictbank-twins": twins,
     "conflictbank-ambiguous": ambiguous,
+    "conflictbank-pipeline": pipeline,
 }

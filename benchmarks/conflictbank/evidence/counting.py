@@ -1,0 +1,111 @@
+"""How many claims and how much evidence each step of the making had and left, by cause."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from judging.models import LanguageModel
+
+from ..models import Cause, CheckName, Claim, Evidence, EvidenceCheck, Outcome
+from .checking import counting
+
+CLAIMS, EVIDENCE, CONFIRMED = "claims", "evidence", "confirmed"
+STEPS = {
+    CLAIMS: "Claim construction",
+    EVIDENCE: "Evidence generation",
+    CheckName.REFUSAL.value: "Feature filtering",
+    CheckName.ENTAILMENT.value: "NLI checking",
+    CheckName.CONTRADICTION.value: "Conflict confirmation",
+    CONFIRMED: "All causes confirmed",
+}
+
+
+@dataclass
+class Step:
+    """One step and one cause: what came to it, what failed, what was not checked, what waits. The rest passed."""
+
+    step: str
+    cause: str
+    inputs: int = 0
+    failed: int = 0
+    not_checked: int = 0
+    waiting: int = 0
+    overruled: int = 0
+
+    @property
+    def survivors(self) -> int:
+        """What goes on: passed, not checked or overruled."""
+        return self.inputs - self.failed + self.overruled - self.waiting
+
+
+@dataclass
+class Pipeline:
+    """All steps of the evidence of one model."""
+
+    model: str
+    steps: list[Step] = field(default_factory=list)
+
+    def step(self, step: str, cause: str) -> Step:
+        return next(each for each in self.steps if (each.step, each.cause) == (step, cause))
+
+
+def pipelines() -> Iterator[Pipeline]:
+    """The steps of each model that wrote evidence; of claims alone, if none did. Conflicts that are set aside are in
+    no number.
+    """
+    claims = Claim.objects.filter(conflict__set_aside="")
+    made = dict(claims.order_by().values_list("cause").annotate(n=Count("pk")))
+    written = LanguageModel.objects.filter(pk__in=counting().order_by().values("model")).order_by("name")
+    models: list[LanguageModel | None] = [*written] or [None]
+    for model in models:
+        yield Pipeline(str(model or ""), list(steps_of(model, made)))
+
+
+def steps_of(model: LanguageModel | None, made: dict[str, int]) -> Iterator[Step]:
+    evidence = counting().filter(model=model) if model else Evidence.objects.none()
+    written = dict(evidence.order_by().values_list("claim__cause").annotate(n=Count("pk")))
+    yield from (Step(CLAIMS, cause, made.get(cause, 0)) for cause in Cause.values)
+    yield from (Step(EVIDENCE, cause, written.get(cause, 0)) for cause in Cause.values)
+    inputs = Counter(written)
+    for check in CheckName:
+        for cause in Cause.values:
+            if check == CheckName.CONTRADICTION and cause == Cause.DEFAULT:
+                continue
+            step = counted(Step(check.value, cause, inputs[cause]), model)
+            inputs[cause] = step.survivors
+            yield step
+    confirmed = whole_conflicts(model).count() if model else 0
+    yield from (Step(CONFIRMED, cause, confirmed) for cause in Cause.values)
+
+
+def counted(step: Step, model: LanguageModel | None) -> Step:
+    """The step with the outcomes of its check; what has none yet waits."""
+    evidence = counting().filter(model=model, claim__cause=step.cause)
+    checks = EvidenceCheck.objects.filter(name=step.step, evidence__in=evidence)
+    outcomes = dict(checks.order_by().values_list("outcome").annotate(n=Count("pk")))
+    step.failed = outcomes.get(Outcome.FAILED, 0)
+    step.overruled = checks.filter(outcome=Outcome.FAILED).exclude(evidence__overruled="").count()
+    step.not_checked = outcomes.get(Outcome.NOT_CHECKED, 0)
+    step.waiting = max(0, step.inputs - step.failed - step.not_checked - outcomes.get(Outcome.PASSED, 0))
+    return step
+
+
+def whole_conflicts(model: LanguageModel) -> QuerySet[Evidence]:
+    """The default evidence of conflicts all of whose evidence by this model survived all of its checks."""
+    default = surviving(Evidence.objects.filter(model=model, claim__cause=Cause.DEFAULT), CheckName.ENTAILMENT)
+    for cause in Cause.of_conflict():
+        of_cause = Evidence.objects.filter(
+            model=model, claim__cause=cause, claim__conflict=OuterRef("claim__conflict")
+        )
+        default = default.filter(Exists(surviving(of_cause, CheckName.CONTRADICTION)))
+    return default.filter(claim__conflict__set_aside="")
+
+
+def surviving(evidence: QuerySet[Evidence], last: CheckName) -> QuerySet[Evidence]:
+    """The evidence whose checks are decided up to this one, and of which none failed, or which was overruled."""
+    checks = EvidenceCheck.objects.filter(evidence=OuterRef("pk"))
+    decided = Exists(checks.filter(name=last).exclude(outcome=Outcome.WAITING))
+    failed = Exists(checks.filter(outcome=Outcome.FAILED))
+    return evidence.filter(Q(decided & ~Q(failed)) | ~Q(overruled=""))
