@@ -1,5 +1,5 @@
-"""What can measure whether a premise entails or contradicts a hypothesis: a language model with a frozen prompt of
-three labels, or, for entailment, the floor that looks for names.
+"""Components that measure whether a premise entails or contradicts a hypothesis: a language model with a frozen
+prompt of three labels, or, for entailment, the floor that looks for names.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """What measures pairs of texts; `name` gives the model, and how it is asked. `window` is the number of
+    """A component that measures pairs of texts; `name` gives the model and its prompt. `window` is the number of
     characters that it reads at once, 0 if there is no limit.
     """
 

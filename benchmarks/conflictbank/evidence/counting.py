@@ -1,4 +1,4 @@
-"""How many claims and how much evidence each step of the making had and left, by cause."""
+"""The numbers of claims and evidence that each step of the making had and left, by cause."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Step:
 
     @property
     def survivors(self) -> int:
-        """What goes on: passed, not checked or overruled."""
+        """The number that goes on: passed, not checked or overruled."""
         return self.inputs - self.failed + self.overruled - self.waiting
 
 

@@ -75,7 +75,7 @@ def create_generation_run(
 
 
 def warnings(method: str, language_models: Collection[LanguageModel]) -> list[str]:
-    """What differs from the paper, and claims that have to wait."""
+    """Differences from the paper, and the number of claims that have to wait."""
     said = []
     for model in language_models:
         if model.kind == ModelKind.BASELINE:

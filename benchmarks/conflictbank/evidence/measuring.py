@@ -191,7 +191,7 @@ def planned_unsaved(planner: Planner) -> Iterator[PlannedCall]:
 
 
 class Outlook:
-    """What the checks of one evidence would come to, as far as that is known without calls."""
+    """The expected outcomes of the checks of one evidence, as far as they are known without calls."""
 
     def __init__(self, evidence: Evidence, components: Components, *, again: bool):
         self.evidence, self.components, self.again = evidence, components, again

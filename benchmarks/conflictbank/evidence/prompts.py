@@ -31,7 +31,7 @@ def put_in(text: str, values: Mapping[str, str]) -> str:
 
 
 def values_of(claim: Claim) -> dict[str, str]:
-    """What the prompt for a claim's evidence says: the object and the descriptions are those of the claim's cause."""
+    """The fields of the prompt for a claim's evidence: the object and the descriptions are those of its cause."""
     conflict = claim.conflict
     object = conflict.object if claim.is_true else conflict.replacement
     subject = conflict.fact.subject

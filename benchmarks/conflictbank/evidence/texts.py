@@ -1,5 +1,5 @@
-"""What can be told of a text of evidence without a model: whether it ends within a sentence, whether it is a refusal,
-whether names stand in it, and its windows. Text in, text out.
+"""Properties of a text of evidence that need no model: whether it ends within a sentence or is a refusal, whether it
+holds names, and its windows. Text in, text out.
 """
 
 import re

@@ -12,8 +12,8 @@ from judging.views.models import status_of
 from ..evidence.checking import change_settings
 from ..facts.fitness import assess_relations
 from ..facts.templates import add_template, switch_template
-from ..forms import ConflictSettingsForm, RelationTemplateForm
 from ..models import ConflictSettings, RelationTemplate
+from .forms import ConflictSettingsForm, RelationTemplateForm
 
 
 @role_required(Role.ADMIN)

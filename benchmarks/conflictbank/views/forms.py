@@ -2,8 +2,8 @@
 
 from django import forms
 
-from .content.entities import PROPERTY
-from .models import ConflictSettings, RelationTemplate
+from ..content.entities import PROPERTY
+from ..models import ConflictSettings, RelationTemplate
 
 
 class ConflictSettingsForm(forms.ModelForm):
