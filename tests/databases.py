@@ -66,6 +66,7 @@ ON_POSTGRESQL = {
     "core/test_people.py": CONSTRAINTS,
     "judging/test_cached_tokens.py": CONSTRAINTS,
     "judging/test_frozen_calls.py": CONSTRAINTS,
+    "judging/test_answer_parts.py": CONSTRAINTS,
     "judging/test_logprobs.py": CONSTRAINTS,
     "judging/test_making.py": CONSTRAINTS,
     "contradoc/test_tasks.py": CONSTRAINTS,

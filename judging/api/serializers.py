@@ -128,6 +128,7 @@ class ResponseOut(serializers.Serializer):
     model = serializers.CharField(source="model.name")
     template = serializers.CharField(source="template.code")
     repetition = serializers.IntegerField()
+    answer_part = serializers.IntegerField(help_text="Its number among the responses that are one answer together.")
     mark = serializers.ChoiceField(Mark.choices)
     text = serializers.CharField()
     marks_left = serializers.CharField(

@@ -45,12 +45,17 @@ def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
 
 
 def answer_messages(
-    instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, *, empty_system: bool = True
+    instance: Instance,
+    template: PromptTemplate,
+    resolved: ResolvedPassages | None,
+    *,
+    part: int = 1,
+    empty_system: bool = True,
 ) -> Messages:
-    """The messages that request a response. Raises MissingValue if the instance lacks a value that the template
-    uses.
+    """The messages that request a response, or a part of an answer. Raises MissingValue if the instance lacks a value
+    that the template uses.
     """
-    prompt = template.what.prompt(instance, template.as_template(), resolved)
+    prompt = template.what.part_prompt(instance, template.as_template(), resolved, part)
     return chat_messages(prompt, system=template.system, empty_system=empty_system)
 
 

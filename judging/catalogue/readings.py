@@ -1,6 +1,8 @@
 """Reads replies by their task, and scores the readings. A reading is a row beside the response."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
@@ -21,6 +23,8 @@ NO_REPLY = {
     Mark.UNKNOWN: "the reply ended in an unknown way",
 }
 LONGEST_PROBLEM = 100
+# The parts of one answer have these in common.
+POSITION = ("run_id", "instance_id", "model_id", "template_id", "repetition")
 
 
 def reply_of(values: Mapping[str, Any]) -> Reply:
@@ -34,13 +38,14 @@ def reply_of(values: Mapping[str, Any]) -> Reply:
     )
 
 
-def read_columns(task: Task, content: Mapping[str, Any], reply: Reply) -> dict[str, Any] | None:
-    """The columns of the reading of a reply to a task about an instance; None if the task does not read replies. A
-    reader gets no reply with a problem.
+def read_columns(task: Task, content: Mapping[str, Any], replies: Sequence[Reply]) -> dict[str, Any] | None:
+    """The columns of the reading of an answer to a task about an instance, from the replies to all of its parts; None
+    if the task does not read replies. A reader gets no reply with a problem.
     """
     if task.reader is None:
         return None
-    read = Read(problem=reply.problem) if reply.problem else task.read(content, reply)
+    problem = next((reply.problem for reply in replies if reply.problem), "")
+    read = Read(problem=problem) if problem else task.read_parts(content, replies)
     columns: dict[str, Any] = {"task": task.code, "reader": task.reader.code, "version": task.reader.version}
     if read.problem:
         return columns | {"problem": read.problem[:LONGEST_PROBLEM]}
@@ -48,16 +53,63 @@ def read_columns(task: Task, content: Mapping[str, Any], reply: Reply) -> dict[s
 
 
 def store_readings(responses: QuerySet[Response], *, templates: Mapping[int, PromptTemplate]) -> None:
-    """Read newly stored responses to these templates, by their keys. Call it in their transaction."""
+    """Read newly stored responses to these templates, by their keys; an answer of several parts once all are there.
+    Call it in their transaction.
+    """
     tasks = {pk: template.what for pk, template in templates.items() if template.what.reader}
-    read = list(responses.filter(template__in=tasks).order_by("pk")) if tasks else []
-    instances = Instance.objects.in_bulk({response.instance_id for response in read})
-    Reading.objects.bulk_create(
-        Reading(response=response, **columns)
-        for response in read
-        if (
-            columns := read_columns(
-                tasks[response.template_id], instances[response.instance_id].content, reply_of(vars(response))
-            )
-        )
-    )
+    new = list(responses.filter(template__in=tasks).order_by("pk")) if tasks else []
+    read = ((answer.first, answer.columns) for answer in whole_answers(new, tasks))
+    Reading.objects.bulk_create(Reading(response=first, **columns) for first, columns in read if columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer: the responses to its parts, in their order, and the content of its instance."""
+
+    task: Task
+    content: Mapping[str, Any]
+    responses: Sequence[Response]
+
+    @property
+    def first(self) -> Response:
+        """The response that has the reading."""
+        return self.responses[0]
+
+    @property
+    def columns(self) -> dict[str, Any] | None:
+        """The columns of its reading; None if its task does not read replies."""
+        return read_columns(self.task, self.content, [reply_of(vars(each)) for each in self.responses])
+
+
+def whole_answers(responses: Sequence[Response], tasks: Mapping[int, Task]) -> Iterator[Answer]:
+    """The complete answers that these responses belong to, each once; `tasks` are those of their templates, by key.
+    An answer that still lacks a part is left out.
+    """
+    contents = Instance.objects.in_bulk({response.instance_id for response in responses})
+    partial: dict[tuple[Any, ...], int] = {}
+    for response in responses:
+        task, content = tasks[response.template_id], contents[response.instance_id].content
+        if (parts := task.parts(content)) == 1:
+            yield Answer(task, content, [response])
+        else:
+            partial[position_of(response)] = parts
+    for position, found in parts_at(partial).items():
+        if len(found) == partial[position]:
+            yield Answer(tasks[found[0].template_id], contents[found[0].instance_id].content, found)
+
+
+def position_of(response: Response) -> tuple[Any, ...]:
+    """The position of the answer that a response belongs to."""
+    return tuple(getattr(response, name) for name in POSITION)
+
+
+def parts_at(positions: Collection[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[Response]]:
+    """All responses at these positions, in the order of their parts; those of an import in progress, too."""
+    found: dict[tuple[Any, ...], list[Response]] = defaultdict(list)
+    if positions:
+        runs, instances = ({position[at] for position in positions} for at in (0, 1))
+        rows = Response.everything.filter(run__in=runs, instance__in=instances).order_by("answer_part")
+        for response in rows:
+            if (position := position_of(response)) in positions:
+                found[position].append(response)
+    return found

@@ -13,7 +13,7 @@ from core.files.writing import json_lines
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
 from ..protocol.replies import stored_tokens, tokens_from
-from .response_records import COLUMNS, LOGPROBS, OUTPUT, RESOLVED
+from .response_records import COLUMNS, LOGPROBS, OUTPUT, PART, RESOLVED
 
 M = TypeVar("M", bound=Model)
 CHUNK = 200
@@ -80,6 +80,8 @@ def response_record(response: Response, *, number: int | None) -> Record:
     }
     if resolved:
         values |= dict(zip(RESOLVED, (resolved.passage_1, resolved.passage_2, resolved.answer), strict=True))
+    if response.answer_part > 1:
+        values[PART] = response.answer_part
     if response.logprobs is not None:
         values[LOGPROBS] = stored_tokens(tokens_from(response.logprobs))
     return values | (response.imported or {}).get("more", {})
@@ -129,6 +131,8 @@ def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
         more |= dict.fromkeys((imported or {}).get("more", {}))
     if responses.exclude(logprobs=None).exists():
         more = {LOGPROBS: None} | more
+    if responses.filter(answer_part__gt=1).exists():
+        more = {PART: None} | more
     columns = dict.fromkeys(COLUMNS) | more
     return csv_lines(columns, response_records(responses))
 

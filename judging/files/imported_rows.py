@@ -21,13 +21,14 @@ from core.engine.writing.inserts import Insert, keys_for
 from core.files.imports import CHUNK
 from core.files.problems import ShapeError
 from core.files.records import digest_of
+from core.words import plural
 
 from ..catalogue.readings import read_columns, reply_of
 from ..models import LanguageModel, Mark, ModelKind, PromptTemplate, ResolvedPassages
 from ..protocol.thoughts import named_marks
 from ..protocol.verdicts import Verdict
 from .question_numbers import MOST_COPIES, QuestionNumbers
-from .response_records import INSTANCE, RESOLVED
+from .response_records import INSTANCE, PART, RESOLVED
 
 # An instance that is here, or the key of one that the file makes.
 InstanceRef = int | str
@@ -139,6 +140,8 @@ class Lookup:
         self.versions: dict[InstanceRef, int] = {}
         self.resolved_keys: dict[int | bytes | None, int] = {}
         self.planned: set[InstanceRef | bytes] = set()
+        # The templates of answers of several parts, which are read once all parts are written.
+        self.several: set[int] = set()
 
     def look_up(self, records: Sequence[dict[str, Any]]) -> None:
         keys = {record["instance"] for record in records if record.get("instance")}
@@ -308,7 +311,16 @@ class Lookup:
         if task.reader is None or not isinstance(found.instance, int):
             return None
         _, content = self.kind_of(found.instance)
-        return read_columns(task, content, reply_of(values))
+        if task.parts(content) == 1:
+            return read_columns(task, content, [reply_of(values)])
+        self.several.add(found.template)
+        return None
+
+    def check_part(self, found: Found, part: int) -> None:
+        """Raises ShapeError if an answer to this template about the instance has no part of this number."""
+        parts = self.tasks[found.template].parts(self.kind_of(found.instance)[1]) if part > 1 else 1
+        if part > parts:
+            raise ShapeError(PART, f"is {part}, and an answer has {plural(parts, 'part')}")
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
         """The plan for a new response that refers to the rows `found`."""

@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from annotation.models import Release
 from core.engine.writing.inserts import Insert, give_keys, keys_for
+from core.engine.writing.pieces import in_chunks
 from core.files.csv_reader import read_csv
-from core.files.imports import FileImport
+from core.files.imports import CHUNK, FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
 from core.files.spreadsheets import boolean, with_decimal_point
@@ -27,7 +28,9 @@ from core.models import Event, User
 from core.outside import whole_number
 from core.refusals import Refusal
 from core.words import plural
+from core.writing.batches import Writing
 
+from ..catalogue.readings import whole_answers
 from ..endpoints.token_probabilities import tokens_of_choice
 from ..harnesses.inspect_logs import InspectLog, is_inspect_log
 from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
@@ -48,6 +51,7 @@ from .response_records import (
     LISTS,
     LOGPROBS,
     OUTPUT,
+    PART,
     TEXTS,
     WHOLE_NUMBERS,
     with_own_names,
@@ -57,12 +61,12 @@ from .same import check_same, said_of
 AS_JSON = LISTS | {LOGPROBS}
 TYPED = AS_JSON | BOOLEANS | DECIMALS | WHOLE_NUMBERS
 # The names that are not kept as what a record says beyond the columns.
-OWN = {*COLUMNS, JUDGMENTS, LOGPROBS}
+OWN = {*COLUMNS, JUDGMENTS, LOGPROBS, PART}
 ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
 SAID = ("text", LOGPROBS, *(name for name in OUTPUT if name != "answered_at"))
-# There is one response per run, instance, model, template and repetition.
-POSITION = ("run", "instance", "model__name", "template", "repetition")
+# There is one response per run, instance, model, template, repetition and part of the answer.
+POSITION = ("run", "instance", "model__name", "template", "repetition", PART)
 
 
 def import_responses(
@@ -212,7 +216,8 @@ class ResponseImport(FileImport):
         found, run, values = self.lookup.find(record), self.runs.of(record), columns_of(record)
         self.lookup.check_number(where, record, found)
         values["mark"] = self.lookup.mark(found, record, values["mark"])
-        at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"])
+        self.lookup.check_part(found, values[PART])
+        at = (run.pk or run.key, found.instance, found.model, found.template, values["repetition"], values[PART])
         position, said = digest_of(map(str, at)), said_of(values, SAID)
         stored, seen = self.here.get(position), self.seen.get(position)
         if stored is not None or seen is not None:
@@ -280,6 +285,21 @@ class ResponseImport(FileImport):
                 yield Insert.of(Reading, response_id=number, **each.reading)
             yield from self.judgments.rows(each.run, number, each.judgments)
 
+    def write_more(self, writing: Writing) -> None:
+        """Write the readings of answers of several parts that are complete now."""
+        several = self.lookup.several
+        new = Response.everything.filter(batch=writing.batch, template__in=several).order_by("pk")
+        read: set[int] = set()
+
+        def readings() -> Iterator[Insert]:
+            for some in in_chunks(new.iterator(chunk_size=CHUNK), CHUNK) if several else ():
+                for answer in whole_answers(some, self.lookup.tasks):
+                    if answer.first.pk not in read and (columns := answer.columns):
+                        read.add(answer.first.pk)
+                        yield Insert.of(Reading, response_id=answer.first.pk, **columns)
+
+        writing.create(readings())
+
     def at_last(self) -> None:
         self.runs.record()
         self.judgments.at_last({run.key: run for run in self.runs.used})
@@ -320,6 +340,7 @@ def columns_of(record: dict[str, Any]) -> dict[str, Any]:
     more = {key: value for key, value in record.items() if key not in OWN or key in ("release", "question_ID")}
     values = output_columns(record) | {
         "repetition": cleaned("repetition", record.get("repetition") or 1),
+        PART: cleaned(PART, record.get(PART) or 1),
         LOGPROBS: logprobs_in(record.get(LOGPROBS)),
         "imported": {"messages": record.get("messages") or [], **({"more": more} if more else {})},
     }

@@ -46,6 +46,8 @@ COLUMNS = (
 )
 # The log-probabilities of the text's tokens: only in records of responses that have them.
 LOGPROBS = "logprobs"
+# The number of a response among those that are one answer together: only in records of such responses.
+PART = "answer_part"
 # What judge models said about the response: a list of objects with `judge`, these texts, `messages`, and other names
 # in `OUTPUT`.
 JUDGMENTS = "judgments"
@@ -66,6 +68,7 @@ WHOLE_NUMBERS = {
     "release",
     "template_version",
     "repetition",
+    PART,
     "prompt_tokens",
     "completion_tokens",
     "cached_tokens",

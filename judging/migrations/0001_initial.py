@@ -255,6 +255,7 @@ class Migration(migrations.Migration):
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('purpose', models.CharField(default='response', max_length=20)),
                 ('repetition', models.PositiveSmallIntegerField(null=True)),
+                ('answer_part', models.PositiveSmallIntegerField(default=1)),
                 ('subject_number', models.BigIntegerField(null=True)),
                 ('part', models.CharField(blank=True, max_length=60)),
                 ('state', models.CharField(choices=[('pending', 'Left'), ('sent', 'In progress'), ('done', 'Done'), ('in_doubt', 'In doubt'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='pending', max_length=10)),
@@ -370,6 +371,7 @@ class Migration(migrations.Migration):
                 ('answered_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('key', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
                 ('repetition', models.PositiveSmallIntegerField(default=1)),
+                ('answer_part', models.PositiveSmallIntegerField(default=1)),
                 ('imported', models.JSONField(blank=True, null=True)),
                 ('logprobs', models.JSONField(blank=True, help_text="The log-probabilities of the text's tokens, where the task requested them.", null=True)),
                 ('marks_left', models.CharField(blank=True, help_text='Marks in the answer that look like those around thoughts, in a form that is not known.', max_length=200)),
@@ -392,8 +394,9 @@ class Migration(migrations.Migration):
                     models.Index(condition=models.Q(('marks_left', ''), _negated=True), fields=['run'], name='response_marks_left'),
                 ],
                 'constraints': [
-                    models.UniqueConstraint(fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_response_per_call'),
+                    models.UniqueConstraint(fields=('run', 'instance', 'model', 'template', 'repetition', 'answer_part'), name='one_response_per_call'),
                     models.CheckConstraint(condition=models.Q(('repetition__gte', 1)), name='repetitions_count_from_one'),
+                    models.CheckConstraint(condition=models.Q(('answer_part__gte', 1)), name='parts_count_from_one'),
                     models.CheckConstraint(condition=models.Q(('attempt__isnull', False), ('imported__isnull', False), _connector='OR'), name='a_response_was_asked_for_or_imported'),
                 ],
             },
@@ -453,7 +456,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='call',
-            constraint=models.UniqueConstraint(condition=models.Q(('purpose', 'response')), fields=('run', 'instance', 'model', 'template', 'repetition'), name='one_call_per_response'),
+            constraint=models.UniqueConstraint(condition=models.Q(('purpose', 'response')), fields=('run', 'instance', 'model', 'template', 'repetition', 'answer_part'), name='one_call_per_response'),
+        ),
+        migrations.AddConstraint(
+            model_name='call',
+            constraint=models.CheckConstraint(condition=models.Q(('answer_part', 1), models.Q(('answer_part__gt', 1), ('purpose', 'response')), _connector='OR'), name='only_an_answer_has_parts'),
         ),
         migrations.AddConstraint(
             model_name='call',

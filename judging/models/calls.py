@@ -74,6 +74,8 @@ class Call(models.Model):
     instance = models.ForeignKey(Instance, models.PROTECT, null=True, related_name="+")
     template = models.ForeignKey(PromptTemplate, models.PROTECT, null=True, related_name="calls")
     repetition = models.PositiveSmallIntegerField(null=True)
+    # Some answers take several calls: the number of this one among them, from 1.
+    answer_part = models.PositiveSmallIntegerField(default=1)
     resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, related_name="+")
     # For a judgment:
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
@@ -110,7 +112,7 @@ class Call(models.Model):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["run", "instance", "model", "template", "repetition"],
+                fields=["run", "instance", "model", "template", "repetition", "answer_part"],
                 condition=Q(purpose="response"),
                 name="one_call_per_response",
             ),
@@ -149,6 +151,9 @@ class Call(models.Model):
                     subject_number__isnull=False,
                 ),
                 name="a_call_refers_to_what_its_purpose_is_about",
+            ),
+            models.CheckConstraint(
+                condition=Q(answer_part=1) | Q(answer_part__gt=1, purpose="response"), name="only_an_answer_has_parts"
             ),
             models.CheckConstraint(
                 condition=Q(state="sent", lease_expires_at__isnull=False, call_batch=None, attempts_made__gte=1)

@@ -76,6 +76,8 @@ class Response(ModelOutput, WrittenInBatches):
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="responses", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="responses", db_index=False)
     repetition = models.PositiveSmallIntegerField(default=1)
+    # Its number among the responses that are one answer together, from 1. The first one has their reading.
+    answer_part = models.PositiveSmallIntegerField(default=1)
     resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
     # Extra fields of an imported record, so that they can be exported unchanged.
@@ -107,9 +109,11 @@ class Response(ModelOutput, WrittenInBatches):
         ]
         constraints = [
             models.UniqueConstraint(
-                fields=["run", "instance", "model", "template", "repetition"], name="one_response_per_call"
+                fields=["run", "instance", "model", "template", "repetition", "answer_part"],
+                name="one_response_per_call",
             ),
             models.CheckConstraint(condition=Q(repetition__gte=1), name="repetitions_count_from_one"),
+            models.CheckConstraint(condition=Q(answer_part__gte=1), name="parts_count_from_one"),
             models.CheckConstraint(
                 condition=Q(attempt__isnull=False) | Q(imported__isnull=False),
                 name="a_response_was_asked_for_or_imported",
@@ -118,6 +122,11 @@ class Response(ModelOutput, WrittenInBatches):
 
     def __str__(self) -> str:
         return f"response {self.pk}"
+
+    @property
+    def parts(self) -> int:
+        """The number of responses that are one answer together, as its task has it."""
+        return self.template.what.parts(self.instance.content)
 
     @property
     def is_answer(self) -> bool:

@@ -90,6 +90,18 @@ class Task:
             raise TypeError(f"the task {self.code} reads no replies")
         return self.reader.read(reply)
 
+    def parts(self, content: Content) -> int:
+        """The number of calls for one answer about an instance with this content."""
+        return 1
+
+    def part_values(self, content: Content, part: int) -> Mapping[str, str | None]:
+        """The values of the placeholders in the prompt of a part, from 1, where an answer takes several calls."""
+        return self.values(content)
+
+    def read_parts(self, content: Content, replies: Sequence[Reply]) -> Read:
+        """The reading of the replies to all parts of an answer, in their order."""
+        return self.read(content, replies[0])
+
     def score(self, content: Content, value: Any) -> Any:
         """The score of a reading, of the type in `score_shape`; None if there is nothing to score."""
         return None
@@ -128,6 +140,16 @@ class Task:
     def correct_answers(self, instance: Any, template: Template, resolved: Any) -> list[str]:
         """The gold answers that a judge compares a response with."""
         return []
+
+    def part_prompt(self, instance: Any, template: Template, resolved: Any, part: int) -> str:
+        """The prompt of a part of an answer."""
+        if self.parts(instance.content) == 1:
+            return self.prompt(instance, template, resolved)
+        return render(template.text, self.part_values(instance.content, part))
+
+    def part_baseline(self, name: str, content: Content, template: Template, resolved: Any, part: int) -> Reply | str:
+        """A baseline's reply to a part of an answer. Raises KeyError if there is none of this name."""
+        return self.baseline_reply(name, content, template, resolved)
 
     def baseline_reply(self, name: str, content: Content, template: Template, resolved: Any) -> Reply | str:
         """The reply of the baseline with this name. Raises KeyError if the task has none of that name."""

@@ -8,13 +8,16 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Release
-from core.engine.writing.pieces import few_at_a_time, in_pieces
+from core.engine.writing.pieces import few_at_a_time, in_chunks, in_pieces
 from core.models import Event
 from core.writing.progress import along
 
-from ..catalogue.readings import read_columns, reply_of
+from ..catalogue.readings import whole_answers
 from ..models import JudgingAction, PromptTemplate, Reading, Response, Run
-from ..protocol.tasks import Task, tasks
+from ..protocol.tasks import tasks
+
+# Responses read into memory together.
+AT_A_TIME = 20
 
 
 @dataclass(slots=True)
@@ -37,7 +40,8 @@ def unread_responses(release: Release | None = None, *, again: bool = False) -> 
             )
             of_task = Q(template__in=PromptTemplate.objects.filter(task=task.code).values("pk"))
             wanted |= of_task if again else of_task & ~Exists(there)
-    found = Response.objects.filter(wanted).order_by("pk")
+    # The first part of an answer stands for all.
+    found = Response.objects.filter(wanted, answer_part=1).order_by("pk")
     return found if release is None else found.filter(instance__releases=release)
 
 
@@ -53,13 +57,14 @@ def read_responses(*, release: Release | None = None, again: bool = False, check
 
     def readings() -> Iterator[Reading]:
         known = {template.pk: template.what for template in PromptTemplate.objects.all()}
-        responses = unread_responses(release, again=again).select_related("instance").defer("imported")
-        for response in along("Reading responses", few_at_a_time(responses)):
-            if reading := reading_of(response, known[response.template_id]):
-                counts.read += 1
-                counts.unreadable += bool(reading.problem)
-                by_run[response.run_id] += 1
-                yield reading
+        responses = unread_responses(release, again=again).defer("imported")
+        for some in in_chunks(along("Reading responses", few_at_a_time(responses)), AT_A_TIME):
+            for answer in whole_answers(some, known):
+                if columns := answer.columns:
+                    counts.read += 1
+                    counts.unreadable += "problem" in columns
+                    by_run[answer.first.run_id] += 1
+                    yield Reading(response=answer.first, **columns)
 
     if check_only:
         for _ in readings():
@@ -76,11 +81,6 @@ def load_components(responses: QuerySet[Response]) -> list[str]:
     codes = set(responses.order_by().values_list("template__task", flat=True).distinct())
     said = [task.load_components() for task in tasks() if task.code in codes]
     return list(dict.fromkeys(filter(None, said)))
-
-
-def reading_of(response: Response, task: Task) -> Reading | None:
-    columns = read_columns(task, response.instance.content, reply_of(vars(response)))
-    return Reading(response=response, **columns) if columns else None
 
 
 def write_readings(piece: list[Reading]) -> None:

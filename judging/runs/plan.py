@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from django.db.models import Avg, Count, QuerySet, Sum
@@ -144,7 +144,7 @@ class PlannedCall:
             messages = messages[1:]
         schema_for = self.judged if run.as_json_schema else None
         body = request_body(model, messages, schema_for=schema_for, spec=self.spec)
-        return Asked(digest_of(model, body), self.columns.get("repetition"))
+        return Asked(digest_of(model, body), self.columns.get("repetition"), self.columns.get("answer_part", 1))
 
 
 class Planner:
@@ -187,25 +187,28 @@ class Planner:
     def responses(self) -> Iterator[PlannedCall]:
         """Plan responses instance by instance, so that a run that stops early is complete for the instances it
         reached."""
-        there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition"))
+        there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition", "answer_part"))
         before = self.answered_before()
         for instance in few_at_a_time(instances_of(self.run)):
             resolved = self.resolved.get(instance.pk)
             for template in self.templates:
                 used = resolved if template.applies_to == RESOLVED_PASSAGES else None
+                parts = template.what.parts(instance.content)
                 try:
-                    messages = self.messages_for(instance, template, used)
+                    messages = [self.messages_for(instance, template, used, part) for part in range(1, parts + 1)]
                 except MissingValue as reason:
-                    self.left_out[template.label, str(reason)] += self.run.repetitions * len(self.language_models)
+                    count = parts * self.run.repetitions * len(self.language_models)
+                    self.left_out[template.label, str(reason)] += count
                     continue
                 for model in self.language_models:
                     if not answers_to(model, template):
-                        self.left_out[template.label, f"{model} is no baseline for this task"] += self.run.repetitions
+                        count = parts * self.run.repetitions
+                        self.left_out[template.label, f"{model} is no baseline for this task"] += count
                         continue
-                    known = (instance.pk, template.pk, model.pk) in before
-                    for repetition in range(1, self.run.repetitions + 1):
+                    known = before.get((instance.pk, template.pk, model.pk), 0) >= parts
+                    for repetition, part in product(range(1, self.run.repetitions + 1), range(1, parts + 1)):
                         plan = self.by_model[model.pk]
-                        if (instance.pk, template.pk, model.pk, repetition) in there:
+                        if (instance.pk, template.pk, model.pk, repetition, part) in there:
                             plan.already_there += 1
                             continue
                         plan.answered_before += known
@@ -217,9 +220,10 @@ class Planner:
                             instance_id=instance.pk,
                             template_id=template.pk,
                             repetition=repetition,
+                            answer_part=part,
                             resolved_id=used.pk if used else None,
                         )
-                        yield PlannedCall(columns, messages, spec=template.what.reply_spec)
+                        yield PlannedCall(columns, messages[part - 1], spec=template.what.reply_spec)
 
     @cached_property
     def resolved(self) -> dict[int, ResolvedPassages]:
@@ -227,27 +231,36 @@ class Planner:
         current = ResolvedPassages.objects.current().filter(instance__in=instances)
         return {each.instance_id: each for each in current}
 
-    def answered_before(self) -> set[tuple[int, int, int]]:
-        """The questions that these models have answered completely in other runs. Decoding and wording are frozen, so
-        they were asked the same.
+    def answered_before(self) -> dict[tuple[int, int, int], int]:
+        """The questions that these models have answered completely in other runs, each with the largest number of
+        parts in one answer: an answer counts as a whole only. Decoding and wording are frozen, so they were asked the
+        same.
         """
-        others = Response.objects.filter(
+        answers = Response.objects.filter(
             mark=Mark.COMPLETE,
             model__in=self.language_models,
             template__in=self.templates,
             instance__in=instances_of(self.run).values("pk"),
         ).exclude(run_id=self.run.pk)
-        return set(others.values_list("instance_id", "template_id", "model_id"))
+        asked = ("instance_id", "template_id", "model_id")
+        found = dict.fromkeys(answers.values_list(*asked), 1)
+        if answers.filter(answer_part__gt=1).exists():
+            of_one = answers.order_by().values_list(*asked, "run", "repetition").annotate(count=Count("pk"))
+            for *question, _, _, count in of_one:
+                found[tuple(question)] = max(found[tuple(question)], count)
+        return found
 
     def messages_for(
-        self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None
+        self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, part: int
     ) -> Messages:
-        """The template's messages for the instance. Raises MissingValue, with the reason, if it cannot be asked."""
+        """The template's messages for a part of the answer about the instance. Raises MissingValue, with the reason,
+        if it cannot be asked.
+        """
         template.what.check_can_be_asked(
             instance, template.as_template(), resolved, same_passage=self.run.include_same_passage
         )
         try:
-            return answer_messages(instance, template, resolved)
+            return answer_messages(instance, template, resolved, part=part)
         except MissingValue:
             raise MissingValue("the instance lacks a passage") from None
 

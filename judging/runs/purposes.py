@@ -33,7 +33,8 @@ class ForResponse(Purpose):
         return planner.responses()
 
     def messages(self, call: Call) -> Messages:
-        return answer_messages(*subject(call), call.resolved, empty_system=call.model.empty_system_message)
+        how: dict[str, Any] = {"part": call.answer_part, "empty_system": call.model.empty_system_message}
+        return answer_messages(*subject(call), call.resolved, **how)
 
     def reply_spec(self, call: Call) -> ReplySpec:
         return subject(call)[1].what.reply_spec
@@ -41,7 +42,8 @@ class ForResponse(Purpose):
     def baseline_reply(self, call: Call) -> Reply | str:
         instance, template = subject(call)
         name = call.model.endpoint_name
-        return template.what.baseline_reply(name, instance.content, template.as_template(), call.resolved)
+        asked = (name, instance.content, template.as_template(), call.resolved)
+        return template.what.part_baseline(*asked, call.answer_part)
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         templates = PromptTemplate.objects.in_bulk({call.template_id for call, _, _ in answered if call.template_id})

@@ -19,6 +19,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ..catalogue.messages import correct_answers
 from ..catalogue.purposes import load_subjects, purpose_of
+from ..catalogue.readings import parts_at, position_of
 from ..models import Attempt, Call, Mark, ModelJudgment, Response, Run, RunKind
 from ..responses.comments import AboutResponse
 from ..responses.judge_verdicts import VerdictFilters, comparable_runs, verdict_table, with_judgments
@@ -82,10 +83,20 @@ def readings_of(row: Response) -> dict[str, Any]:
     """The reading that counts, if the task reads replies, and earlier ones."""
     if row.template.what.reader is None:
         return {}
-    found = sorted(row.readings.all(), key=lambda each: (not each.is_current, -each.pk))
+    parts = parts_of(row)
+    first = parts[0] if parts else row
+    found = sorted(first.readings.all(), key=lambda each: (not each.is_current, -each.pk))
     for each in found:
         each.response = row
-    return {"reading": found[0] if found else None, "earlier": found[1:]}
+    return {"reading": found[0] if found else None, "earlier": found[1:], "parts": parts}
+
+
+def parts_of(row: Response) -> list[Response]:
+    """The responses that are one answer with this one, in their order; none if it is one by itself."""
+    if row.parts == 1:
+        return []
+    (found,) = parts_at([position_of(row)]).values()
+    return found
 
 
 def source_of(row: Response) -> Response | None:

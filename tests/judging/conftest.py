@@ -8,6 +8,7 @@ import pytest
 from judging.runs import pump
 from tests.contradoc.documents import writes
 from tests.judging.making import make_model
+from tests.judging.options import install_options
 from tests.judging.run_sums import check_sums
 from tests.llm_server import LlmServer
 
@@ -36,3 +37,9 @@ def writer(server):
     """A model that writes statements against documents."""
     server.answer = writes()
     return make_model(server.base_url, name="Writer", decoding={"max_tokens": 2_000, "temperature": 0})
+
+
+@pytest.fixture
+def options(monkeypatch, db):
+    """The template of a task that compares the probabilities of options, with a release of three items."""
+    return install_options(monkeypatch)

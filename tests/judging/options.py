@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import pytest
-
 from annotation.kinds import registry
 from annotation.releases.files import formats
 from annotation.releases.items.releasing import release_contents
@@ -41,8 +39,32 @@ class Option(tasks.Task):
         return Score("right" if value["option"] == content["right"] else "wrong")
 
 
-@pytest.fixture
-def options(monkeypatch, db):
+class EachOption(Option):
+    """One call for each of four options; that with the most probable "yes" is the answer."""
+
+    code, name = "each-option", "Is this option right?"
+    placeholders, needed = frozenset({"question", "option"}), "question"
+    reader = tasks.TaskReader("most-probable-yes", 1, read_option)
+    wordings = {"each-option": (tasks.Wording("Plain", "{question} Is it {option}?", "Made up"),)}
+
+    def parts(self, content):
+        return 4
+
+    def part_values(self, content, part):
+        return {"question": content["question"], "option": "ABCD"[part - 1]}
+
+    def part_baseline(self, name, content, template, resolved, part):
+        probability = -0.1 if part == 2 else -1.0
+        return Reply("yes", tokens=(Token("yes", probability, {"yes": probability}),))
+
+    def read_parts(self, content, replies):
+        if not all(reply.tokens for reply in replies):
+            return tasks.Read(problem="the endpoint gave no log-probabilities")
+        best = max(range(4), key=lambda number: replies[number].tokens[0].logprob)
+        return tasks.Read({"option": "ABCD"[best], "logprobs": [reply.tokens[0].logprob for reply in replies]})
+
+
+def install_options(monkeypatch) -> PromptTemplate:
     """The template of the task, with a release of three items."""
     monkeypatch.setattr(registry, "_benchmarks", dict(registry._benchmarks))
     monkeypatch.setattr(formats, "_registered", dict(formats._registered))
@@ -50,5 +72,6 @@ def options(monkeypatch, db):
     benchmark = registry.Benchmark(**BENCHMARK)
     registry.register(benchmark)
     tasks.register(Option())
+    tasks.register(EachOption())
     release_contents(benchmark=benchmark, name="Options", contents=CONTENTS)
     return PromptTemplate.objects.get(code="options")

@@ -287,7 +287,7 @@ def test_a_file_may_have_a_word_with_a_long_explanation(db, engine, tmp_path):
 @pytest.mark.parametrize("mark", [Mark.REFUSED, Mark.FILTERED, Mark.FAILED, Mark.UNKNOWN])
 def test_a_task_reads_and_scores_no_reply_that_is_none(mark):
     task = PromptTemplate(benchmark="contradoc", code="contradoc-binary", task="contradoc-binary").what
-    columns = read_columns(task, {}, reply_of(vars(Response(text="Yes", mark=mark))))
+    columns = read_columns(task, {}, [reply_of(vars(Response(text="Yes", mark=mark)))])
     assert columns is not None
     assert columns["problem"]
     assert "value" not in columns

@@ -22,7 +22,6 @@ from tests.judging.batches import turn
 from tests.judging.making import make_model, work
 from tests.llm_server import PROBABILITIES
 
-pytest_plugins = ["tests.judging.options"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 STORED = [{"token": " A", "logprob": -0.25, "top": PROBABILITIES}]
 

@@ -28,10 +28,11 @@ WHOLE = Q(response__mark=Mark.COMPLETE) | (Q(judgment__mark=Mark.COMPLETE) & ~Q(
 
 
 class Asked(NamedTuple):
-    """The key of a question: the request's digest, and the repetition (None for a judgment)."""
+    """The key of a question: the request's digest, the repetition (None for a judgment), the part of the answer."""
 
     digest: str
     repetition: int | None
+    part: int
 
 
 def can_reuse(run: Run, model: LanguageModel) -> bool:
@@ -44,8 +45,8 @@ def earlier_replies(run: Run, asked: Collection[Asked]) -> dict[Asked, int]:
     answered = Attempt.objects.filter(
         WHOLE, outcome=AttemptOutcome.ANSWERED, request_digest__in={each.digest for each in asked}
     ).exclude(call__run=run.pk)
-    found = answered.order_by("-pk").values_list("request_digest", "call__repetition", "pk")
-    return {Asked(digest, repetition): pk for digest, repetition, pk in found}
+    found = answered.order_by("-pk").values_list("request_digest", "call__repetition", "call__answer_part", "pk")
+    return {Asked(digest, repetition, part): pk for digest, repetition, part, pk in found}
 
 
 class Reused(NamedTuple):
@@ -74,7 +75,9 @@ def reusable(run: Run, models: dict[int, LanguageModel]) -> Iterator[Reused]:
     calls = run.calls.filter(state=CallState.PENDING, attempts_made=0, model__in=models)
     for some in read_in_order(calls):
         requests = dict(requests_of(run, models, some))
-        asked = {call.pk: Asked(request.digest, call.repetition) for call, request in requests.items()}
+        asked = {
+            call.pk: Asked(request.digest, call.repetition, call.answer_part) for call, request in requests.items()
+        }
         sources = earlier_replies(run, asked.values())
         for call, request in requests.items():
             if source := sources.get(asked[call.pk]):
