@@ -12,6 +12,8 @@ from benchmarks.conflictbank.reports import twins
 from benchmarks.conflictbank.reports.entries import REPORTS
 from benchmarks.conflictbank.reports.facts import twins_among
 from benchmarks.conflictbank.reports.metrics import Answers, Choice
+from judging.models import LanguageModel, Response
+from review.rounds.setting_aside import set_aside
 from tests.conflictbank.rows import bring_in, row
 from tests.conflictbank.test_answers import imported
 from tests.conflictbank.test_item_files import printed, written
@@ -129,3 +131,16 @@ def test_a_report_has_a_page_and_files(name, pairs, client, admin):
     assert "Mist: 8 of 8 items known" in page
     for form in ("csv", "latex", "text"):
         assert printed("report", name, "--format", form)
+
+
+def test_a_report_that_was_made_before_is_made_again_after_each_change(pairs, tmp_path, admin):
+    first = reported("conflictbank-ratios")["Mist"]
+    assert reported("conflictbank-ratios")["Mist"] == first
+    imported(tmp_path, {"item": 0, "condition": "semantic", "model": "Mist", "text": "C"}, name="More")
+    assert reported("conflictbank-ratios")["Mist"]["cells"]["semantic"]["n"] == 1
+    set_aside(instance=Response.objects.order_by("pk")[0].instance, reason="It names a person.", person=admin)
+    assert reported("conflictbank-ratios")["Mist"]["of"] == first["of"] - 1
+    LanguageModel.objects.filter(name="Mist").update(name="Fog")
+    found = reported("conflictbank-ratios")
+    assert "Fog" in found
+    assert any("set aside" in note["text"] for note in found["notes"])

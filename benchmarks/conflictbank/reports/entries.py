@@ -45,14 +45,22 @@ REPORTS: dict[str, tuple[str, str]] = {
 OF_RUNS = ("release", "run")
 NARROWED_BY: dict[str, tuple[str, ...]] = {"conflictbank-ambiguous": (), "conflictbank-pipeline": ()}
 BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
+COUNT_ANSWERS = {
+    "conflictbank-ratios",
+    *BREAKDOWNS,
+    "conflictbank-order",
+    "conflictbank-descriptions",
+    "conflictbank-twins",
+}
 # What the paper prints numbers of.
 PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}
 
 
 def _made(name: str, scope: "Scope", **options: Any) -> "Report":
+    from .kept import kept
     from .makers import MAKERS
 
-    return MAKERS[name](scope, **options)
+    return kept(name, scope, MAKERS[name], **options) if name in COUNT_ANSWERS else MAKERS[name](scope, **options)
 
 
 def _beside(name: str, report: "Report") -> "Report":
