@@ -7,4 +7,5 @@ urlpatterns = [
     path("", include("annotation.api.urls")),
     path("", include("judging.api.urls")),
     path("", include("review.api.urls")),
+    path("", include("benchmarks.wikicontradict.api.urls")),
 ]

@@ -8,6 +8,8 @@ register_converter(RowConverter, "row")
 urlpatterns = [
     path("", include("core.urls")),
     path("annotation/", include("annotation.urls")),
+    # Before review: its reports have addresses below `review/reports/`, too.
+    path("", include("benchmarks.wikicontradict.urls")),
     path("judging/", include("judging.urls")),
     path("review/", include("review.urls")),
     path("judging/", include("benchmarks.contradoc.urls")),

@@ -12,7 +12,15 @@ from django.core.management import get_commands, load_command_class
 from django.core.management.base import CommandParser
 
 PAGE = Path(__file__).parent / "commands.md"
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
+APPS = (
+    "core",
+    "annotation",
+    "judging",
+    "review",
+    "benchmarks.wikicontradict",
+    "benchmarks.contradoc",
+    "benchmarks.conflictbank",
+)
 OF_DJANGO = {"help", "traceback", "skip_checks"}
 HEAD = """# Commands
 

@@ -6,9 +6,8 @@ from typing import Any, cast
 
 from django import forms
 
-from annotation.content.instances import Conflict
 from annotation.kinds.registry import is_annotated, name_of
-from annotation.models import Instance, Release
+from annotation.models import Release
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
@@ -17,7 +16,7 @@ from core.web.files import file_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
-from .models import PromptTemplate, ResolvedPassages, Response, Run, RunKind, RunState
+from .models import PromptTemplate, Response, Run, RunKind, RunState
 from .protocol.prompts import ALL
 from .protocol.tasks import benchmarks_in_files, first_task, judged_tasks, tasks, tasks_of
 from .protocol.verdict_readers import Reader
@@ -264,33 +263,6 @@ class JudgeRunForm(PlannedRunForm):
 
 class BudgetForm(forms.Form):
     budget = budget_field()
-
-
-class ResolvedPassagesForm(forms.Form):
-    """Passages 1' and 2' and their common answer."""
-
-    passage_1 = forms.CharField(label="Passage 1′", strip=False, widget=forms.Textarea(attrs={"rows": 6}))
-    passage_2 = forms.CharField(
-        label="Passage 2′", strip=False, required=False, widget=forms.Textarea(attrs={"rows": 6})
-    )
-    answer = forms.CharField(
-        label="The answer that both give",
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="One answer, as short as the answers above.",
-    )
-    seen_version = forms.IntegerField(min_value=0, max_value=MOST_NUMBER, widget=forms.HiddenInput)
-
-    @classmethod
-    def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, Any]:
-        if current is None:
-            conflict = Conflict.of(instance)
-            return {"passage_1": conflict.passage_1, "passage_2": conflict.passage_2, "seen_version": 0}
-        return {
-            "passage_1": current.passage_1,
-            "passage_2": current.passage_2,
-            "answer": current.answer,
-            "seen_version": current.version,
-        }
 
 
 class ResponsesFileForm(forms.Form):

@@ -1,44 +1,11 @@
 """Work waiting for a person in this app, in a few words for the first page."""
 
-from datetime import datetime
-
-from django.db.models import Subquery
-
-from annotation.kinds.registry import annotated
-from annotation.models import Release
-from annotation.nav_items import near_in_words
-from core.engine.queries.conditions import is_found
-from core.engine.queries.counts import Counted, Single
-from core.lists.pages import NEAR_A_CHIP
-from core.models import Role, User
-from core.navigation import Group, NavItem, Now, Numbers, register
-
-from .catalogue.resolved_passages import ResolvingState, instances_at, instances_near
-
-
-def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
-    latest = Release.objects.filter(benchmark=annotated().code).order_by("-number").values("pk")[:1]
-    window = instances_near(Subquery(latest), ResolvingState.TO_DO)
-    near = window.rows.order_by(*window.order).values(window.key)
-    to_do = instances_at(Subquery(latest), ResolvingState.TO_DO).order_by().filter(is_found("pk", near[:NEAR_A_CHIP]))
-    return {"release": Single(latest), "near": near[: NEAR_A_CHIP + 1], "to_do": to_do}
-
-
-def _resolved_passages_in_words(counts: Numbers) -> str:
-    return "" if counts["release"] is None else near_in_words(counts["to_do"], counts["near"], "instance")
+from core.models import Role
+from core.navigation import Group, NavItem, register
 
 
 def register_nav_items() -> None:
     register(
-        NavItem(
-            "Resolved passages",
-            "resolved_passages",
-            Group.DATA,
-            (Role.ANNOTATOR, Role.ADMIN),
-            "Change the two passages of an instance so that both give one answer.",
-            Now(_resolved_passages, _resolved_passages_in_words),
-            order=40,
-        ),
         NavItem(
             "Runs",
             "runs",

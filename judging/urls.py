@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import comments, files, models, resolved_passages, responses, runs, templates
+from .views import comments, files, models, responses, runs, templates
 
 urlpatterns = [
     # Runs
@@ -41,7 +41,4 @@ urlpatterns = [
     path("templates/", templates.templates, name="templates"),
     path("templates/new/", templates.template_new, name="template_new"),
     path("templates/preview/", templates.template_preview, name="template_preview"),
-    # Resolved passages
-    path("resolved-passages/", resolved_passages.listing, name="resolved_passages"),
-    path("resolved-passages/<row:pk>/", resolved_passages.edit, name="resolved_passages_edit"),
 ]

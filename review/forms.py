@@ -284,15 +284,6 @@ class ResetForm(ReasonForm):
     to = RowChoice(User.objects.none(), required=False, empty_label="the same person again")
 
 
-class HumanEvaluationForm(forms.Form):
-    file = file_field(
-        "Human evaluation (JSON)",
-        ending="json",
-        content_type="application/json",
-        help_text="As released with the paper, or as downloaded here.",
-    )
-
-
 class CsvForm(forms.Form):
     file = file_field("CSV file", ending="csv", content_type="text/csv")
 

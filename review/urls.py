@@ -47,8 +47,6 @@ urlpatterns = [
     # Reports, and the responses behind their numbers
     path("reports/", reports.reports, name="reports"),
     path("reports/responses/", reports.responses, name="report_responses"),
-    path("reports/human-evaluation.json", reports.human_evaluation, name="human_evaluation_download"),
-    path("reports/human-evaluation/", files.human_evaluation_import, name="human_evaluation_import"),
     path("reports/<slug:name>/", reports.report, name="report"),
     path("sites/<row:number>.zip", site.download_site, name="release_site"),
     path("reports/<slug:name>/plots/<row:number>.<slug:kind>", reports.plot_picture, name="report_picture"),

@@ -213,13 +213,13 @@ def works(rows: int) -> list[tuple[str, Callable[[], Any]]]:
     from annotation.releases.files.exports import CURRENT_FORMATS, RELEASE_FORMATS
     from annotation.releases.files.imports import import_records
     from annotation.releases.freezing import create_release
+    from benchmarks.wikicontradict.human_evaluation.importing import import_human_evaluation
     from core.models import User
     from core.writing.batches import Writing
     from judging.files.exports import RESPONSE_FORMATS
     from judging.files.imports import import_responses
     from judging.models import LanguageModel, PromptTemplate, Response, Run, RunKind
     from judging.runs.runs import cancel_run, create_run, start_run
-    from review.files.human_evaluation import import_human_evaluation
     from review.files.judgment_imports import import_judgments
     from review.models import Round
     from review.rounds.dealing.dealing import deal_round

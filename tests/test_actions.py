@@ -8,6 +8,7 @@ import pytest
 from annotation.models import AnnotationAction
 from benchmarks.conflictbank.models import ConflictbankAction
 from benchmarks.contradoc.models import ContradocAction
+from benchmarks.wikicontradict.models import WikicontradictAction
 from core.models import Action, CoreAction, Event
 from judging.models import JudgingAction
 from review.models import ReviewAction
@@ -19,6 +20,7 @@ ACTIONS = {
     "annotation": AnnotationAction,
     "judging": JudgingAction,
     "review": ReviewAction,
+    "benchmarks.wikicontradict": WikicontradictAction,
     "benchmarks.contradoc": ContradocAction,
     "benchmarks.conflictbank": ConflictbankAction,
 }
@@ -28,7 +30,7 @@ def nodes(word: str, *apps: str):
     return structure.nodes_naming([word], structure.source_files(*apps))
 
 
-@pytest.mark.parametrize("app", ACTIONS)
+@pytest.mark.parametrize("app", structure.APPS)
 def test_an_app_records_every_action_that_it_declares(app):
     actions = ACTIONS[app]
     used = Counter(

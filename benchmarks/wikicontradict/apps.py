@@ -9,16 +9,19 @@ class WikicontradictConfig(AppConfig):
         """Register with the apps below everything that this benchmark offers."""
         from annotation.kinds import registry
         from annotation.releases.files import formats
+        from judging.files import other_files
         from judging.protocol import tasks
         from review.site import entries as sites
 
-        from . import files, questionnaires
+        from . import files, nav_items, questionnaires
         from .reports import entries as reports
         from .tasks import PASSAGES
 
         registry.register(files.WIKICONTRADICT)
         formats.register_on_use(files.WIKICONTRADICT.code, files.own_formats)
         offer_tasks()
+        nav_items.register_nav_items()
+        other_files.register(where_else)
         tasks.register(PASSAGES)
         questionnaires.register()
         reports.register_reports()
@@ -46,6 +49,13 @@ def offer_tasks() -> None:
         ("lm-eval", "tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
     ):
         register(code, FolderFormat(words, write), benchmark=CODE)
+
+
+def where_else(begun: str) -> str:
+    """Return what to do with a file of this beginning if it is a human evaluation."""
+    from .human_evaluation import recognising
+
+    return recognising.where_else(begun)
 
 
 def presentation():

@@ -7,7 +7,6 @@ release, or the instance itself. Importing a file again changes nothing; a respo
 refused.
 """
 
-import re
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +21,7 @@ from core.engine.writing.pieces import in_chunks
 from core.files.csv_reader import read_csv
 from core.files.imports import CHUNK, FileImport
 from core.files.problems import ShapeError, broken, check_storable
-from core.files.records import digest_of, peek, read_lines, read_lists, read_records, read_value
+from core.files.records import digest_of, peek, read_lines, read_records, read_value
 from core.files.spreadsheets import boolean, with_decimal_point
 from core.models import Event, User
 from core.outside import whole_number
@@ -39,9 +38,9 @@ from ..harnesses.zipped_logs import unpacked
 from ..models import JudgingAction, Reading, Response, Run, RunKind, RunState
 from ..protocol.replies import stored_tokens, tokens_from
 from ..runs.blinding import refuse_names
-from .human_evaluation import ANSWER
 from .imported_judgments import ImportedJudgments, check_judgments
 from .imported_rows import Lookup, MoreJudgments, Planned
+from .other_files import where_else
 from .output_columns import cleaned, output_columns, uuid_of
 from .response_records import (
     BOOLEANS,
@@ -62,7 +61,6 @@ AS_JSON = LISTS | {LOGPROBS}
 TYPED = AS_JSON | BOOLEANS | DECIMALS | WHOLE_NUMBERS
 # The names that are not kept as what a record says beyond the columns.
 OWN = {*COLUMNS, JUDGMENTS, LOGPROBS, PART}
-ANSWER_KEY = re.compile(rf'"{ANSWER.pattern}"\s*:')
 # The fields in which two records of one response must agree.
 SAID = ("text", LOGPROBS, *(name for name in OUTPUT if name != "answered_at"))
 # There is one response per run, instance, model, template, repetition and part of the answer.
@@ -98,11 +96,8 @@ def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, 
     first = begun.lstrip()[:1]
     if not first:
         raise broken("It is empty.")
-    if is_human_evaluation(begun):
-        raise broken(
-            "It is a human evaluation like the paper's: it holds people's verdicts as well. Bring it in on the page "
-            "Import a human evaluation, under Reports, or with: manage.py import_human_evaluation FILE."
-        )
+    if elsewhere := where_else(begun):
+        raise broken(elsewhere)
     if first == "[":
         return ((f"Record {number}", record) for number, record in enumerate(read_records(parts), start=1))
     if first == "{":
@@ -112,20 +107,6 @@ def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, 
         (f"Line {row.line}", {name: value_of(name, cell) for name, cell in row.cells.items() if cell != ""})
         for row in rows
     )
-
-
-def is_human_evaluation(begun: str) -> bool:
-    """Return whether a file with this beginning holds models with their records, or the records of one model, like
-    the released evaluation: the first record decides.
-    """
-    if not ANSWER_KEY.search(begun):
-        return False
-    try:
-        is_list = begun.lstrip()[:1] == "["
-        first = next(read_records(begun) if is_list else (record for *_, record in read_lists(begun)), None)
-    except Refusal:
-        return False  # broken: this is reported with the line later
-    return isinstance(first, dict) and "text" not in first and any(ANSWER.fullmatch(key) for key in first)
 
 
 def value_of(name: str, cell: str) -> Any:

@@ -1,4 +1,4 @@
-"""For admins: judgments, human evaluations and known verdicts from files."""
+"""For admins: judgments and known verdicts from files."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,13 +10,13 @@ from core.api.doors import takes
 from core.api.forms import filled_in
 from core.api.uploads import FileDoor, ImportOut, file_body_of, imported
 
-from ..files.human_evaluation import import_human_evaluation
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known
-from ..forms import CsvForm, HumanEvaluationForm, JudgmentsFileForm
+from ..forms import CsvForm, JudgmentsFileForm
 
 
-def _imported(rule: Callable[..., Any], form: type[Form], request: Any, sent: Mapping[str, Any]) -> Response:
+def imported_by(rule: Callable[..., Any], form: type[Form], request: Any, sent: Mapping[str, Any]) -> Response:
+    """The answer to a file that a form takes and a rule imports."""
     given = filled_in(form, sent)
     return imported(rule(given.pop("file"), **given, admin=request.user, check_only=sent["check_only"]))
 
@@ -25,18 +25,11 @@ class ImportJudgments(FileDoor):
     @takes(file_body_of(JudgmentsFileForm), ImportOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Import judgments from CSV: response, reviewer, verdict, comment. All of them or none."""
-        return _imported(import_judgments, JudgmentsFileForm, request, sent)
-
-
-class ImportHumanEvaluation(FileDoor):
-    @takes(file_body_of(HumanEvaluationForm), ImportOut)
-    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
-        """Import responses with final verdicts in the shape of the released evaluation. All of it or nothing."""
-        return _imported(import_human_evaluation, HumanEvaluationForm, request, sent)
+        return imported_by(import_judgments, JudgmentsFileForm, request, sent)
 
 
 class ImportKnownVerdicts(FileDoor):
     @takes(file_body_of(CsvForm), ImportOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Import known verdicts, for training and as check items, from CSV: response, use, verdict, explanation."""
-        return _imported(import_known, CsvForm, request, sent)
+        return imported_by(import_known, CsvForm, request, sent)

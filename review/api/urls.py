@@ -19,7 +19,6 @@ urlpatterns = [
     path("adjudications/<uuid:key>/reopen/", judging.AdjudicationReopen.as_view(), name="adjudication_reopen"),
     # Files
     path("imports/judgments/", files.ImportJudgments.as_view(), name="import_judgments"),
-    path("imports/human-evaluation/", files.ImportHumanEvaluation.as_view(), name="import_human_evaluation"),
     path("imports/known-verdicts/", files.ImportKnownVerdicts.as_view(), name="import_known_verdicts"),
     # Rounds and reports
     path("rounds/", rounds.Rounds.as_view(), name="rounds"),

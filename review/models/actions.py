@@ -35,4 +35,3 @@ class ReviewAction(Action):
     TOOK_BACK_IN = "took_back_in", "put back"
     ADDED_KNOWN = "added_known", "added a known verdict"
     WITHDREW_KNOWN = "withdrew_known", "withdrew a known verdict"
-    IMPORTED = "imported", "imported"

@@ -15,13 +15,12 @@ from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.files import download, import_page
+from core.web.files import download
 
 from ..files.exports import FORMATS, WHAT, export_chunks
-from ..files.human_evaluation import EvaluationImport, import_human_evaluation
 from ..files.judgment_imports import import_judgments
 from ..files.known_verdicts import import_known, withdraw_known
-from ..forms import CsvForm, HumanEvaluationForm, JudgmentsFileForm
+from ..forms import CsvForm, JudgmentsFileForm
 from ..models import Item, ItemKind, KnownVerdict
 from ..rounds.rounds import hidden_from
 
@@ -45,17 +44,6 @@ def _sent(
     check_only = request.POST.get("action") != "import"
     result = rule(given.pop("file"), **given, admin=request.user, check_only=check_only)
     return {"form": form, "result": result}, 400 if result.bad else 200
-
-
-@role_required(Role.ADMIN)
-@require_http_methods(["GET", "HEAD", "POST"])
-def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
-    """Responses with people's final verdicts, in the shape of the released file."""
-
-    def read(given: dict[str, Any], check_only: bool) -> EvaluationImport:
-        return import_human_evaluation(given["file"], admin=request.user, check_only=check_only)
-
-    return import_page(request, "review/human_evaluation_import.html", HumanEvaluationForm, read)
 
 
 @role_required(Role.ADMIN)

@@ -25,7 +25,6 @@ from judging.models import Response as AnsweredIn
 from judging.models import Run, RunKind, RunState
 from judging.runs.blinding import names_models, refuse_names
 
-from ..files.human_evaluation_export import human_evaluation_chunks
 from ..models import Item, Round, Saw
 from ..reports.drawing.pictures import KINDS, picture
 from ..reports.formats import FORMATS
@@ -146,14 +145,6 @@ def responses(request: SignedInRequest) -> HttpResponse:
         "page": page,
     }
     return render(request, "review/report_responses.html", context)
-
-
-@role_required(Role.ADMIN)
-@names_models
-@require_GET
-def human_evaluation(request: SignedInRequest) -> HttpResponseBase:
-    """Responses with their final verdicts, in the shape of the released file."""
-    return files.download("wikicontradict-human-evaluation.json", human_evaluation_chunks(scope_of(request)))
 
 
 def entry_of(name: str, reader: User) -> Entry:

@@ -21,7 +21,15 @@ from core.refusals import Refusal
 from core.writing.progress import along, heard_by
 
 ROOT = Path(__file__).parents[2]
-APPS = ("core", "annotation", "judging", "review", "benchmarks.contradoc", "benchmarks.conflictbank")
+APPS = (
+    "core",
+    "annotation",
+    "judging",
+    "review",
+    "benchmarks.wikicontradict",
+    "benchmarks.contradoc",
+    "benchmarks.conflictbank",
+)
 OURS = {name: app for name, app in get_commands().items() if app in APPS}
 # They change nothing in the database. An export writes a file in one step, and can be read from the standard output.
 READING = {

@@ -9,13 +9,13 @@ from time import process_time
 import pytest
 
 from annotation.releases.files.imports import import_records
+from benchmarks.wikicontradict.human_evaluation.importing import import_human_evaluation
 from core.files import records as record_files
 from core.files.csv_reader import read_csv
 from core.files.records import read_lines, read_lists, read_parts, read_records, read_value
 from core.files.spreadsheets import read_table
 from core.refusals import Refusal
 from judging.files.imports import import_responses
-from review.files.human_evaluation import import_human_evaluation
 from review.files.judgment_imports import import_judgments
 from review.files.known_verdicts import import_known
 

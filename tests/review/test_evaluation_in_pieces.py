@@ -10,9 +10,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Instance
+from benchmarks.wikicontradict.human_evaluation.importing import import_human_evaluation
 from core.models import Batch, Event
 from judging.models import LanguageModel, Response, Run
-from review.files.human_evaluation import import_human_evaluation
 from review.models import EvaluatedRecord, FinalVerdict
 from tests.pieces import PIECE, Killed
 from tests.review.evaluation import record

@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Release
+from benchmarks.wikicontradict.human_evaluation.exporting import human_evaluation_chunks
 from benchmarks.wikicontradict.items import CODE
 from judging.models import ModelJudgment, PromptTemplate, Response, Run, RunKind, RunState
-from review.files.human_evaluation_export import human_evaluation_chunks
 from review.models import Round
 from review.reports.formats import as_csv, as_json
 from review.reports.links import ResponseFilter

@@ -9,9 +9,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from core.files.commands import ExportCommand
+from review.reports.scope import Scope
 
-from ...files.human_evaluation_export import human_evaluation_chunks
-from ...reports.scope import Scope
+from ...human_evaluation.exporting import human_evaluation_chunks
 
 
 class Command(ExportCommand):

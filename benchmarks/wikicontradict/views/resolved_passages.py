@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.content.instances import Conflict
-from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from annotation.releases.reading import note_instances_read
@@ -15,8 +14,7 @@ from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-
-from ..catalogue.resolved_passages import (
+from judging.catalogue.resolved_passages import (
     ResolvingState,
     chip_counts,
     current_resolved_passages,
@@ -26,20 +24,22 @@ from ..catalogue.resolved_passages import (
     next_to_do,
     resolve_passages,
 )
+from judging.models import ResolvedPassages
+
 from ..forms import ResolvedPassagesForm
-from ..models import ResolvedPassages
+from ..items import CODE
 
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_GET
 def listing(request: SignedInRequest) -> HttpResponse:
-    release = latest_release(annotated().code)
+    release = latest_release(CODE)
     if release is None:
-        return render(request, "judging/resolved_passages_list.html", {})
+        return render(request, "wikicontradict/resolved_passages_list.html", {})
     show = request.GET.get("show", "")
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)
-    counts = chip_counts(annotated().code).now()
+    counts = chip_counts(CODE).now()
     page = page_of(request, instances, window=instances_near(release, show))
     note_instances_read(page, reader=request.user)
     current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
@@ -51,13 +51,13 @@ def listing(request: SignedInRequest) -> HttpResponse:
         "show": show,
         "chips": [(value.value, str(value.label), counts[value]) for value in ResolvingState],
     }
-    return render(request, "judging/resolved_passages_list.html", context)
+    return render(request, "wikicontradict/resolved_passages_list.html", context)
 
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    instance = get_object_or_404(Instance, pk=pk, benchmark=annotated().code)
+    instance = get_object_or_404(Instance, pk=pk, benchmark=CODE)
     note_instances_read([instance], reader=request.user)
     current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
     form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
@@ -82,7 +82,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
         "versions": versions.select_related("resolved_by").order_by("-version"),
         "has_next": following_of(instance) is not None,
     }
-    return render(request, "judging/resolved_passages.html", context, status=status)
+    return render(request, "wikicontradict/resolved_passages.html", context, status=status)
 
 
 def next_address(request: SignedInRequest, instance: Instance) -> str:
@@ -91,5 +91,5 @@ def next_address(request: SignedInRequest, instance: Instance) -> str:
 
 
 def following_of(instance: Instance) -> int | None:
-    release = latest_release(annotated().code)
+    release = latest_release(CODE)
     return next_to_do(instance, release) if release else None

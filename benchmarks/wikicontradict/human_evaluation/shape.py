@@ -14,8 +14,7 @@ from annotation.content.checks import is_empty
 from annotation.content.instances import InstanceValues
 from annotation.content.paper_record import Record
 from core.files.problems import ShapeError, check_storable
-
-from ..protocol.verdicts import Verdict
+from judging.protocol.verdicts import Verdict
 
 TEXTS = (
     "title",

@@ -22,20 +22,13 @@ from core.files.records import digest_of, read_lists
 from core.files.skipping import Skipped
 from core.models import Event, User
 from core.words import plural
-from judging.files.human_evaluation import (
-    MOST_MODEL_NAME,
-    EvaluatedAnswer,
-    answers_of,
-    check_evaluated,
-    instance_of,
-    is_name,
-    name_of,
-)
-from judging.files.imported_responses import EvaluatedRows, human_evaluation_run
 from judging.models import Response
 from judging.runs.blinding import refuse_names
+from review.models import EvaluatedRecord, FinalVerdict, How
 
-from ..models import EvaluatedRecord, FinalVerdict, How, ReviewAction
+from ..models import WikicontradictAction
+from .rows import EvaluatedRows, human_evaluation_run
+from .shape import MOST_MODEL_NAME, EvaluatedAnswer, answers_of, check_evaluated, instance_of, is_name, name_of
 
 # Of the numbers that a message names.
 MOST_NUMBERS = 8
@@ -246,7 +239,7 @@ class EvaluationImport(FileImport):
 
     def at_last(self) -> None:
         after = {"records": self.new, "responses": self.responses, "verdicts": self.verdicts}
-        Event.record(ReviewAction.IMPORTED, self.run, actor=self.actor, after=after)
+        Event.record(WikicontradictAction.IMPORTED, self.run, actor=self.actor, after=after)
 
 
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:

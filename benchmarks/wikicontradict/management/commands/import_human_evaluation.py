@@ -5,7 +5,7 @@ from typing import Any, BinaryIO
 from core.files.commands import ImportCommand
 from core.files.skipping import Skipped
 
-from ...files.human_evaluation import import_human_evaluation
+from ...human_evaluation.importing import import_human_evaluation
 
 
 class Command(ImportCommand):

@@ -7,10 +7,10 @@ from django.utils import timezone
 
 from annotation.models import Instance
 from core.engine.writing.inserts import Insert
+from judging.files.imported_rows import Instances, Models
+from judging.models import Mark, PromptTemplate, Response, Run, RunKind, RunState
 
-from ..models import Mark, PromptTemplate, Response, Run, RunKind, RunState
-from .human_evaluation import EvaluatedAnswer
-from .imported_rows import Instances, Models
+from .shape import EvaluatedAnswer
 
 RUN_NAME = "Human evaluation"
 

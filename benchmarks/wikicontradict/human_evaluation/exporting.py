@@ -13,13 +13,13 @@ from annotation.content.instances import Conflict
 from annotation.kinds.registry import annotated, named_fields
 from annotation.models import Instance, ReleasedInstance
 from judging.catalogue.messages import correct_answers
-from judging.files.human_evaluation import DIMENSION_KEYS, suffix_of
 from judging.models import LanguageModel, Response
 from judging.protocol.verdicts import Verdict
+from review.models import EvaluatedRecord, FinalVerdict, How
+from review.reports.kinds import in_order
+from review.reports.scope import Scope
 
-from ..models import EvaluatedRecord, FinalVerdict, How
-from ..reports.kinds import in_order
-from ..reports.scope import Scope
+from .shape import DIMENSION_KEYS, suffix_of
 
 Record = dict[str, Any]
 Group = tuple[int, int, int]

@@ -1,0 +1,1 @@
+"""The released human evaluation: its file, imported and exported."""

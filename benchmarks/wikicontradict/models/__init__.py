@@ -1,0 +1,3 @@
+from .actions import WikicontradictAction
+
+__all__ = ["WikicontradictAction"]
