@@ -116,6 +116,8 @@ EVIDENCE = {
     "objects": json.dumps([{"sentence": each, "why": "no reason", "rank": 1} for each in BOTH]),
     "Python objects": str([{"sentence": each, "is_first": True} for each in BOTH]),
     "pairs": json.dumps([BOTH]),
+    "an object in each line": "\n".join(json.dumps({"sentence": each}) for each in BOTH),
+    "Roman numbers": f"i. {BUILT}\nii. {CROSSED}",
 }
 
 

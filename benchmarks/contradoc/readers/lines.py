@@ -11,7 +11,10 @@ from .lists import QUOTES
 FENCE = re.compile(r"^[^\S\n]*```\w*[^\S\n]*$", re.MULTILINE)
 _BULLET = r"[-–—*•·‣▪◦●○+][ \t]+"
 # Not the number that a sentence begins with: 3.5 million, 12:58 a.m.
-_NUMBER = r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)|\d{1,3}[.:](?!\d)|[a-z]\.(?=\s)|\[\d{1,3}\]|#\d{1,3}[.:)]?)[ \t]*"
+_NUMBER = (
+    r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)|\d{1,3}[.:](?!\d)|(?:[a-z]|[ivx]{2,4})\.(?=\s)"
+    r"|\[\d{1,3}\]|#\d{1,3}[.:)]?)[ \t]*"
+)
 _LABEL = (
     r"(?:(?:first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|contradict\w+) )?"
     r"(?:sentence|quote|evidence|statement|excerpt|passage)s?[ #]*(?:\d{1,3}|[a-e])?"

@@ -38,19 +38,22 @@ def read_list(text: str) -> list[str] | None:
 
 
 def read_lists(text: str) -> Listed | None:
-    """Return the texts of the first list in a text and of those directly after it, such as one per line."""
+    """Return the texts of the first list (or object) in a text and of those directly after it, as one per line."""
     opening = OPENING.search(text)
     first = listed(text[opening.start() :]) if opening else None
     if not opening or first is None or not first.is_whole:
         return first
     texts, at, is_whole = list(first.texts), opening.start() + first.end, True
-    while is_whole and (behind := _NEXT.match(text, at)) and (found := listed(text[behind.end() :])):
+    following = _NEXT_OBJECT if text[opening.start()] == "{" else _NEXT
+    while is_whole and (behind := following.match(text, at)) and (found := listed(text[behind.end() :])):
         texts += found.texts
         at, is_whole = behind.end() + found.end, found.is_whole
     return Listed(texts, is_whole, at)
 
 
-_NEXT = re.compile(r"\s*,?\s*(?:[-*•]\s*|\(?\d{1,3}[.):]\s*)?(?=\[)")
+_NEXT, _NEXT_OBJECT = (
+    re.compile(rf"\s*,?\s*(?:[-*•]\s*|\(?\d{{1,3}}[.):]\s*)?(?={re.escape(begun)})") for begun in "[{"
+)
 
 
 def listed(text: str) -> Listed | None:
