@@ -117,6 +117,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("pause_run", a_cancelled_run),
     ("read_responses", lambda *people: ["--release", 99]),
     ("release_candidates", lambda *people: ["--round", *round_of()]),
+    ("release_conflicts", lambda *people: ["--seed", "7", "--model", "Mist"]),
     ("resume_run", a_cancelled_run),
     ("resume_run", lambda *people: [*a_cancelled_run(*people), "--retry-failed"]),
     ("run_checks", lambda *people: ["--benchmark", "contradoc", "--contradiction", "nobody"]),

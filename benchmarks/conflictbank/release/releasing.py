@@ -1,0 +1,168 @@
+"""Makes a release of ConflictBank from claims whose evidence passed its checks, or was overruled with a reason."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from annotation.kinds.registry import benchmark
+from annotation.models import Release
+from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
+from core.models import User
+from core.refusals import Refusal
+from core.words import plural
+from judging.models import LanguageModel
+
+from .. import items as item
+from ..choosing import WITH_UNCERTAIN, Objects, laid_out, more_options
+from ..content.wording import filled
+from ..items import CODE
+from ..models import Claim, ClaimSet, Conflict, Evidence, Outcome, Style
+from .drawing import Drawable, drawables
+
+# The names of styles in the released files.
+STYLES = {Style.WIKIPEDIA: "wikipedia", Style.BOOK: "book", Style.NEWS: "new"}
+# The reasons for which a conflict becomes no item.
+NO_DESCRIPTION, NO_EVIDENCE = "without a description for its semantic claim", "a claim without evidence"
+UNCHECKED, FAILED = "checks not finished", "a check failed"
+FEW_OBJECTS, NOT_VALID = "too few other objects for its options", "not a valid item"
+Content = dict[str, Any]
+
+
+@dataclass
+class Chosen:
+    """The items of a release, why the other conflicts are none, and how many items have evidence that was not
+    checked by some check, or was overruled.
+    """
+
+    contents: list[Content] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    not_checked: int = 0
+    overruled: int = 0
+
+    def lines(self) -> Iterator[str]:
+        yield f"{plural(len(self.contents), 'item')}."
+        for reason, count in sorted(self.left_out.items()):
+            yield f"Left out, {reason}: {count:,}"
+        if self.not_checked:
+            yield f"With evidence that was not checked: {self.not_checked:,}"
+        if self.overruled:
+            yield f"With evidence that counts although a check failed: {self.overruled:,}"
+
+
+def release_conflicts(
+    *, seed: int, model: LanguageModel, name: str, version: int = WITH_UNCERTAIN, admin: User | None = None
+) -> tuple[Release, Chosen]:
+    """Release the items made of the claims with this seed and the evidence of this model.
+
+    Raises Refusal if there are no such claims, if no item can be made, or if a release holds exactly these items.
+    """
+    chosen = chosen_items(seed=seed, model=model, version=version)
+    check_chosen(chosen, name)
+    made = release_contents(
+        benchmark=benchmark(CODE),
+        name=name,
+        contents=chosen.contents,
+        how_made={"seed": seed, "evidence": model.name, "version": version, **facts_of(chosen)},
+        admin=admin,
+    )
+    return made, chosen
+
+
+def check_chosen(chosen: Chosen, name: str) -> None:
+    """Raises Refusal if these items cannot be released under this name."""
+    if not chosen.contents:
+        reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(chosen.left_out.items()))
+        raise Refusal(f"No item can be made of these claims. {reasons or 'There are none.'} Nothing was released.")
+    check_contents(benchmark(CODE), name.strip(), chosen.contents)
+    if same := release_with(CODE, content_hash(chosen.contents)):
+        raise Refusal(f"Release {same.number} (“{same.name}”) holds exactly these items: nothing was released.")
+
+
+def facts_of(chosen: Chosen) -> dict[str, Any]:
+    """The numbers of the making, which stay with the release."""
+    return {
+        "left_out": dict(chosen.left_out),
+        "not_checked": chosen.not_checked,
+        "overruled": chosen.overruled,
+    }
+
+
+def chosen_items(*, seed: int, model: LanguageModel, version: int = WITH_UNCERTAIN) -> Chosen:
+    """The items that can be made of the claims with this seed. Raises Refusal if there are no such claims."""
+    claim_set = ClaimSet.objects.filter(seed=seed).first()
+    if claim_set is None:
+        raise Refusal(f"There are no claims with seed {seed}. Nothing was released.", status=404)
+    chosen = Chosen()
+    for objects, some in drawables(Conflict.objects.filter(claim_set=claim_set)):
+        evidence = evidence_for([each.conflict.pk for each in some], model)
+        for each in some:
+            _add(chosen, each, objects, evidence.get(each.conflict.pk, {}), version)
+    return chosen
+
+
+def evidence_for(conflicts: list[int], model: LanguageModel) -> dict[int, dict[str, Evidence]]:
+    """The evidence of a model for the claims of these conflicts, by conflict and cause."""
+    rows = Evidence.objects.filter(claim__conflict__in=conflicts, model=model)
+    found: dict[int, dict[str, Evidence]] = {}
+    for evidence in rows.select_related("claim").prefetch_related("checks"):
+        found.setdefault(evidence.claim.conflict_id, {})[evidence.claim.cause] = evidence
+    return found
+
+
+def _add(chosen: Chosen, each: Drawable, objects: Objects, evidence: Mapping[str, Evidence], version: int) -> None:
+    if reason := _why_not(each, evidence):
+        chosen.left_out[reason] += 1
+        return
+    others = more_options(each.fact, each.replaced, objects, version=version, seed=each.seed)
+    if others is None:
+        chosen.left_out[FEW_OBJECTS] += 1
+        return
+    content = _content(each, evidence) | laid_out(each.fact, each.replaced, others, seed=each.seed)
+    if item.problems(content):
+        chosen.left_out[NOT_VALID] += 1
+        return
+    chosen.contents.append({name: content[name] for name in item.FIELDS})
+    texts = evidence.values()
+    chosen.not_checked += any(_outcomes(text)[Outcome.NOT_CHECKED] for text in texts)
+    chosen.overruled += any(_outcomes(text)[Outcome.FAILED] for text in texts)
+
+
+def _why_not(each: Drawable, evidence: Mapping[str, Evidence]) -> str:
+    """The reason why a conflict with this evidence becomes no item; "" if it can."""
+    if not each.conflict.semantic_description:
+        return NO_DESCRIPTION
+    if any(kind not in evidence for kind in item.KINDS):
+        return NO_EVIDENCE
+    outcomes = [(_outcomes(text), text.overruled) for text in evidence.values()]
+    if any(counts[Outcome.FAILED] and not overruled for counts, overruled in outcomes):
+        return FAILED
+    if any(not counts or counts[Outcome.WAITING] for counts, _ in outcomes):
+        return UNCHECKED
+    return ""
+
+
+def _outcomes(evidence: Evidence) -> Counter[str]:
+    return Counter(check.outcome for check in evidence.checks.all())
+
+
+def _content(each: Drawable, evidence: Mapping[str, Evidence]) -> Content:
+    """The fields of the item besides its options."""
+    conflict = each.conflict
+    subject, its_object, replaced = conflict.fact.subject, conflict.object, conflict.replacement
+    claims: dict[str, Claim] = {kind: text.claim for kind, text in evidence.items()}
+    return {
+        item.RELATION: conflict.template.relation,
+        item.SUBJECT: subject.name,
+        item.DESCRIPTION: subject.description,
+        item.SEMANTIC_DESCRIPTION: conflict.semantic_description,
+        item.OBJECT: its_object.name,
+        "object_description": its_object.description,
+        item.REPLACED: replaced.name,
+        "replaced_description": replaced.description,
+        **{item.CLAIM[kind]: claims[kind].text for kind in item.KINDS},
+        **{item.STYLE[kind]: STYLES[Style(claims[kind].style)] for kind in item.KINDS},
+        **{item.EVIDENCE[kind]: evidence[kind].used_text for kind in item.KINDS},
+        item.SPAN: conflict.span,
+        item.QUESTION: filled(conflict.template.question, subject=subject.name),
+    }
