@@ -6,35 +6,42 @@ class ContradocConfig(AppConfig):
     label = "contradoc"
 
     def ready(self) -> None:
-        from annotation.kinds import registry
-        from annotation.releases.files import formats
-        from judging import waking
-        from judging.catalogue import purposes
-        from judging.making.registry import register as register_making
-        from review.site import entries as sites
+        """Offer everything of this benchmark to the apps below."""
+        from dataclasses import replace
 
-        from . import files, finders, nav_items, questionnaires
+        from ..benchmark import Benchmark, WhoReads, register
+        from . import files, finders, nav_items
         from .maker.maker import MAKER
         from .making import worker
         from .making.entry import MakingOfDocuments
         from .making.generation import ForStatements
         from .making.measuring import ForMeasurement
         from .making.registry import register as register_maker
-        from .reports import entries as reports
-        from .tasks import register_tasks
+        from .questionnaires.finding import FINDING, refuse_who_finds
+        from .questionnaires.free_format import FREE_FORMAT
+        from .questionnaires.knowing import note_sources_read
+        from .questionnaires.verification import SUBJECT, VERIFICATION
+        from .reports.entries import entries
+        from .tasks import TASKS
 
-        registry.register(files.CONTRADOC)
-        formats.register("json", files.JSON, benchmark=files.CONTRADOC.code)
         register_maker(MAKER)
-        register_making(MakingOfDocuments(MAKER))
-        purposes.register(ForStatements(), ForMeasurement())
-        register_tasks()
-        waking.register(worker.wake_measuring)
-        questionnaires.register(release_round)
-        reports.register_reports()
-        sites.register(files.CONTRADOC.code, presentation)
-        finders.register()
-        nav_items.register_nav_items()
+        register(
+            Benchmark(
+                items=files.CONTRADOC,
+                formats={"json": files.JSON},
+                who_reads=WhoReads(refuse_who_finds, note_sources_read),
+                tasks=TASKS,
+                purposes=(ForStatements(), ForMeasurement()),
+                making=MakingOfDocuments(MAKER),
+                wake=worker.wake_measuring,
+                subjects=(SUBJECT,),
+                questionnaires=(replace(VERIFICATION, release=release_round), FINDING, FREE_FORMAT),
+                reports=entries(),
+                site=presentation,
+                finders=finders.FINDERS,
+                nav_items=nav_items.NAV_ITEMS,
+            )
+        )
 
 
 def release_round(round, name, admin):

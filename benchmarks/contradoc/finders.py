@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from core.lists.search import found_in
 from core.models import Role, User
-from core.navigation import MOST_FOUND, Finder, Found, found_row, register_finders
+from core.navigation import MOST_FOUND, Finder, Found, found_row
 
 from .models import Document
 
@@ -15,5 +15,4 @@ def _documents(user: User, words: str) -> Iterable[Found]:
         yield found_row("document", document.key, document.code, document.doc_type)
 
 
-def register() -> None:
-    register_finders(Finder("Documents", (Role.ADMIN,), _documents))
+FINDERS = (Finder("Documents", (Role.ADMIN,), _documents),)

@@ -1,26 +1,24 @@
 """The pages of documents and candidates in the navigation."""
 
 from core.models import Role
-from core.navigation import Group, NavItem, register
+from core.navigation import Group, NavItem
 
-
-def register_nav_items() -> None:
-    register(
-        NavItem(
-            "Documents",
-            "documents",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Clean documents, into which models put contradictions.",
-            order=45,
-        ),
-        NavItem(
-            "Candidates",
-            "candidates",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Documents with one edit each, how they were checked, and what people decided.",
-            order=46,
-            covers=("checks",),
-        ),
-    )
+NAV_ITEMS = (
+    NavItem(
+        "Documents",
+        "documents",
+        Group.DATA,
+        (Role.ADMIN,),
+        "Clean documents, into which models put contradictions.",
+        order=45,
+    ),
+    NavItem(
+        "Candidates",
+        "candidates",
+        Group.DATA,
+        (Role.ADMIN,),
+        "Documents with one edit each, how they were checked, and what people decided.",
+        order=46,
+        covers=("checks",),
+    ),
+)

@@ -15,7 +15,7 @@ from django.conf import settings
 from annotation.content.marking import Piece
 from annotation.reading.sentences import sentences
 from judging.protocol.scores import Chip
-from judging.protocol.tasks import Content, Task, TaskReader, Wording, of_text, register
+from judging.protocol.tasks import Content, Task, TaskReader, Wording, of_text
 
 from . import items as item
 from .content.matching import Matcher, hit_of, is_long, plain, shared, where
@@ -294,8 +294,3 @@ Find.baselines = {
 }
 
 TASKS: tuple[Task, ...] = (Binary(), TopK(), Find(), Given(), Free())
-
-
-def register_tasks() -> None:
-    for task in TASKS:
-        register(task)

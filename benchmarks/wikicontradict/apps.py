@@ -6,33 +6,35 @@ class WikicontradictConfig(AppConfig):
     label = "wikicontradict"
 
     def ready(self) -> None:
-        """Register with the apps below everything that this benchmark offers."""
-        from annotation.kinds import registry
-        from annotation.releases.files import formats
-        from judging.files import other_files
-        from judging.protocol import tasks
-        from review.site import entries as sites
+        """Offer everything of this benchmark to the apps below."""
+        from review.models import VERDICTS
+        from review.rounds.keeping.verdicts import VERDICT
 
-        from . import files, nav_items, questionnaires
-        from .reports import entries as reports
+        from ..benchmark import Benchmark, register
+        from . import files, nav_items
+        from .questionnaires import QUESTIONNAIRE
+        from .reports.entries import REPORTS
         from .tasks import PASSAGES
 
-        registry.register(files.WIKICONTRADICT)
-        formats.register_on_use(files.WIKICONTRADICT.code, files.own_formats)
-        offer_tasks()
-        nav_items.register_nav_items()
-        other_files.register(where_else)
-        tasks.register(PASSAGES)
-        questionnaires.register()
-        reports.register_reports()
-        sites.register(files.WIKICONTRADICT.code, presentation)
+        register(
+            Benchmark(
+                items=files.WIKICONTRADICT,
+                formats=for_other_programs(),
+                formats_on_use=files.own_formats,
+                tasks=(PASSAGES,),
+                questionnaires=(QUESTIONNAIRE,),
+                keeping={VERDICTS: VERDICT},
+                reports=REPORTS,
+                site=presentation,
+                where_else=where_else,
+                nav_items=nav_items.NAV_ITEMS,
+            )
+        )
 
 
-def offer_tasks() -> None:
-    """Releases as tasks for other programs; written only on use."""
-    from annotation.releases.files.formats import FolderFormat, register
-
-    from .items import CODE
+def for_other_programs():
+    """Releases as tasks for other programs, by the codes of their formats; imported on use."""
+    from annotation.releases.files.formats import FolderFormat
 
     def inspect(*args) -> None:
         from .harnesses.inspect_task import write_inspect
@@ -44,11 +46,10 @@ def offer_tasks() -> None:
 
         write_lm_eval(*args)
 
-    for code, words, write in (
-        ("inspect", "a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
-        ("lm-eval", "tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
-    ):
-        register(code, FolderFormat(words, write), benchmark=CODE)
+    return {
+        "inspect": FolderFormat("a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
+        "lm-eval": FolderFormat("tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
+    }
 
 
 def where_else(begun: str) -> str:

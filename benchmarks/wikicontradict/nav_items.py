@@ -10,7 +10,7 @@ from core.engine.queries.conditions import is_found
 from core.engine.queries.counts import Counted, Single
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
-from core.navigation import Group, NavItem, Now, Numbers, register
+from core.navigation import Group, NavItem, Now, Numbers
 from judging.catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 
 from .items import CODE
@@ -28,15 +28,14 @@ def _resolved_passages_in_words(counts: Numbers) -> str:
     return "" if counts["release"] is None else near_in_words(counts["to_do"], counts["near"], "instance")
 
 
-def register_nav_items() -> None:
-    register(
-        NavItem(
-            "Resolved passages",
-            "resolved_passages",
-            Group.DATA,
-            (Role.ANNOTATOR, Role.ADMIN),
-            "Change the two passages of an instance so that both give one answer.",
-            Now(_resolved_passages, _resolved_passages_in_words),
-            order=40,
-        ),
-    )
+NAV_ITEMS = (
+    NavItem(
+        "Resolved passages",
+        "resolved_passages",
+        Group.DATA,
+        (Role.ANNOTATOR, Role.ADMIN),
+        "Change the two passages of an instance so that both give one answer.",
+        Now(_resolved_passages, _resolved_passages_in_words),
+        order=40,
+    ),
+)

@@ -9,10 +9,7 @@ from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 from review.models import VERDICTS, Item
 from review.models.subjects import RESPONSE
-from review.rounds import questionnaires
 from review.rounds.dealing.choosing import choose_responses, count_left_out
-from review.rounds.keeping import registered
-from review.rounds.keeping.verdicts import VERDICT
 from review.rounds.questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
 from review.rounds.turns.seen import seen_responses
 
@@ -101,8 +98,3 @@ QUESTIONNAIRE = Questionnaire(
     listed=("item__response__instance", "item__response__template"),
     decide_page="review/adjudicate_item.html",
 )
-
-
-def register() -> None:
-    questionnaires.register(QUESTIONNAIRE)
-    registered.register(VERDICTS, VERDICT)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from review.models import VERDICTS
-from review.reports.entries import SOURCE, Entry, register
+from review.reports.entries import SOURCE, Entry
 
 from ..items import CODE
 
@@ -98,13 +98,15 @@ def _beside(name: str, report: "Report") -> "Report":
     return with_printed(name.removeprefix("contradoc-"), report)
 
 
-def register_reports() -> None:
+def entries() -> dict[str, Entry]:
+    """The reports by name."""
+    found = {}
     for name, (label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         make = partial(_made, name)
         questionnaire = QUESTIONNAIRES.get(name, VERDICTS)
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
-        entry = Entry(
+        found[name] = Entry(
             make,
             label,
             about,
@@ -115,4 +117,4 @@ def register_reports() -> None:
             related_by=related_by,
             names_models=name not in WITHOUT_MODELS,
         )
-        register(name, entry)
+    return found

@@ -5,7 +5,7 @@ need them.
 from functools import partial
 from typing import TYPE_CHECKING
 
-from review.reports.entries import TAG, Entry, register
+from review.reports.entries import TAG, Entry
 
 from ..items import CODE
 
@@ -77,8 +77,3 @@ REPORTS: dict[str, Entry] = {
         benchmark=CODE,
     ),
 }
-
-
-def register_reports() -> None:
-    for name, entry in REPORTS.items():
-        register(name, entry)
