@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import errors_of_look
-from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
 from tests.review.making import give_all, make_round, make_run
+from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,7 +15,7 @@ from review.rounds.setting_aside import set_aside
 from review.statistics.agreement.agreement import agreement
 from tests.judging.making import make_instance
 from tests.review.making import give_all, make_response, make_round, make_run
-from tests.review.test_table2 import report
+from tests.wikicontradict.test_table2 import report
 
 pytestmark = pytest.mark.django_db
 

@@ -31,7 +31,7 @@ from review.statistics.agreement.sets import alpha_of_values, masi_distance
 from tests.annotation.desk_helpers import complete_content, invalid_content, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.review.test_table2 import report
+from tests.wikicontradict.test_table2 import report
 
 SETS = [frozenset(chosen) for chosen in ("a", "b", "ab", "abc", "cd")]
 

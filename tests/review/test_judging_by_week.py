@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from core.refusals import Refusal
 from review.reports.links import ResponseFilter
+from tests.wikicontradict.test_table2 import IC, C, report
 
 from .test_agreement_report import judged
-from .test_table2 import IC, C, report
 
 pytestmark = pytest.mark.django_db
 

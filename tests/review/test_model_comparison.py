@@ -28,9 +28,9 @@ from review.statistics.comparison import (
 from review.statistics.estimates import Undefined
 from tests.judging.making import make_instance
 from tests.review.second_opinions import binomtest, permutation_test
+from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, numbers, report
 
 from .making import make_response, make_run
-from .test_table2 import IC, C, P, adjudicate, numbers, report
 
 
 def one_hot(verdicts):

@@ -11,8 +11,7 @@ from PIL import Image
 from core.refusals import Refusal
 from review.reports.drawing import plots
 from review.reports.drawing.pictures import MOST_LINES, picture
-
-from .test_table2 import IC, C, P, fill
+from tests.wikicontradict.test_table2 import IC, C, P, fill
 
 VERDICTS = ["correct", "partially_correct", "incorrect"]
 HOSTILE = "a$b$ <script>&amp; \\frac{1}{0} \u202e模"

@@ -16,10 +16,10 @@ from review.reports.scope import Scope
 from review.statistics.estimates import MAX_CLUSTERS
 from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.judging.making import make_instance, unsaved_instance
+from tests.wikicontradict.test_table2 import adjudicate, report
 
 from .judge_models import say
 from .making import give_all, make_response, make_round, make_run
-from .test_table2 import adjudicate, report
 
 pytestmark = pytest.mark.django_db
 

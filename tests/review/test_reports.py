@@ -30,9 +30,9 @@ from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
-from tests.review.evaluation import evaluation_file, record
 from tests.review.judge_models import say
 from tests.review.making import give_all, make_response, make_round, make_run
+from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db
 

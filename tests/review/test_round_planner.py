@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from tests.judging.making import make_instance
+from tests.wikicontradict.test_table2 import IC, C, adjudicate
 
 from .making import make_response, make_run
-from .test_table2 import IC, C, adjudicate
 
 pytestmark = pytest.mark.django_db
 

@@ -20,10 +20,10 @@ from review.statistics.scores import scores
 from review.statistics.shares import NOTHING_COUNTED, is_too_close, share_difference, share_estimates
 from tests.judging.making import make_instance
 from tests.review.second_opinions import binomtest
+from tests.wikicontradict.test_judge_tables import judged
+from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, fill, numbers, report
 
 from .making import make_response, make_run
-from .test_judge_tables import judged
-from .test_table2 import IC, C, P, adjudicate, fill, numbers, report
 
 
 def some_counts(clusters=48, groups=3, k=3, seed=7):

@@ -22,11 +22,11 @@ from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import release
 from tests.contradoc.test_verification import YES
+from tests.wikicontradict.test_table2 import C, adjudicate, numbers, report
 
 from .judge_models import say
 from .making import give_all, make_round, make_run
 from .test_annotator_agreement import annotated
-from .test_table2 import C, adjudicate, numbers, report
 
 WHY = Undefined("nothing was counted")
 

@@ -12,7 +12,8 @@ from judging.protocol.verdicts import Verdict
 from review.rounds.setting_aside import set_aside
 from tests.review.judge_models import make_judge_run, say
 from tests.review.making import make_run
-from tests.review.test_table2 import fill, report
+
+from .test_table2 import fill, report
 
 pytestmark = pytest.mark.django_db
 

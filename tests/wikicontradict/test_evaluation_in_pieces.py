@@ -15,7 +15,8 @@ from core.models import Batch, Event
 from judging.models import LanguageModel, Response, Run
 from review.models import EvaluatedRecord, FinalVerdict
 from tests.pieces import PIECE, Killed
-from tests.review.evaluation import record
+
+from .evaluation import record
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("pauses")]
 MANY = 35
