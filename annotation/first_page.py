@@ -141,7 +141,7 @@ class Bar:
 
 def work_of_all(user: User) -> dict[str, Any]:
     today = timezone.localdate()
-    counts = list(counted(("by day", user.pk, today), lambda: _plotted(user, today)).items())
+    counts = list(counted(("by day", user.pk, today), lambda: _plotted(user, today), of_all=True).items())
     busiest = max(count for _, count in counts)
     at_work = Assignment.objects.unfinished().filter(known_to(user), lease_expires_at__gt=timezone.now())
     people = User.objects.filter(pk__in=at_work.values("annotator")).order_by("username")
@@ -150,7 +150,7 @@ def work_of_all(user: User) -> dict[str, Any]:
         "busiest": busiest,
         "submitted": sum(count for _, count in counts),
         "at_work": people[: MOST_SHOWN + 1],
-        "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today)),
+        "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today), of_all=True),
     }
 
 

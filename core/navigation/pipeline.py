@@ -77,7 +77,9 @@ def register_stages(*stages: Stage) -> None:
 
 def pipeline_for(user: User) -> list[StageNow]:
     """The stages in their order, limited to what this person may know."""
-    counts = counted(("stages", user.pk), lambda: _counts(user.roles).now(person=user.pk, now=timezone.now()))
+    counts = counted(
+        ("stages", user.pk), lambda: _counts(user.roles).now(person=user.pk, now=timezone.now()), of_all=True
+    )
     return [
         StageNow(
             stage,

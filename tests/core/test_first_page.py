@@ -124,6 +124,11 @@ def test_what_takes_long_to_count_is_counted_less_often(monkeypatch):
     assert kept.counted("b", lambda: count(1)) == 4
     now[0] += 20
     assert kept.counted("a", lambda: count(1)) == 5
+    # Of all there is: 0.01 s are kept for 5 s, and 0.005 s are not.
+    assert [kept.counted("c", lambda: count(0.005), of_all=True) for _ in range(2)] == [6, 7]
+    assert [kept.counted("c", lambda: count(0.01), of_all=True) for _ in range(2)] == [8, 8]
+    now[0] += 5
+    assert kept.counted("c", lambda: count(0.01), of_all=True) == 9
 
 
 def test_without_script_the_overview_is_a_page(sign_in, admin):

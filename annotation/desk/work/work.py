@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, Max, Q, QuerySet, Sum
 
 from core.accounts.work import Work
+from core.engine.counted import counted
 from core.engine.queries.conditions import is_one_of
 from core.engine.queries.counts import Less, Single, sum_of
 from core.engine.queries.instances import PreparedValues
@@ -55,10 +56,15 @@ class Done:
 
 def done_by(people: Collection[User], *, reader: User | None) -> dict[int, Done]:
     """The work of each of these people, as far as `reader` may know of it, by primary key; None, a command, may know
-    of all.
+    of all. What took long is shown again for some seconds.
     """
-    named, who = Numbers(person.pk for person in people), reader.pk if reader else NOBODY
-    found: dict[int, dict[str, Any]] = {person.pk: dict.fromkeys(("drafts", *SUMS), 0) for person in people}
+    who, keys = reader.pk if reader else NOBODY, tuple(person.pk for person in people)
+    return counted(("work", who, keys), lambda: _done_by(keys, who), of_all=True)
+
+
+def _done_by(people: Collection[int], who: int) -> dict[int, Done]:
+    named = Numbers(people)
+    found: dict[int, dict[str, Any]] = {pk: dict.fromkeys(("drafts", *SUMS), 0) for pk in people}
     for person, state, saved, at, *numbers in _written.all(people=named, reader=who):
         mine = found[person]
         mine["drafts" if state == AnnotationState.DRAFT else state] += saved
