@@ -16,7 +16,7 @@ class ConflictbankConfig(AppConfig):
         from judging.making.registry import register as register_making
         from review.site import entries as sites
 
-        from . import files, nav_items
+        from . import files, nav_items, questionnaires
         from .evidence import generation
         from .evidence.entry import MakingOfConflicts
         from .evidence.measuring import ForPairs
@@ -35,6 +35,7 @@ class ConflictbankConfig(AppConfig):
         register_making(MakingOfConflicts())
         purposes.register(generation.ForEvidence(), generation.ForDescriptions(), ForPairs())
         nav_items.register_nav_items()
+        questionnaires.register()
         after_migrations(self, install_templates)
         after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
 

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from review.models import VERDICTS
 from review.reports.entries import Entry, register
 
 from ..items import CODE
@@ -37,13 +38,23 @@ REPORTS: dict[str, tuple[str, str]] = {
         "ConflictBank: two right answers",
         "How many items would have two right answers, drawn here and as published.",
     ),
+    "conflictbank-people": (
+        "ConflictBank: evidence as people see it",
+        "Rates by cause, agreement, and each automatic check against people.",
+    ),
     "conflictbank-pipeline": (
         "ConflictBank, Table 3: evidence by step",
         "What each step of the making left, by cause, with what failed and what was not checked.",
     ),
 }
 OF_RUNS = ("release", "run")
-NARROWED_BY: dict[str, tuple[str, ...]] = {"conflictbank-ambiguous": (), "conflictbank-pipeline": ()}
+NARROWED_BY: dict[str, tuple[str, ...]] = {
+    "conflictbank-ambiguous": (),
+    "conflictbank-pipeline": (),
+    "conflictbank-people": ("round",),
+}
+QUESTIONNAIRES = {"conflictbank-people": "conflictbank-pairs"}
+WITHOUT_MODELS = {"conflictbank-ambiguous", "conflictbank-people"}
 BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
 COUNT_ANSWERS = {
     "conflictbank-ratios",
@@ -79,6 +90,7 @@ def register_reports() -> None:
             breakdowns=BREAKDOWNS.get(name, ()),
             benchmark=CODE,
             printed=partial(_beside, name) if name in PRINTED else None,
-            names_models=name != "conflictbank-ambiguous",
+            questionnaire=QUESTIONNAIRES.get(name, VERDICTS),
+            names_models=name not in WITHOUT_MODELS,
         )
         register(name, entry)

@@ -6,6 +6,7 @@ from review.reports.layout import Report
 
 from .ambiguous import ambiguous
 from .groups import by_group
+from .people import people
 from .pipeline import pipeline
 from .tables import by_description, by_order, ratios
 from .twins import twins
@@ -17,5 +18,6 @@ MAKERS: dict[str, Callable[..., Report]] = {
     "conflictbank-groups": by_group,
     "conflictbank-twins": twins,
     "conflictbank-ambiguous": ambiguous,
+    "conflictbank-people": people,
     "conflictbank-pipeline": pipeline,
 }

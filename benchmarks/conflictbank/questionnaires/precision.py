@@ -1,0 +1,80 @@
+"""The automatic checks of evidence against the final answers of people, and the bar on releases below a precision."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from core.refusals import Refusal
+from review.models import FinalAnswers, Round
+
+from ..models import CheckName, ConflictSettings, EvidenceCheck, Outcome
+from .evidence import CLEARLY, COMMON_CODE, CONTRADICTS, KIND, PAIRS_CODE, SUPPORTS, YES
+
+# The question that people answer of what each check says, and the answer that means that it should pass.
+ASKED = {CheckName.ENTAILMENT: (SUPPORTS, YES), CheckName.CONTRADICTION: (CONTRADICTS, CLEARLY)}
+
+
+@dataclass
+class Confusion:
+    """A check of one component against people: the numbers of evidence by its outcome and by their answer."""
+
+    check: str
+    component: str
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def right(self) -> int:
+        """The number that the check passed and that should pass by people."""
+        return self.counts[Outcome.PASSED, ASKED[CheckName(self.check)][1]]
+
+    @property
+    def passed(self) -> int:
+        """The number that the check passed, among those that people answered."""
+        return sum(count for (outcome, _), count in self.counts.items() if outcome == Outcome.PASSED)
+
+    @property
+    def precision(self) -> float | None:
+        return self.right / self.passed if self.passed else None
+
+
+def confusions(rounds: Collection[Round] | None = None) -> Iterator[Confusion]:
+    """Each check against people's final answers, in these rounds or in all, by component."""
+    found: dict[tuple[str, str], Confusion] = {}
+    answers = answers_of(rounds)
+    checks = EvidenceCheck.objects.filter(evidence__in=list(answers), name__in=list(ASKED)).order_by("name", "pk")
+    for check in checks:
+        question, _ = ASKED[CheckName(check.name)]
+        answer = answers[check.evidence_id].get(question)
+        if answer is not None:
+            confusion = found.setdefault((check.name, check.component), Confusion(check.name, check.component))
+            confusion.counts[check.outcome, answer] += 1
+    yield from found.values()
+
+
+def answers_of(rounds: Collection[Round] | None = None) -> dict[int, dict[str, str]]:
+    """The final answers about each evidence, by its number."""
+    final = FinalAnswers.objects.filter(item__subject_kind=KIND, round__questionnaire__in=[COMMON_CODE, PAIRS_CODE])
+    if rounds is not None:
+        final = final.filter(round__in=rounds)
+    return {number or 0: answers for number, answers in final.values_list("item__subject_number", "answers")}
+
+
+def imprecise_checks() -> list[Confusion]:
+    """The checks whose precision by people is below the settings'."""
+    least = ConflictSettings.current().least_precision
+    return [each for each in confusions() if each.precision is not None and each.precision < least]
+
+
+def refuse_imprecise() -> None:
+    """Raises Refusal if a check is below the least precision, unless an admin gave a reason."""
+    settings = ConflictSettings.current()
+    wrong = imprecise_checks()
+    if wrong and not settings.bar_lifted:
+        said = "; ".join(
+            f"{CheckName(each.check).label} ({each.component or 'not checked'}): {each.right} of {each.passed}"
+            for each in wrong
+        )
+        raise Refusal(
+            f"By people, a check is less precise than {settings.least_precision:.0%}: {said}. Nothing was released. "
+            "An admin can give a reason to release nevertheless, on the page of settings of conflicts."
+        )
