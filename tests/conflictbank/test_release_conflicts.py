@@ -2,15 +2,20 @@
 
 import json
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from annotation.models import Instance, Release
 from benchmarks.conflictbank import items as item
 from benchmarks.conflictbank.claims.making import make_claims
+from benchmarks.conflictbank.claims.twins import make_twins
 from benchmarks.conflictbank.evidence.checking import overrule
 from benchmarks.conflictbank.evidence.generation import DESCRIPTIONS, EVIDENCE, PATTERN_LABEL
-from benchmarks.conflictbank.models import Conflict, Evidence, EvidenceCheck, TrueObject
+from benchmarks.conflictbank.models import ClaimSet, Conflict, Evidence, EvidenceCheck, TrueObject
+from benchmarks.conflictbank.reports.facts import twins_among
+from core.refusals import Refusal
 from judging.models import LanguageModel, PromptTemplate
 from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
@@ -117,3 +122,63 @@ def test_from_facts_to_a_table_with_floors_alone(evidence):
     found = json.loads(printed("report", "conflictbank-ratios", "--format", "json"))
     last = found["Baseline: believes the last text"]
     assert (last["known"], last["cells"]["semantic"]["CAR"]) == (20, 100.0)
+
+
+# --- Twins ----------------------------------------------------------------------------------------------------------
+
+
+def test_in_a_twin_the_two_objects_change_their_roles():
+    bring_in(residents(20))
+    make_claims(seed=7)
+    with transaction.atomic():
+        tried = make_twins(seed=8, of=7, check_only=True)
+        assert not ClaimSet.objects.filter(seed=8).exists()
+    made = make_twins(seed=8, of=7)
+    assert (tried.made, tried.without) == (made.made, made.without)
+    twins = Conflict.objects.filter(claim_set__seed=8)
+    assert made.made == twins.count() > 0
+    roles = set(Conflict.objects.filter(claim_set__seed=7).values_list("object", "replacement", "fact"))
+    for twin in twins:
+        assert any((o, r) == (twin.replacement_id, twin.object_id) and f != twin.fact_id for o, r, f in roles)
+        assert twin.claims.count() == 4
+
+
+def test_the_twins_of_claims_are_always_the_same():
+    bring_in(residents(20))
+    make_claims(seed=7)
+    found = []
+    for _ in range(2):
+        with transaction.atomic():
+            make_twins(seed=8, of=7)
+            found.append(
+                sorted(Conflict.objects.filter(claim_set__seed=8).values_list("fact", "replacement", "span"))
+            )
+            transaction.set_rollback(True)
+    assert found[0] == found[1]
+
+
+def test_twins_are_made_once_and_of_claims_that_exist():
+    bring_in(residents(10))
+    make_claims(seed=7)
+    for wrong, words in (((8, 9), "no claims with seed 9"), ((7, 7), "take another one")):
+        with pytest.raises(Refusal, match=words):
+            make_twins(seed=wrong[0], of=wrong[1])
+    make_twins(seed=8, of=7)
+    with pytest.raises(Refusal, match="have their twins"):
+        make_twins(seed=9, of=7)
+
+
+def test_a_release_with_twins_has_pairs():
+    bring_in(residents(20))
+    make_claims(seed=7)
+    assert "made with seed 8" in printed("make_claims", "--seed", "8", "--twins-of", "7")
+    write(method=DESCRIPTIONS)
+    write(method=EVIDENCE)
+    check("names")
+    made("--with-twins")
+    keys = np.array(Instance.objects.order_by("pk").values_list("pk", flat=True))
+    assert len(twins_among(keys)) > 0
+
+
+def test_a_release_with_twins_needs_twins(evidence):
+    assert "have no twins" in refusal("--with-twins")

@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('leaves_out_living', models.BooleanField(default=False)),
                 ('counts', models.JSONField(blank=True, default=dict, help_text='Facts without claims, by reason.')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('twins_of', models.OneToOneField(blank=True, help_text='The claims whose twins these are.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='twins', to='conflictbank.claimset')),
             ],
             options={
                 'ordering': ['pk'],

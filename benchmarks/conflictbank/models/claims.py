@@ -37,6 +37,14 @@ class ClaimSet(models.Model):
     made_on = models.DateField(help_text="The date of the claims: times in them are later.")
     first_year = models.PositiveSmallIntegerField(help_text="The first year of times in claims.")
     leaves_out_living = models.BooleanField(default=False)
+    twins_of = models.OneToOneField(
+        "self",
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="twins",
+        help_text="The claims whose twins these are.",
+    )
     counts = models.JSONField(default=dict, blank=True, help_text="Facts without claims, by reason.")
     created_at = models.DateTimeField(default=timezone.now)
 

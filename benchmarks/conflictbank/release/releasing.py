@@ -51,19 +51,32 @@ class Chosen:
 
 
 def release_conflicts(
-    *, seed: int, model: LanguageModel, name: str, version: int = WITH_UNCERTAIN, admin: User | None = None
+    *,
+    seed: int,
+    model: LanguageModel,
+    name: str,
+    version: int = WITH_UNCERTAIN,
+    with_twins: bool = False,
+    admin: User | None = None,
 ) -> tuple[Release, Chosen]:
-    """Release the items made of the claims with this seed and the evidence of this model.
+    """Release the items made of the claims with this seed, perhaps those of their twins as well, and the evidence of
+    this model.
 
     Raises Refusal if there are no such claims, if no item can be made, or if a release holds exactly these items.
     """
-    chosen = chosen_items(seed=seed, model=model, version=version)
+    chosen = chosen_items(seed=seed, model=model, version=version, with_twins=with_twins)
     check_chosen(chosen, name)
     made = release_contents(
         benchmark=benchmark(CODE),
         name=name,
         contents=chosen.contents,
-        how_made={"seed": seed, "evidence": model.name, "version": version, **facts_of(chosen)},
+        how_made={
+            "seed": seed,
+            "evidence": model.name,
+            "version": version,
+            "with_twins": with_twins,
+            **facts_of(chosen),
+        },
         admin=admin,
     )
     return made, chosen
@@ -88,16 +101,24 @@ def facts_of(chosen: Chosen) -> dict[str, Any]:
     }
 
 
-def chosen_items(*, seed: int, model: LanguageModel, version: int = WITH_UNCERTAIN) -> Chosen:
-    """The items that can be made of the claims with this seed. Raises Refusal if there are no such claims."""
+def chosen_items(
+    *, seed: int, model: LanguageModel, version: int = WITH_UNCERTAIN, with_twins: bool = False
+) -> Chosen:
+    """The items that can be made of the claims with this seed, and of their twins. Raises Refusal if there are no
+    such claims.
+    """
     claim_set = ClaimSet.objects.filter(seed=seed).first()
     if claim_set is None:
         raise Refusal(f"There are no claims with seed {seed}. Nothing was released.", status=404)
+    twins = ClaimSet.objects.filter(twins_of=claim_set).first() if with_twins else None
+    if with_twins and twins is None:
+        raise Refusal(f"The claims with seed {seed} have no twins. Nothing was released.", status=404)
     chosen = Chosen()
-    for objects, some in drawables(Conflict.objects.filter(claim_set=claim_set)):
-        evidence = evidence_for([each.conflict.pk for each in some], model)
-        for each in some:
-            _add(chosen, each, objects, evidence.get(each.conflict.pk, {}), version)
+    for each_set in filter(None, (claim_set, twins)):
+        for objects, some in drawables(Conflict.objects.filter(claim_set=each_set)):
+            evidence = evidence_for([each.conflict.pk for each in some], model)
+            for each in some:
+                _add(chosen, each, objects, evidence.get(each.conflict.pk, {}), version)
     return chosen
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import RuleCommand, add_dry_run
+from core.files.commands import RuleCommand, add_dry_run, wrong_usage
 
 from ...claims.making import make_claims
+from ...claims.twins import make_twins
 
 
 class Command(RuleCommand):
@@ -35,9 +36,18 @@ class Command(RuleCommand):
             action="store_true",
             help="make no claims about people who are living, or of whom it is not known",
         )
+        parser.add_argument(
+            "--twins-of",
+            type=int,
+            metavar="N",
+            help="make the counterfactual twins of the claims with this seed, with their dates and years",
+        )
         add_dry_run(parser)
 
     def handle(self, **options: Any) -> None:
+        if options["twins_of"] is not None:
+            self.make_twins(**options)
+            return
         made = make_claims(
             seed=options["seed"],
             made_on=options["date"],
@@ -46,4 +56,10 @@ class Command(RuleCommand):
             check_only=options["dry_run"],
         )
         for line in made.lines():
+            self.stdout.write(line)
+
+    def make_twins(self, *, seed: int, twins_of: int, dry_run: bool, **options: Any) -> None:
+        if options["date"] or options["first_year"] or options["leave_out_living"]:
+            raise wrong_usage("Twins have the settings of the claims whose twins they are.")
+        for line in make_twins(seed=seed, of=twins_of, check_only=dry_run).lines():
             self.stdout.write(line)

@@ -31,19 +31,25 @@ class Command(RuleCommand):
             action="store_true",
             help="options of four objects, as in the published code, instead of three and “uncertain”",
         )
+        parser.add_argument("--with-twins", action="store_true", help="also release the items of the claims' twins")
         add_dry_run(parser, "show how many items the release would have, and make none")
 
-    def handle(self, *, seed: int, model: str, name: str, four_objects: bool, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, model: str, name: str, dry_run: bool, **options: Any) -> None:
         writer = LanguageModel.objects.filter(name=model).first()
         if writer is None:
             raise Refusal(f"There is no model “{model}”. Nothing was released.", status=404)
-        version = FOUR_OBJECTS if four_objects else WITH_UNCERTAIN
+        wanted = {
+            "seed": options["seed"],
+            "model": writer,
+            "version": FOUR_OBJECTS if options["four_objects"] else WITH_UNCERTAIN,
+            "with_twins": options["with_twins"],
+        }
         if dry_run:
-            chosen = chosen_items(seed=seed, model=writer, version=version)
+            chosen = chosen_items(**wanted)
             check_chosen(chosen, name)
             self.stdout.write("Nothing was made. The release would have:")
         else:
-            release, chosen = release_conflicts(seed=seed, model=writer, name=name, version=version)
+            release, chosen = release_conflicts(name=name, **wanted)
             self.stdout.write(f"Release {release.number} “{release.name}”.")
         for line in chosen.lines():
             self.stdout.write(line)

@@ -1,0 +1,126 @@
+"""Makes the claims of counterfactual twins: of another subject the replaced object of an item is the true one, and
+the item's own object replaces it. The same claims have the same twins.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import Prefetch
+
+from core.engine.writing.inserts import insert
+from core.models import Event, User
+from core.refusals import Refusal
+from core.words import plural
+
+from ..choosing import Fact, Named, by_object, chance_of, twin_of
+from ..content.drawn_spans import draw_span
+from ..facts.truth import candidate
+from ..models import ClaimSet, Conflict, ConflictbankAction, Entity, FactState, RelationTemplate, TrueObject
+from ..models import Fact as FactRow
+from .making import Drawn, is_perhaps_living, rows_of, styles_of
+
+NO_TWIN = "no other subject of which the replaced object is the true one"
+
+
+@dataclass
+class Twins:
+    """The twins that were made, or would be."""
+
+    claim_set: ClaimSet
+    check_only: bool = False
+    made: int = 0
+    without: Counter[str] = field(default_factory=Counter)
+
+    def lines(self) -> Iterator[str]:
+        would = "would be made" if self.check_only else "made"
+        yield f"{plural(self.made, 'twin')} {would} with seed {self.claim_set.seed}."
+        for reason, count in sorted(self.without.items()):
+            yield f"Without a twin, {reason}: {count:,}"
+
+
+def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | None = None) -> Twins:
+    """Make the claims of the twins of all conflicts with the seed `of`, as claims with another seed. A fact is the
+    twin of one conflict at most. All are made, or none.
+
+    Raises Refusal if there are no claims to make twins of, if they have twins, or if the seed is taken.
+    """
+    original = ClaimSet.objects.filter(seed=of).first()
+    if original is None:
+        raise Refusal(f"There are no claims with seed {of}. Nothing was made.", status=404)
+    if ClaimSet.objects.filter(twins_of=original).exists():
+        raise Refusal(f"The claims with seed {of} have their twins. Nothing was made.")
+    if ClaimSet.objects.filter(seed=seed).exists():
+        raise Refusal(f"There are claims with seed {seed}: take another one for the twins. Nothing was made.")
+    same = {"made_on": original.made_on, "first_year": original.first_year}
+    twins = Twins(
+        ClaimSet(seed=seed, twins_of=original, leaves_out_living=original.leaves_out_living, **same), check_only
+    )
+    with transaction.atomic():
+        if not check_only:
+            twins.claim_set.save()
+        for template in RelationTemplate.objects.filter(conflicts__claim_set=original).distinct().order_by("pk"):
+            drawn = list(_twins_in(twins, original, template))
+            twins.made += len(drawn)
+            if not check_only:
+                insert(rows_of(drawn, twins.claim_set, template))
+        if not check_only:
+            after = {"seed": seed, "twins_of": of, "facts": twins.made}
+            Event.record(ConflictbankAction.MADE_CLAIMS, twins.claim_set, actor=actor, after=after)
+    return twins
+
+
+def _twins_in(twins: Twins, original: ClaimSet, template: RelationTemplate) -> Iterator[Drawn]:
+    """The twins of the conflicts of one relation."""
+    rows = _facts(template.relation)
+    facts = {key: _as_fact(row) for key, row in rows.items()}
+    numbers = {id(fact): key for key, fact in facts.items()}
+    left = by_object(fact for key, fact in facts.items() if _may_be_twin(twins.claim_set, rows[key]))
+    conflicts = Conflict.objects.filter(claim_set=original, template=template, set_aside="").order_by(
+        "fact__subject__key"
+    )
+    for conflict in conflicts.select_related("replacement"):
+        if conflict.fact_id not in facts:
+            continue
+        twin = twin_of(facts[conflict.fact_id], _named(conflict.replacement), left, seed=original.seed)
+        row = rows[numbers[id(twin)]] if twin else None
+        if row is None or twin is None or row.object is None:
+            twins.without[NO_TWIN] += 1
+            continue
+        for name in twin.object.names:  # each fact is a twin once
+            left[twin.relation, name].remove(twin)
+        yield _drawn(twins.claim_set, template, row, row.object, conflict)
+
+
+def _may_be_twin(claim_set: ClaimSet, row: FactRow) -> bool:
+    if row.object is None:
+        return False
+    return not (claim_set.leaves_out_living and is_perhaps_living(row.subject, row.object))
+
+
+def _drawn(
+    claim_set: ClaimSet, template: RelationTemplate, row: FactRow, its_object: Entity, conflict: Conflict
+) -> Drawn:
+    about = (template.relation, row.subject.key)
+    chance = chance_of(claim_set.seed, *about, "span")
+    span = draw_span(chance, first_year=claim_set.first_year, is_point=template.is_point)
+    return Drawn(row, its_object, candidate(conflict.object), span, styles_of(claim_set.seed, *about))
+
+
+def _facts(relation: str) -> dict[int, FactRow]:
+    """The ready facts of a relation with all that is true of their subjects, by their keys."""
+    true = Prefetch("true_objects", TrueObject.objects.select_related("entity").order_by("pk"))
+    found = FactRow.objects.filter(relation=relation, state=FactState.READY).select_related("subject", "object")
+    return {row.pk: row for row in found.prefetch_related(true).order_by("pk")}
+
+
+def _as_fact(row: FactRow) -> Fact:
+    if row.object is None:
+        raise TypeError("a ready fact has an object")
+    true = tuple(_named(each.entity) for each in row.true_objects.all())
+    return Fact(row.relation, _named(row.subject), _named(row.object), true)
+
+
+def _named(entity: Entity) -> Named:
+    return Named(entity.name, tuple(entity.aliases), frozenset(entity.types))
