@@ -34,9 +34,10 @@ pairs AS (
 """
 
 RESPONSES = """
-INSERT INTO judging_response (id, key, run_id, instance_id, model_id, template_id, repetition, text, mark,
-  marks_left, finish_reason, refusal, reasoning, provider_id, served_model, answered_at, imported, reused) {rows}
-SELECT i + 1, {uuid}, {run}, instance_id, model_id, template_id, 1,
+INSERT INTO judging_response (id, key, run_id, instance_id, model_id, template_id, repetition, answer_part, text,
+  mark, marks_left, finish_reason, refusal, reasoning, provider_id, served_model, answered_at, imported,
+  reused) {rows}
+SELECT i + 1, {uuid}, {run}, instance_id, model_id, template_id, 1, 1,
   'One source says that the bridge opened in 1903, while another source says that it was closed in 1899, so that '
   || 'both years have to be named and none can be preferred on the grounds of the context alone. Response ' || i,
   'complete', '', 'stop', '', '', '', '', CURRENT_TIMESTAMP, '{{}}', false FROM pairs

@@ -127,7 +127,7 @@ def test_what_takes_long_to_count_is_counted_less_often(monkeypatch):
     # Of all there is: 0.01 s are kept for 5 s, and 0.005 s are not.
     assert [kept.counted("c", lambda: count(0.005), of_all=True) for _ in range(2)] == [6, 7]
     assert [kept.counted("c", lambda: count(0.01), of_all=True) for _ in range(2)] == [8, 8]
-    now[0] += 5
+    now[0] += 6
     assert kept.counted("c", lambda: count(0.01), of_all=True) == 9
 
 
