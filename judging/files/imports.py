@@ -35,7 +35,7 @@ from ..harnesses.inspect_logs import InspectLog, is_inspect_log
 from ..harnesses.lm_eval_logs import LmEvalLog, is_lm_eval_log
 from ..harnesses.logs import Log
 from ..harnesses.zipped_logs import unpacked
-from ..models import JudgingAction, Reading, Response, Run, RunKind, RunState
+from ..models import JudgingAction, Mark, Reading, Response, Run, RunKind, RunState
 from ..protocol.replies import stored_tokens, tokens_from
 from ..runs.blinding import refuse_names
 from .imported_judgments import ImportedJudgments, check_judgments
@@ -325,6 +325,8 @@ def columns_of(record: dict[str, Any]) -> dict[str, Any]:
         LOGPROBS: logprobs_in(record.get(LOGPROBS)),
         "imported": {"messages": record.get("messages") or [], **({"more": more} if more else {})},
     }
+    if values["mark"] == Mark.COMPLETE and record.get("error"):
+        values["mark"] = Mark.FAILED.value  # half of a reply, and what broke it off
     if key := record.get("response"):
         values["key"] = uuid_of("response", key)
     return values

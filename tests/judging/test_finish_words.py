@@ -334,3 +334,22 @@ def test_an_admin_sees_a_pause_and_lifts_it(db, engine, sign_in, admin, capsys):
     assert len(take(model)) == 1
     assert lift_pause(model=model, admin=admin) is False
     assert Attempt.objects.count() == 2
+
+
+@pytest.mark.parametrize("error", ["boom", {"code": 502, "message": "Upstream broke off"}, [{"code": 500}]])
+def test_a_record_of_a_file_with_an_error_beside_its_text_is_no_answer(db, engine, tmp_path, error):
+    templates()
+    line = {"model": "Old", "template": "5", "text": HALF, "question": "When?", "answer_1": "1903"}
+    path = tmp_path / "responses.jsonl"
+    records = [
+        line | {"error": error},
+        line | {"repetition": 2, "error": None},
+        line | {"repetition": 3, "error": ""},
+    ]
+    path.write_text("".join(json.dumps(each | {"finish_reason": "stop"}) + "\n" for each in records))
+    call_command("import_responses", str(path))
+    assert list(Response.objects.order_by("repetition").values_list("mark", flat=True)) == [
+        "failed",
+        "complete",
+        "complete",
+    ]

@@ -129,7 +129,7 @@ def test_a_record_that_comes_twice_counts_once_and_is_exported_again(tmp_path):
 def test_a_number_that_names_two_questions_of_one_model_is_refused(tmp_path):
     other = record(1, question1_context2="Bridge 1 opened in 1898.")
     path = evaluation_file(tmp_path, record(1), record(2), other)
-    with pytest.raises(CommandError, match=r"mist, record 3 \(“Bridge 1”\): .*question_ID.* 1 .*record 1"):
+    with pytest.raises(CommandError, match=r"mist, record 3 \(“Bridge 1”\): .*question_ID.* is 1, .*record 1"):
         imported(path)
     assert not Instance.objects.exists()
 

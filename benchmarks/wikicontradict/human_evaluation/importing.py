@@ -17,7 +17,7 @@ from django.utils import timezone
 from annotation.content.instances import InstanceValues, canonical, instance_key
 from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.files.imports import FileImport
-from core.files.problems import Clash
+from core.files.problems import Clash, ShapeError
 from core.files.records import digest_of, read_lists
 from core.files.skipping import Skipped
 from core.models import Event, User
@@ -31,7 +31,7 @@ from .rows import EvaluatedRows, human_evaluation_run
 from .shape import MOST_MODEL_NAME, EvaluatedAnswer, answers_of, check_evaluated, instance_of, is_name, name_of
 
 # Of the numbers that a message names.
-MOST_NUMBERS = 8
+MOST_NUMBERS, MOST_DIGITS = 8, 40
 
 
 @dataclass(slots=True)
@@ -65,24 +65,25 @@ class Numbers:
 
     def __init__(self) -> None:
         # By model and question_ID: the instance, the number of the first record, and digests of all records.
-        self.records: dict[tuple[str, int | str], tuple[str, int, set[bytes]]] = {}
-        self.instances: dict[int | str, str] = {}
+        self.records: dict[tuple[str, str], tuple[str, int, set[bytes]]] = {}
+        self.instances: dict[str, str] = {}
         # Those with other texts for another model.
-        self.several: dict[int | str, None] = {}
+        self.several: dict[str, None] = {}
 
     def is_repeated(self, where: tuple[str, int], record: dict[str, Any], instance: str) -> bool:
-        """Return whether the whole record came before. Raises Clash if its question_ID named another question of the
-        same model.
+        """Return whether the whole record came before. Raises ShapeError if its question_ID named another question of
+        the same model.
         """
         model, position = where
-        number = record.get("question_ID")
-        if not isinstance(number, int | str) or number == "":
+        told = record.get("question_ID")
+        number = str(told).strip()[:MOST_DIGITS] if isinstance(told, int | str) else ""
+        if not number:
             return False
         if self.instances.setdefault(number, instance) != instance:
             self.several[number] = None
         first, began, records = self.records.setdefault((model, number), (instance, position, set()))
         if first != instance:
-            raise Clash(f"the question_ID {str(number)[:20]} names another question than in record {began}")
+            raise ShapeError("question_ID", f"is {number}, which names another question in record {began}")
         digest = digest_of([canonical(record)])
         is_repeated = digest in records
         records.add(digest)
@@ -90,7 +91,7 @@ class Numbers:
 
     def lines(self) -> Iterator[str]:
         if self.several:
-            shown = ", ".join(str(number)[:20] for number in [*self.several][:MOST_NUMBERS])
+            shown = ", ".join([*self.several][:MOST_NUMBERS])
             more = ", …" if len(self.several) > MOST_NUMBERS else ""
             one = len(self.several) == 1
             yield (
