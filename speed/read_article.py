@@ -15,7 +15,7 @@ from typing import Any
 from annotation.reading.pages import article_page
 from annotation.reading.sanitise import safe
 from annotation.reading.selection import select
-from tests.annotation.test_tag_history import Memory, grown
+from tests.annotation.evidence.test_tag_history import Memory, grown
 
 LOCATION = {
     "family": "inconsistent",

@@ -55,15 +55,15 @@ UNTIL = 0.8
 LEFT_TO_CI = pytest.mark.skip(reason="thorough: runs with CI=true, or if its file is named")
 # A module runs in one process: begun late, these would go on alone when all others are done.
 LONG = (
-    "tests/core/test_access.py",
+    "tests/core/web/test_access.py",
     "tests/test_fuzz.py",
-    "tests/review/test_blindness_roles.py",
-    "tests/annotation/test_same_tag_roles.py",
+    "tests/review/blindness/test_blindness_roles.py",
+    "tests/annotation/reviewing/test_same_tag_roles.py",
     "tests/test_list_costs.py",
-    "tests/annotation/test_turns.py",
-    "tests/core/test_schemathesis.py",
-    "tests/core/test_generated_client.py",
-    "tests/review/test_reports.py",
+    "tests/annotation/assignments/test_turns.py",
+    "tests/core/api/test_schemathesis.py",
+    "tests/core/api/test_generated_client.py",
+    "tests/review/reports/test_reports.py",
 )
 
 

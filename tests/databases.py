@@ -168,7 +168,7 @@ def may_run_on_postgresql(file: Path) -> bool:
     """Return whether a file can have tests of the second run, as its text tells; that run reads no other."""
     if HERE / "browser" in file.parents:
         return False
-    return file.relative_to(HERE).as_posix() in ON_POSTGRESQL or "transaction" in file.read_text()
+    return name_of(file) in ON_POSTGRESQL or "transaction" in file.read_text()
 
 
 def runs_on_postgresql(item: pytest.Item) -> bool:
@@ -181,7 +181,13 @@ def runs_on_postgresql(item: pytest.Item) -> bool:
 
 @cache  # asked for each test
 def name_of(file: Path) -> str:
-    return file.relative_to(HERE).as_posix()
+    """The name of a file in these lists: its app and its own name, in whichever subfolder it lies."""
+    folders = file.relative_to(HERE).parts[:-1]
+    return "/".join([*folders[:1], file.name])
+
+
+def files_by_name() -> dict[str, Path]:
+    return {name_of(path): path for path in HERE.rglob("test_*.py")}
 
 
 def is_listed(file: str, item: pytest.Item) -> bool:

@@ -6,7 +6,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.conftest import make_person
-from tests.core.test_api import program
+from tests.core.api.test_api import program
 from tests.factories import TagFactory
 from tests.review.making import make_run
 from tests.test_request_costs import STATEMENT

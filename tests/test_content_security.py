@@ -1,5 +1,5 @@
 """The policy against foreign script and style. That it stands on every address is tested as these are, one after the
-other, in `tests/core/test_access.py`."""
+other, in `tests/core/web/test_access.py`."""
 
 from django.http import HttpResponse
 

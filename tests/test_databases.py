@@ -4,7 +4,7 @@ import re
 
 from django.core.management import get_commands
 
-from tests.databases import HERE, ON_POSTGRESQL, ONLY
+from tests.databases import HERE, ON_POSTGRESQL, ONLY, files_by_name, name_of
 from tests.structure import APPS
 
 # One starts the server and the worker, the other reads text and knows no database.
@@ -20,18 +20,18 @@ NOT_AGAIN = {"annotation/test_evidence_mediawiki.py", "review/test_blindness_rol
 
 
 def test_the_list_names_files_that_exist():
-    assert [name for name in ON_POSTGRESQL if not (HERE / name).is_file()] == []
+    assert set(ON_POSTGRESQL) - set(files_by_name()) == set()
 
 
 def test_the_tests_chosen_of_a_file_exist():
     for name, tests in ONLY.items():
-        text = (HERE / name).read_text()
+        text = files_by_name()[name].read_text()
         assert [test for test in tests if f"def {test}(" not in text] == []
 
 
 def test_every_file_that_speaks_of_the_database_is_in_the_list():
     about = {
-        path.relative_to(HERE).as_posix()
+        name_of(path)
         for path in HERE.rglob("test_*.py")
         if OF_THE_DATABASE.search(path.read_text()) and "browser" not in path.parts
     }
@@ -39,6 +39,7 @@ def test_every_file_that_speaks_of_the_database_is_in_the_list():
 
 
 def test_every_command_has_a_part_in_the_second_run():
-    texts = [(HERE / name).read_text() for name in ON_POSTGRESQL]
+    files = files_by_name()
+    texts = [files[name].read_text() for name in ON_POSTGRESQL]
     commands = {name for name, app in get_commands().items() if app in APPS} - PROCESSES
     assert {name for name in commands if not any(f'"{name}"' in text for text in texts)} == set()

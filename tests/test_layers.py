@@ -107,6 +107,16 @@ def test_few_files_lie_in_a_package():
     assert not {package for package, size in sizes.items() if size > MOST_FILES_IN_A_PACKAGE}
 
 
+def test_few_test_files_lie_in_a_folder():
+    """Tests have subfolders like those of their app."""
+    folders = Counter(
+        path.parent
+        for app in ("core", "annotation", "judging", "review")
+        for path in (ROOT / "tests" / app).rglob("test_*.py")
+    )
+    assert not {str(folder) for folder, size in folders.items() if size > MOST_FILES_IN_A_PACKAGE}
+
+
 @pytest.mark.parametrize("app", APPS)
 def test_no_module_is_imported_by_a_string(app):
     """Late imports are registered: see `core.navigation` and the `apps.py` of each app."""

@@ -7,9 +7,9 @@ from annotation import tasks
 from annotation.content.rows import passages_of
 from annotation.models import Annotation, Evidence, WatchResult
 from tests.annotation.desk_helpers import complete_content, save, submit
-from tests.annotation.test_annotation_review_desk import make_draft
-from tests.annotation.test_annotation_reviews import LIST, submit_annotation
-from tests.annotation.test_reading_pane import WIKITEXT, have_fetched, take
+from tests.annotation.reading.test_reading_pane import WIKITEXT, have_fetched, take
+from tests.annotation.reviewing.test_annotation_review_desk import make_draft
+from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, errors_of_look
 from tests.factories import TagFactory
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Annotation, Comment, SuggestedEdit
 from review.models import Adjudication, Judgment
-from tests.annotation.test_annotation_reviews import LIST, submit_annotation
+from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
 from tests.review.making import make_round, make_run

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from annotation.content.rows import content_of
 from annotation.models import Annotation
 from tests.annotation.desk_helpers import complete_content, save, submit
-from tests.annotation.test_annotation_reviews import LIST
+from tests.annotation.reviewing.test_annotation_reviews import LIST
 from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import make_round, make_run

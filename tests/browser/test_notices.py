@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from annotation.models import Annotation
-from tests.annotation.test_annotation_reviews import LIST, submit_annotation
+from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import drawn, errors_of_look
 from tests.browser.desk_driver import expect_form, field, make_tag, take_tag
 

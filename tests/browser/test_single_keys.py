@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Annotation
 from review.models import Adjudication, Judgment
-from tests.annotation.test_annotation_reviews import LIST, submit_annotation
+from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
 from tests.review.making import give_all, make_round, make_run

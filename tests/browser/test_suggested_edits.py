@@ -7,7 +7,7 @@ from annotation.content.rows import content_of
 from annotation.desk.decisions import return_annotation
 from annotation.models import Annotation, SuggestedEdit
 from tests.annotation.desk_helpers import claim, save, submit
-from tests.annotation.test_annotation_reviews import LIST
+from tests.annotation.reviewing.test_annotation_reviews import LIST
 from tests.browser.conftest import accessibility_errors, errors_of_look
 from tests.browser.desk_driver import expect_saved, field, make_tag
 

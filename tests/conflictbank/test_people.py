@@ -18,10 +18,9 @@ from review.models import Adjudication, FinalAnswers, Item, Judgment
 from review.models.subjects import load_subjects
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
+from tests.conflictbank.test_evidence import check, everything
 from tests.conftest import make_person
 from tests.contradoc.rows import make_questionnaire_round
-
-from .test_evidence import check, everything
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 FINE = {"supports": "yes", "contradicts": "clearly", "repeats": "no"}

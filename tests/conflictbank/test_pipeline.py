@@ -9,8 +9,7 @@ from django.core.management import call_command
 from benchmarks.conflictbank.evidence.checking import overrule
 from benchmarks.conflictbank.evidence.generation import PATTERN_LABEL
 from benchmarks.conflictbank.models import Conflict, Evidence
-
-from .test_evidence import check, claims, everything, says, write
+from tests.conflictbank.test_evidence import check, claims, everything, says, write
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -20,7 +20,7 @@ from review.rounds.judgments import record_judgment
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_documents_of_one_source import content, find
 from tests.contradoc.test_verification import NO, YES
-from tests.core.test_api import program
+from tests.core.api.test_api import program
 from tests.judging.making import make_model
 
 pytestmark = pytest.mark.django_db

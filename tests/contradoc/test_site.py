@@ -24,8 +24,8 @@ from review.site.pages import Site
 from tests.conftest import make_person
 from tests.contradoc.rows import CONTRADICTION, make_questionnaire_round
 from tests.contradoc.test_documents_of_one_source import content
-from tests.review.test_site import files, parsed
-from tests.review.test_site import (
+from tests.review.site.test_site import files, parsed
+from tests.review.site.test_site import (
     test_every_page_is_html_without_errors_and_every_link_inside_leads_somewhere as check_pages,
 )
 

@@ -12,8 +12,7 @@ from judging.protocol.verdicts import Verdict
 from review.rounds.setting_aside import set_aside
 from tests.review.judge_models import make_judge_run, say
 from tests.review.making import make_run
-
-from .test_table2 import fill, report
+from tests.wikicontradict.test_table2 import fill, report
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,7 @@ from django.core.management import CommandError
 from judging.catalogue.messages import answer_messages
 from judging.models import ModelJudgment, Response, Run
 from tests.environments import for_tests
-
-from .test_inspect import make_benchmark, run
+from tests.wikicontradict.test_inspect import make_benchmark, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.third_party]
 GIVEN_TASKS = Path(__file__).parents[1] / "environments" / "lm_eval" / "given_tasks.py"

@@ -12,9 +12,8 @@ from django.urls import reverse
 from benchmarks.wikicontradict.reports.printed import TABLES
 from judging.protocol.verdicts import Verdict
 from tests.factories import AnnotationFactory
-
-from .test_judge_tables import judged
-from .test_table2 import C, P, fill, report
+from tests.wikicontradict.test_judge_tables import judged
+from tests.wikicontradict.test_table2 import C, P, fill, report
 
 pytestmark = pytest.mark.django_db
 
