@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from datetime import date
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -17,6 +18,7 @@ from benchmarks.conflictbank.content.names import MONTHS, alike_name, alike_name
 from benchmarks.conflictbank.content.pools import Candidate, Pool, Truth
 from benchmarks.conflictbank.content.spans import days_of, span_problem
 from benchmarks.conflictbank.content.wording import filled, with_span
+from benchmarks.conflictbank.facts.importing import import_facts
 from benchmarks.conflictbank.facts.templates import add_template, switch_template
 from benchmarks.conflictbank.facts.truth import NOW_TRUE, candidate, truths_of
 from benchmarks.conflictbank.models import Cause, Claim, ClaimSet, Conflict, Fact, RelationTemplate
@@ -318,3 +320,26 @@ def test_claims_and_conflicts_never_change():
     Conflict.objects.update(semantic_description="invented bridge", set_aside="By mistake.")
     with pytest.raises(DatabaseError), transaction.atomic():
         Conflict.objects.update(semantic_description="other")
+
+
+# --- The facts that ship --------------------------------------------------------------------------------------------
+
+
+def test_claims_are_made_of_the_facts_that_ship_and_no_replacement_is_true():
+    path = Path(make_claims.__code__.co_filename).parents[1] / "shipped_facts.jsonl"
+    with path.open("rb") as stream:
+        result = import_facts(stream)
+    assert result.counts["facts"] >= 60
+    assert Fact.objects.filter(state="ready").count() >= 55
+    seeds = range(20)
+    for seed in seeds:
+        made = make_claims(seed=seed, made_on=DAY, leave_out_living=True)
+        assert made.facts >= 55
+    wrong = 0
+    conflicts = list(Conflict.objects.select_related("fact__subject", "replacement", "object"))
+    truths = truths_of([each.fact for each in conflicts])
+    for conflict in conflicts:
+        wrong += truths[conflict.fact_id].has(candidate(conflict.replacement))
+        assert set(conflict.replacement.types) & set(conflict.object.types)
+    assert len(conflicts) >= 1_100
+    assert wrong == 0
