@@ -45,8 +45,9 @@ class Counterparts:
 
 def counterparts(columns: VerdictColumns, pairs: Sequence[tuple[int, int]]) -> list[Counterparts]:
     """The counterparts of pairs of models, given by their primary keys, among these verdicts."""
-    of = {model: np.unique(columns.instance[columns.model == model]) for pair in pairs for model in pair}
-    alone = {pair: (np.setdiff1d(of[pair[0]], of[pair[1]]), np.setdiff1d(of[pair[1]], of[pair[0]])) for pair in pairs}
+    models = {model for pair in pairs for model in pair}
+    of = {model: np.unique(columns.instance[columns.model == model]) for model in models}
+    alone = {(one, other): (_without(of[one], of[other]), _without(of[other], of[one])) for one, other in pairs}
     both_lack = [each for each in alone.values() if all(map(len, each))]
     wanted = {pk for each in both_lack for keys in each for pk in keys.tolist()}
     questions = dict(Instance.objects.filter(pk__in=wanted).values_list("pk", "question"))
@@ -56,3 +57,11 @@ def counterparts(columns: VerdictColumns, pairs: Sequence[tuple[int, int]]) -> l
         both = len(of[pair[0]]) - len(alone[pair][0])
         found.append(Counterparts(len(of[pair[0]]), len(of[pair[1]]), both, len(one & other)))
     return found
+
+
+def _without(some: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The numbers of `some` that are not in `others`; each has every number once, in order."""
+    if not len(others):
+        return some
+    at = np.minimum(np.searchsorted(others, some), len(others) - 1)
+    return some[others[at] != some]
