@@ -69,7 +69,7 @@ LISTS = {
     "responses": (13, 13),
     "reviews": (9, 9),
     "activity": (8, 8),
-    "people": (12, 12),
+    "people": (11, 11),
     "progress": (10, 10),
     "resolved_passages": (10, 10),
     "report_responses": (20, 20),

@@ -4,12 +4,16 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
 
 from django.contrib.auth.models import Group
 from django.db import IntegrityError, models, transaction
-from django.db.models import F, OuterRef, Q, Subquery
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
+from ..engine.queries.conditions import is_one_of
+from ..engine.queries.instances import PreparedValues
 from ..engine.queries.parameters import Numbers
 from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
@@ -333,7 +337,7 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     """These people, each with their annotation work, limited to what `reader` may know."""
     people = list(people)
     done = work_of(people, reader=reader)
-    acted = _last_acts(people, reader)
+    acted = dict(_last_acts(reader.roles).all(reader=reader.pk, people=Numbers(person.pk for person in people)))
     rows = []
     for person in people:
         work = done.get(person.pk, Work())
@@ -350,13 +354,17 @@ def people_at_work(people: Iterable[User], *, reader: User) -> list[PersonAtWork
     return rows
 
 
-def _last_acts(people: Iterable[User], reader: User) -> dict[int, datetime | None]:
-    """The time of each person's last entry in the activity log that the reader may read, by primary key."""
-    # From the open log only: an admin who judges must not see when another person judges or takes one back.
-    log = Event.objects.open_log(reader)
-    last = log.filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
-    found = User.objects.filter(pk__in=[person.pk for person in people]).order_by()
-    return dict(found.values_list("pk", Subquery(last)))
+@lru_cache
+def _last_acts(roles: frozenset[str]) -> PreparedValues:
+    """For a reader with these roles: the time of each person's last entry in the activity log that they may read."""
+
+    def of_each(reader: int, people: Numbers) -> QuerySet[User, Any]:
+        # From the open log only: an admin who judges must not see when another person judges or takes one back.
+        log = Event.objects.open_log(User.with_these_roles(reader, roles))
+        last = log.filter(actor=OuterRef("pk")).order_by("-pk").values("at")[:1]
+        return User.objects.filter(is_one_of("pk", people)).order_by().values_list("pk", Subquery(last))
+
+    return PreparedValues(of_each, reader=int, people=Numbers)
 
 
 def people_with_roles(people: Numbers) -> list[User]:

@@ -62,6 +62,9 @@ class User(AbstractUser):
         DAILY = "daily", "Once a day, together"
         NEVER = "never", "Never"
 
+    # Whether this is nobody in particular: only the person's roles are known.
+    stands_for_many = False
+
     # What `named` takes.
     NAMES = ("first_name", "last_name", "username")
 
@@ -131,7 +134,7 @@ class User(AbstractUser):
     def with_these_roles(cls, pk: int, roles: frozenset[str]) -> "User":
         """A stand-in for everybody with these roles, where one query is compiled for all of them."""
         person = cls(pk=pk)
-        person.roles = roles
+        person.roles, person.stands_for_many = roles, True
         return person
 
     def has_role(self, *roles: str) -> bool:

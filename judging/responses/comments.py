@@ -45,7 +45,7 @@ def reads_all(person: User) -> bool:
     """Return whether the person certainly reads every comment. Most readers do, and the condition `readable_by` is
     long.
     """
-    return person.has_role(Role.ADMIN) and not is_blind(person)
+    return person.has_role(Role.ADMIN) and not person.stands_for_many and not is_blind(person)
 
 
 def knows_models(person: User, response: Response) -> bool:

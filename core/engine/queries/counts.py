@@ -30,13 +30,6 @@ class Single:
 
 
 @dataclass(frozen=True)
-class Plus:
-    """The rows of several queries that have no row in common."""
-
-    of: "list[Counted]"
-
-
-@dataclass(frozen=True)
 class Less:
     """The rows of a query minus those of others, which are all among them and have no row in common. For cases where
     an index gives the total and the others are few.
@@ -55,7 +48,7 @@ class Either:
     otherwise: "Counted"
 
 
-Counted = QuerySet | Different | Single | Plus | Less | Either
+Counted = QuerySet | Different | Single | Less | Either
 
 
 def sum_of(rows: QuerySet, *columns: str) -> Single:
@@ -106,9 +99,6 @@ def _part(counted: Counted) -> tuple[str, list[Any]]:
     if isinstance(counted, Single):
         sql, values = _sql(counted.of)
         return f"({sql})", values
-    if isinstance(counted, Plus):
-        terms, given = zip(*map(_part, counted.of), strict=True)
-        return f"({' + '.join(terms)})", [*chain(*given)]
     if isinstance(counted, Less):
         terms, given = zip(*map(_part, [counted.of, *counted.without]), strict=True)
         return f"({' - '.join(terms)})", [*chain(*given)]
