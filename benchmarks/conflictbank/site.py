@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.models import Instance, Release
-from annotation.releases.datasheets.datasheet import Section
+from annotation.releases.datasheets.datasheet import Section, Table
+from core.words import plural
 from review.kinds.presentation import Category, Presentation, Shown, data_card
 
 from . import items as item
+from .choosing import VERSIONS
 from .files import about_content
 from .items import Content
 from .reports.entries import NARROWED_BY, REPORTS
@@ -49,7 +51,22 @@ def _about(instance: Instance) -> dict[str, Any]:
 
 
 def _sheet(release: Release) -> list[Section]:
-    return data_card(release, MOTIVATION, Section("Uses", [USES]), heading="Datasheet")
+    return data_card(release, MOTIVATION, *_making(release), Section("Uses", [USES]), heading="Datasheet")
+
+
+def _making(release: Release) -> list[Section]:
+    """The making of the items: the numbers kept with a release that was made here; nothing for other releases."""
+    made = release.how_made
+    if "evidence" not in made:
+        return []
+    said = [
+        f"The claims were drawn with seed {made['seed']}{', with their twins' if made['with_twins'] else ''}; the "
+        f"options are {VERSIONS[made['version']]}. The evidence is by {made['evidence']}.",
+        f"Not checked by some check: the evidence of {plural(made['not_checked'], 'item')}. Counted although a check "
+        f"failed, with a reason: that of {plural(made['overruled'], 'item')}.",
+    ]
+    left_out = [(reason, f"{count:,}") for reason, count in sorted(made["left_out"].items())]
+    return [Section("Making", said, [Table(("Conflicts left out", "Count"), left_out)] if left_out else [])]
 
 
 PRESENTATION = Presentation(

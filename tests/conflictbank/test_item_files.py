@@ -4,7 +4,9 @@ import io
 import json
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from annotation.models import Instance, Release
 from annotation.releases.files.writing import content_hash_of
@@ -184,3 +186,27 @@ def test_the_largest_size_is_that_of_the_command_or_of_the_setting(tmp_path, set
     with pytest.raises(Exception, match="larger than"), path.open("rb") as stream:
         files.import_items(stream)
     assert "1 item: frozen as release 1" in printed("import_conflictbank", str(path))
+
+
+# --- On a page ------------------------------------------------------------------------------------------------------
+
+
+def sent(client, records, action):
+    text = "\n".join(json.dumps(each) for each in records)
+    file = SimpleUploadedFile("items.jsonl", text.encode(), "application/jsonl")
+    address = reverse("import_release", args=["conflictbank"])
+    return client.post(address, {"file": file, "action": action, "name": "Sent"}, headers={"HX-Request": "true"}).text
+
+
+def test_an_admin_checks_and_imports_a_file_and_reads_it(client, admin):
+    client.force_login(admin)
+    assert "made to mislead" in client.get(reverse("import_release", args=["conflictbank"])).text
+    assert "would be release 1 “Sent”" in sent(client, QUIRKS, "check")
+    assert not Release.objects.exists()
+    sent(client, QUIRKS, "import")
+    assert Release.objects.get().name == "Sent"
+    page = client.get(reverse("release", args=[1])).text
+    assert "Claims with evidence" in page
+    instance = client.get(reverse("release_instance", args=[1, 4])).text
+    assert "<script>alert(1)" not in instance
+    assert "{evidence} {0} {{A}}" in instance

@@ -65,6 +65,18 @@ def test_items_are_made_of_claims_whose_evidence_passed(evidence):
     assert Release.objects.get().how_made["not_checked"] == 20
 
 
+def test_the_datasheet_says_how_the_items_were_made(evidence):
+    first = Evidence.objects.filter(claim__cause="default").order_by("pk")[0]
+    EvidenceCheck.objects.filter(evidence=first, name="entailment").update(outcome="failed")
+    made()
+    sheet = printed("export_release", "--release", "1", "--format", "datasheet")
+    assert "seed 7" in sheet
+    assert PATTERN_LABEL in sheet
+    assert "Not checked by some check: the evidence of 19 items" in sheet
+    assert "a check failed" in sheet
+    assert "made to mislead" in sheet
+
+
 def test_the_same_items_are_not_released_twice(evidence):
     made()
     with pytest.raises(CommandError, match="holds exactly these items"):
