@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from math import ceil
-from typing import Any
 
 from django.db.models import CharField, Count, Q, QuerySet, Sum
 from django.db.models.functions import Cast, Substr
@@ -56,7 +55,7 @@ class Day:
     level: int
 
 
-def next_up(user: User) -> dict[str, Any]:
+def next_up(user: User) -> dict[str, object]:
     """The current tag or the next one, returned annotations, and messages from others."""
     held = held_now(user)
     returned = Annotation.objects.filter(annotator=user, state=AnnotationState.RETURNED).order_by("-saved_at")
@@ -73,7 +72,7 @@ def next_up(user: User) -> dict[str, Any]:
     }
 
 
-def own_work(user: User) -> dict[str, Any]:
+def own_work(user: User) -> dict[str, object]:
     today = timezone.localdate()
     own = Annotation.objects.filter(annotator=user)
     per_day = counted(("own days", user.pk, today), lambda: by_day(own, since=first_shown(today)))
@@ -139,7 +138,7 @@ class Bar:
         return PLOT_HEIGHT - self.height
 
 
-def work_of_all(user: User) -> dict[str, Any]:
+def work_of_all(user: User) -> dict[str, object]:
     today = timezone.localdate()
     counts = list(counted(("by day", user.pk, today), lambda: _plotted(user, today), of_all=True).items())
     busiest = max(count for _, count in counts)

@@ -136,7 +136,7 @@ def moment(written: str) -> datetime:
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def json_object(body: bytes) -> dict[str, Any]:
+def json_object(body: bytes) -> dict[str, object]:
     """The JSON object in a request's body. Raises Unreadable for any other body."""
     try:
         sent = STRICT_JSON.decode(body.decode("utf-8"))
@@ -149,7 +149,7 @@ def json_object(body: bytes) -> dict[str, Any]:
     return sent
 
 
-def text_in(sent: dict[str, Any], name: str) -> str:
+def text_in(sent: dict[str, object], name: str) -> str:
     """The text under this name, made storable; "" if there is none. Raises Refusal if the value is not text."""
     value = sent.get(name, "")
     if not isinstance(value, str):
@@ -157,7 +157,7 @@ def text_in(sent: dict[str, Any], name: str) -> str:
     return storable(value)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     values = dict(pairs)
     if len(values) != len(pairs):
         twice = Counter(key for key, _ in pairs).most_common(1)[0][0]

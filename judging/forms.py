@@ -47,7 +47,7 @@ class PromptField(forms.CharField):
         widget = forms.Textarea(attrs={"rows": rows, "spellcheck": "false"})
         super().__init__(strip=False, widget=widget, **options)
 
-    def to_python(self, value: Any) -> str:
+    def to_python(self, value: object) -> str:
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
@@ -112,7 +112,7 @@ class TemplateForm(forms.Form):
             self.fields[name].required = self.is_compared
 
     @classmethod
-    def initial_of(cls, template: PromptTemplate) -> dict[str, Any]:
+    def initial_of(cls, template: PromptTemplate) -> dict[str, object]:
         values = {name: getattr(template, name) for name in cls.base_fields}
         return {**values, "correct_answers": "\n".join(template.correct_answers)}
 
@@ -122,7 +122,7 @@ class TemplateForm(forms.Form):
     def clean_correct_answers(self) -> list[str]:
         return [line.strip() for line in self.cleaned_data["correct_answers"].splitlines() if line.strip()]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if not self.errors and (problem := find_problem(self.template())):
             self.add_error(None, problem)
@@ -174,7 +174,7 @@ class PlannedRunForm(forms.Form):
 
     name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if not self.errors:
             try:
@@ -289,7 +289,7 @@ class ResponsesFileForm(forms.Form):
         help_text="The release that question_ID refers to, for records that do not say.",
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         given = self.cleaned_data
         if "file" in given and not given.get("name"):
             given["name"] = given["file"].name
@@ -322,7 +322,7 @@ class RepliesFileForm(forms.Form):
     def clean_version(self) -> int:
         return self.cleaned_data["version"] or 1
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         given = self.cleaned_data
         if {"file", "release"} <= given.keys() and not given.get("name"):
             given["name"] = f"{given['file'].name} on release {given['release'].number}"[:200]

@@ -21,7 +21,7 @@ PRICE_HELP = "Money per million tokens. Leave both empty only for a server of yo
 
 
 class MoreDecodingField(JSONText):
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: object) -> Any:
         return "" if value is None else super().prepare_value(value)
 
 
@@ -166,7 +166,7 @@ class ModelForm(forms.ModelForm):
         if hidden:
             self.data = {name: self.data[name] for name in self.data} | hidden
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if values.get("key_name") and any(name.lower() == "authorization" for name in values.get("headers") or {}):
             self.add_error("headers", "The key is sent as Authorization already. Leave one of them out.")
@@ -199,6 +199,6 @@ class ModelForm(forms.ModelForm):
         return values
 
 
-def whole(value: Any) -> Any:
+def whole(value: object) -> Any:
     """An integer instead of a float (0, not 0.0), as in the paper's requests."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -21,13 +21,13 @@ class PairsField(forms.CharField):
         widget = forms.Textarea(attrs={"rows": 2, "spellcheck": "false", "autocomplete": "off"})
         super().__init__(required=False, max_length=8000, widget=widget, **kwargs)
 
-    def prepare_value(self, value: Any) -> Any:
+    def prepare_value(self, value: object) -> Any:
         if not isinstance(value, dict):
             return value
         glue = "=" if self.between == "=" else f"{self.between} "
         return "\n".join(f"{name}{glue}{each}" for name, each in value.items())
 
-    def to_python(self, value: Any) -> Any:
+    def to_python(self, value: object) -> Any:
         """The pairs in lines of text or, for a form's initial value sent through the API, in a JSON object."""
         text = "" if isinstance(value, dict) else (super().to_python(value) or "").strip()
         if not isinstance(value, dict) and not text.startswith("{"):
@@ -53,7 +53,7 @@ class PairsField(forms.CharField):
             pairs[name] = rest
         return pairs
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
+    def has_changed(self, initial: object, data: object) -> bool:
         try:
             return self.to_python(data) != (initial or {})
         except forms.ValidationError:
@@ -63,7 +63,7 @@ class PairsField(forms.CharField):
 class HeadersField(PairsField):
     """Headers by name, each with the variable that holds its value."""
 
-    def __init__(self, **kwargs: Any):
+    def __init__(self, **kwargs: object):
         super().__init__(between=":", **kwargs)
 
     def validate(self, value: Any) -> None:
@@ -81,10 +81,10 @@ class HeadersField(PairsField):
 class QueryField(PairsField):
     """Parameters of an address, by name."""
 
-    def __init__(self, **kwargs: Any):
+    def __init__(self, **kwargs: object):
         super().__init__(between="=", **kwargs)
 
-    def validate(self, value: Any) -> None:
+    def validate(self, value: object) -> None:
         super().validate(value)
         refuse(check_query, value)
 

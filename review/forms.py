@@ -212,7 +212,7 @@ class RoundForm(forms.Form):
     def clean_check_items(self) -> int:
         return self.cleaned_data["check_items"] or 0
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if (
             bool(values.get("runs")) == bool(values.get("responses"))

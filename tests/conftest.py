@@ -50,7 +50,12 @@ ROOT = Path(__file__).parents[1]
 
 # These mostly wait, for a browser or another server. Spread among the others, they leave the cores to
 # them; none comes near the end, when the others would have nothing left to do.
-WAITING = ("tests/judging/test_third_party_", "tests/config/", "tests/browser/")
+WAITING = (
+    "tests/judging/call_batches/test_third_party_",
+    "tests/judging/endpoints/test_third_party_",
+    "tests/config/",
+    "tests/browser/",
+)
 UNTIL = 0.8
 LEFT_TO_CI = pytest.mark.skip(reason="thorough: runs with CI=true, or if its file is named")
 # A module runs in one process: begun late, these would go on alone when all others are done.

@@ -39,7 +39,7 @@ class ComparedPartOut(serializers.Serializer):
     agree = serializers.BooleanField()
     values = serializers.SerializerMethodField()
 
-    def get_values(self, part: Part) -> list[list[Any]]:
+    def get_values(self, part: Part) -> list[list[object]]:
         return [list(each) for each in part.values]
 
 
@@ -56,7 +56,7 @@ class ChoiceIn(Sent):
     take = serializers.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
     write = serializers.ListField(required=False, max_length=3)
 
-    def validate(self, sent: dict[str, Any]) -> dict[str, Any]:
+    def validate(self, sent: dict[str, object]) -> dict[str, object]:
         if len(sent) != 1:
             raise serializers.ValidationError("Say either “take” or “write”.")
         return sent

@@ -159,7 +159,7 @@ def _needed(decided: Mapping[str, tuple[Any, ...] | None]) -> Callable[[Part], b
 class _Merging:
     def __init__(self, contents: Sequence[Content]):
         self.contents = contents
-        self.content: dict[str, Any] = {}
+        self.content: dict[str, object] = {}
         self.origins: dict[str, list[int]] = {}
         self.parts: dict[str, str] = {}
         self.undecided: list[Part] = []
@@ -197,7 +197,7 @@ class _Merging:
         return Merged(content, self.origins, self.parts, self.undecided)
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     return sorted(one) == sorted(other) if isinstance(one, list) and isinstance(other, list) else bool(one == other)
 
 

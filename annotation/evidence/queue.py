@@ -6,7 +6,6 @@ Only one worker at a time asks a wiki for evidence, as https://www.mediawiki.org
 import logging
 import time
 from datetime import timedelta
-from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
@@ -119,7 +118,7 @@ def _hold(request: EvidenceRequest) -> Hold:
     return Hold(request, running, lease=LEASE)
 
 
-def _finish(hold: Hold, state: RequestState, *, reason: str = "", **values: Any) -> None:
+def _finish(hold: Hold, state: RequestState, *, reason: str = "", **values: object) -> None:
     hold.let_go(state=state, reason=reason, priority=0, **values)
 
 

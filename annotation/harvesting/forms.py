@@ -91,7 +91,7 @@ class HarvestForm(forms.Form):
         "in the paper or in Label Studio's wrapping.",
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         source = values.get("source")
         needed: dict[str, dict[str, str]] = {
@@ -138,7 +138,7 @@ class HarvestForm(forms.Form):
     def request(self) -> dict[str, Any]:
         """The arguments for `start_harvest`, without the path of an uploaded file."""
         values, source = self.cleaned_data, self.cleaned_data["source"]
-        parameters: dict[str, Any] = {}
+        parameters: dict[str, object] = {}
         if source == HarvestSource.TEMPLATE:
             parameters = {"names": values["names"], "families": values["families"]}
         elif source == HarvestSource.CATEGORY:

@@ -213,7 +213,7 @@ def _checked_names(parameters: dict[str, Any]) -> dict[str, Any]:
     return {"names": names, "families": families}
 
 
-def _checked_file(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
+def _checked_file(source: str, parameters: dict[str, object]) -> dict[str, object]:
     path = Path(str(parameters.get("path", ""))).absolute()
     name = parameters.get("file_name") or path.name
     if not path.is_file() or not os.access(path, os.R_OK):

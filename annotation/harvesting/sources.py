@@ -138,7 +138,7 @@ def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, 
     return names
 
 
-def _steps_of(batches: Iterable[Batch], **checkpoint: Any) -> Iterator[Step]:
+def _steps_of(batches: Iterable[Batch], **checkpoint: object) -> Iterator[Step]:
     for batch in batches:
         yield Step({**checkpoint, "at": batch.cursor}, pages=batch.pages, missing=batch.missing, total=batch.total)
 

@@ -3,7 +3,6 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Sum
 
@@ -50,7 +49,7 @@ def waiting_tags(reader: User | None) -> TagQuerySet:
     return tags if reader is None else tags.exclude(is_blind_to("pk", reader))
 
 
-def _tasks(tags: Sequence[Tag], reader: User | None, without_people: bool) -> Iterator[dict[str, Any]]:
+def _tasks(tags: Sequence[Tag], reader: User | None, without_people: bool) -> Iterator[dict[str, object]]:
     of_these = Annotation.objects.filter(known_to(reader), tag__in=tags).with_parts().order_by("pk")
     annotations: dict[int, list[Annotation]] = defaultdict(list)
     for each in of_these:
@@ -78,10 +77,10 @@ class _Task:
         self.tag, self.annotations, self.skips = tag, annotations, skips
         self.times, self.without_people = times, without_people
         # What the works say beyond the form, by `key_of`, and whose they are.
-        self.more: dict[str, dict[str, Any]] = {}
+        self.more: dict[str, dict[str, object]] = {}
         self.marking = Marking()
 
-    def as_value(self) -> dict[str, Any]:
+    def as_value(self) -> dict[str, object]:
         skipped = {skip.annotator_id for skip in self.skips}
         done = [each for each in self.annotations if not each.is_writable]
         drafts = [each for each in self.annotations if each.is_writable and each.annotator_id not in skipped]
@@ -91,21 +90,21 @@ class _Task:
         value = {"data": {}, "annotations": annotations, "drafts": [self.draft(each) for each in drafts]}
         return value | {"data": self.data()}
 
-    def annotation(self, annotation: Annotation) -> dict[str, Any]:
+    def annotation(self, annotation: Annotation) -> dict[str, object]:
         """The annotation, marked as not ground truth: Label Studio would otherwise assume that it is."""
         values, address = self.work(Kind.ANNOTATION, annotation.annotator, annotation)
         is_accepted = annotation.state == AnnotationState.ACCEPTED
         return values | {"was_cancelled": False, "ground_truth": is_accepted} | _completed_by(address)
 
-    def skip(self, skip: Skip, annotation: Annotation | None) -> dict[str, Any]:
+    def skip(self, skip: Skip, annotation: Annotation | None) -> dict[str, object]:
         values, address = self.work(Kind.SKIPPED, skip.annotator, annotation)
         return values | {"was_cancelled": True, "ground_truth": False} | _completed_by(address)
 
-    def draft(self, annotation: Annotation) -> dict[str, Any]:
+    def draft(self, annotation: Annotation) -> dict[str, object]:
         values, address = self.work(Kind.DRAFT, annotation.annotator, annotation)
         return values | ({"user": address} if address else {})
 
-    def work(self, kind: Kind, person: User | None, annotation: Annotation | None) -> tuple[dict[str, Any], str]:
+    def work(self, kind: Kind, person: User | None, annotation: Annotation | None) -> tuple[dict[str, object], str]:
         """A person's work, and their address; NOBODY if the file is to have none."""
         address = person.email if person and not self.without_people else NOBODY
         result = _result(annotation) if annotation else {}
@@ -117,7 +116,7 @@ class _Task:
             self.more[key] = more
         return {"result": items, "lead_time": 0.0} | (self.saved(items, annotation) if annotation else {}), address
 
-    def saved(self, items: list[Item], annotation: Annotation) -> dict[str, Any]:
+    def saved(self, items: list[Item], annotation: Annotation) -> dict[str, object]:
         return {
             "result": [*items, *annotation.kept_aside],
             "lead_time": float(self.times.get(annotation.pk, 0)),
@@ -152,5 +151,5 @@ def _result(annotation: Annotation) -> Record:
     return merged_result(json.loads(annotation.imported_record)[RESULT], content, keep_hints=True)
 
 
-def _completed_by(address: str) -> dict[str, Any]:
+def _completed_by(address: str) -> dict[str, object]:
     return {"completed_by": {"email": address}} if address else {}

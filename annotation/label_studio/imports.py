@@ -136,7 +136,7 @@ class TaskImport(FileImport):
         title = data.get("title") if isinstance(data, dict) else None
         return with_title("Task", where, title)
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         self.parsed[id(record)] = read_task(record)
 
     def look_up(self, records: Sequence[Any]) -> None:

@@ -20,7 +20,7 @@ NOBODY = ""
 Marks = dict[str, list[str]]
 
 
-def key_of(kind: str, result: Mapping[str, Any]) -> str:
+def key_of(kind: str, result: Mapping[str, object]) -> str:
     """A key that is equal for works of one kind with the same content; `result` is as read from Label Studio's list
     of results.
     """

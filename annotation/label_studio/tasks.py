@@ -78,7 +78,7 @@ class Task:
     drafts_left_out: int = 0
 
 
-def read_task(value: Any) -> Task:
+def read_task(value: object) -> Task:
     """The task in a member of an exported list, of either form. Raises ShapeError, naming the field."""
     if not isinstance(value, dict):
         raise ShapeError("", "it must be an object, a task of Label Studio")
@@ -117,19 +117,19 @@ def _record(data: Mapping[str, Any]) -> tuple[Record, Beside]:
     return whole, Beside(works, checked_marks(more.get("nobodys", {})))
 
 
-def _annotation(value: Mapping[str, Any], beside: Beside) -> Work:
+def _annotation(value: Mapping[str, object], beside: Beside) -> Work:
     kind = Kind.SKIPPED if value.get("was_cancelled") else Kind.ANNOTATION
     return _work(kind, value, _person(value.get("completed_by")), beside)
 
 
-def _draft(value: Mapping[str, Any], beside: Beside) -> Work | None:
+def _draft(value: Mapping[str, object], beside: Beside) -> Work | None:
     """The draft; None if it changes an existing annotation."""
     if value.get("annotation") is not None:
         return None
     return _work(Kind.DRAFT, value, _person(value.get("user") or value.get("created_by")), beside)
 
 
-def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, beside: Beside) -> Work:
+def _work(kind: Kind, value: Mapping[str, object], person: Person | None, beside: Beside) -> Work:
     result, aside = result_of(_list(value, "result"))
     key = key_of(kind, result) if beside.works or beside.marks else ""
     return Work(
@@ -145,7 +145,7 @@ def _work(kind: Kind, value: Mapping[str, Any], person: Person | None, beside: B
     )
 
 
-def _person(value: Any) -> Person | None:
+def _person(value: object) -> Person | None:
     """The person: an object with an address, an address, or a number. Raises ShapeError for anything else."""
     if isinstance(value, dict):
         value = value.get("email") or value.get("id")
@@ -159,7 +159,7 @@ def _person(value: Any) -> Person | None:
 # --- JSON_MIN -------------------------------------------------------------------------------------------------------
 
 
-def _row(value: Mapping[str, Any]) -> Task:
+def _row(value: Mapping[str, object]) -> Task:
     controls = {name: answers for name, answers in value.items() if _is_answer(name, answers)}
     record, beside = _record(
         {key: text for key, text in value.items() if key not in controls and (key not in OF_A_ROW or key == BEYOND)}
@@ -170,14 +170,14 @@ def _row(value: Mapping[str, Any]) -> Task:
     return Task(record, [work] if is_annotated else [], beside.marks, number=_number(value))
 
 
-def _is_answer(name: str, value: Any) -> bool:
+def _is_answer(name: str, value: object) -> bool:
     """Return whether this is the value of a control: one of the form's, or another recognised by its shape."""
     if name in TAG_KEYS or name in OF_A_ROW:
         return False
     return is_control(name) or (isinstance(value, list) and value != [] and all(isinstance(v, dict) for v in value))
 
 
-def _items(name: str, value: Any) -> Iterator[Item]:
+def _items(name: str, value: object) -> Iterator[Item]:
     """The results from which Label Studio made this value: a single choice or text comes without a list."""
     for each in value if isinstance(value, list) else [value]:
         whole = each if isinstance(each, dict) else {"text": [each], "choices": [each]}
@@ -187,14 +187,14 @@ def _items(name: str, value: Any) -> Iterator[Item]:
 # --- Values ---------------------------------------------------------------------------------------------------------
 
 
-def _list(value: Mapping[str, Any], key: str) -> list[Any]:
+def _list(value: Mapping[str, object], key: str) -> list[object]:
     found = value.get(key)
     if found is not None and not isinstance(found, list):
         raise ShapeError(key, "must be a list")
     return found or []
 
 
-def _objects(value: Mapping[str, Any], *keys: str) -> Iterator[Mapping[str, Any]]:
+def _objects(value: Mapping[str, object], *keys: str) -> Iterator[Mapping[str, object]]:
     for key in keys:
         for each in _list(value, key):
             if not isinstance(each, dict):
@@ -207,7 +207,7 @@ def _number(value: Mapping[str, Any]) -> int | None:
     return number if isinstance(number, int) and not isinstance(number, bool) else None
 
 
-def _seconds(value: Any) -> int:
+def _seconds(value: object) -> int:
     if value is None:
         return 0
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_SECONDS:
@@ -215,7 +215,7 @@ def _seconds(value: Any) -> int:
     return round(value)
 
 
-def _time(value: Mapping[str, Any], key: str) -> datetime | None:
+def _time(value: Mapping[str, object], key: str) -> datetime | None:
     written = value.get(key)
     if written is None:
         return None

@@ -1,7 +1,5 @@
 """Copies of a tag and of its reading pane, for practice."""
 
-from typing import Any
-
 from ..evidence.pane import LABELS, kept_article
 from ..models import Evidence, EvidenceKind, Tag
 
@@ -19,18 +17,18 @@ FIELDS_OF_A_TAG = (
 )
 
 
-def copied_tag(tag: Tag) -> dict[str, Any]:
+def copied_tag(tag: Tag) -> dict[str, object]:
     return {name: getattr(tag, name) for name in FIELDS_OF_A_TAG}
 
 
-def copied_pages(tag: Tag) -> list[dict[str, Any]]:
+def copied_pages(tag: Tag) -> list[dict[str, object]]:
     """The stored article and, for a tag that names one, the other article; none without the article."""
     article = kept_article(tag)
     others = Evidence.objects.filter(tag=tag, kind=EvidenceKind.OTHER).select_related("page").order_by("pk")
     return [_page(each) for each in [article, *others] if each and each.html]
 
 
-def _page(evidence: Evidence) -> dict[str, Any]:
+def _page(evidence: Evidence) -> dict[str, object]:
     kind = EvidenceKind(evidence.kind)
     return {
         "kind": str(kind),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
@@ -151,7 +150,7 @@ def scores_of_people() -> list[PersonScore]:
     return list(scores.values())
 
 
-def cells_of(score: PersonScore, tags: list[PracticeTag]) -> list[dict[str, Any]]:
+def cells_of(score: PersonScore, tags: list[PracticeTag]) -> list[dict[str, object]]:
     """One cell for each practice tag: the person's first attempt, and the number of their attempts."""
     found = [score.attempts.get(tag.pk, []) for tag in tags]
     return [{"first": attempts[0] if attempts else None, "count": len(attempts)} for attempts in found]

@@ -46,7 +46,7 @@ def article_page(
     return _finished(root, arranger, result)
 
 
-def talk_page(source: str, *, page_url: str, prefix: str, said: str, section: str = "") -> dict[str, Any]:
+def talk_page(source: str, *, page_url: str, prefix: str, said: str, section: str = "") -> dict[str, object]:
     """A talk page with the sections about the contradiction first; `tag_found` says whether there are any.
 
     `said` is the tag's reason and paragraph. `section` is the heading that the tag names.
@@ -86,7 +86,7 @@ def marked_again(stored: str, *, location: dict[str, Any]) -> dict[str, Any]:
     return asdict(result)
 
 
-def _finished(root: Element, arranger: Arranger, result: Arranged) -> dict[str, Any]:
+def _finished(root: Element, arranger: Arranger, result: Arranged) -> dict[str, object]:
     cut_tables(root)
     if cut_page(root):
         result.notes.append(CUT)

@@ -9,7 +9,6 @@ import html
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..wikitext.families import FAMILIES, INCONSISTENT
 from ..wikitext.paragraphs import INFOBOX, Layout
@@ -38,15 +37,15 @@ def readable_page(
     *,
     page_url: str,
     prefix: str,
-    location: dict[str, Any] | None,
+    location: dict[str, object] | None,
     families: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The page in the form in which `pages.article_page` gives a wiki's HTML."""
     source = to_html(wikitext, families=families)
     return article_page(source, page_url=page_url, prefix=prefix, location=location)
 
 
-def readable_text(text: str, *, prefix: str, location: dict[str, Any] | None) -> dict[str, Any]:
+def readable_text(text: str, *, prefix: str, location: dict[str, object] | None) -> dict[str, object]:
     """The same for plain text: the paragraph in a tasks file, its tags in braces."""
     lines = (_with_marks(as_read(line), []) for line in text.splitlines() if line.strip())
     return article_page("".join(f"<p>{line}</p>\n" for line in lines), page_url="", prefix=prefix, location=location)

@@ -1,14 +1,12 @@
 """The mark beside a field that leads to its comments."""
 
-from typing import Any
-
 from django import template
 
 register = template.Library()
 
 
 @register.inclusion_tag("annotation/_comment_mark.html", takes_context=True)
-def comment_mark(context: template.Context, name: str, label: str) -> dict[str, Any]:
+def comment_mark(context: template.Context, name: str, label: str) -> dict[str, object]:
     """The mark of the field `name`; empty on a page without comments. An empty name means the whole annotation."""
     counts = context.get("comment_counts")
     if counts is None:

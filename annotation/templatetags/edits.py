@@ -1,7 +1,5 @@
 """Suggested edits at their fields, on the desk for reading and on the desk for writing."""
 
-from typing import Any
-
 from django import template
 from django.template import Context
 
@@ -13,7 +11,7 @@ register = template.Library()
 
 
 @register.inclusion_tag("annotation/_read_edits.html", takes_context=True)
-def edits_at(context: Context, name: str) -> dict[str, Any]:
+def edits_at(context: Context, name: str) -> dict[str, object]:
     """The edits suggested for the field `name`, and a form to suggest one if the page offers that."""
     content, edits = context["content"], context["edits"].get(name, [])
     own = [edit for edit in edits if edit.state == EditState.OPEN and edit.suggested_by == context["user"]]
@@ -30,7 +28,7 @@ def edits_at(context: Context, name: str) -> dict[str, Any]:
 
 
 @register.inclusion_tag("annotation/_desk_edits.html", takes_context=True)
-def edits_to_take(context: Context, name: str) -> dict[str, Any]:
+def edits_to_take(context: Context, name: str) -> dict[str, object]:
     """The open edits suggested for the field `name`, ready to be taken or declined."""
     edits = [edit for edit in context["edits"].get(name, []) if edit.state == EditState.OPEN]
     return {"edits": edits, "field": context["field"], "annotation": context["annotation"]}

@@ -1,7 +1,6 @@
 """An instance as its benchmark shows it; of WikiContradict, the two passages with their contradicted spans marked."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django import template
 
@@ -31,6 +30,6 @@ def instance_template(instance: Instance) -> str:
 
 
 @register.simple_tag
-def about_instance(instance: Instance) -> Mapping[str, Any]:
+def about_instance(instance: Instance) -> Mapping[str, object]:
     """The values that the template shows besides the instance itself."""
     return benchmark(instance.benchmark).about(instance)

@@ -1,7 +1,5 @@
 """For admins: harvests, a new one, and one with its progress."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpResponse
@@ -54,7 +52,7 @@ def harvest_new(request: SignedInRequest) -> HttpResponse:
     return _new_page(request, form, status=status)
 
 
-def _initial(request: SignedInRequest) -> dict[str, Any]:
+def _initial(request: SignedInRequest) -> dict[str, object]:
     """The form's initial values, taken from the link."""
     named = {name: request.GET[name] for name in ("source", "wiki", "category", "depth") if name in request.GET}
     return {"wiki": Wiki.objects.filter(is_allowed=True).first(), **named}

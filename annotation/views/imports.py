@@ -65,7 +65,7 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
     if file_in is None:
         raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 
-    def read(given: dict[str, Any], check_only: bool) -> Any:
+    def read(given: dict[str, object], check_only: bool) -> Any:
         values = {name: given[name] for name in ("name", "revision")}
         return file_in.read(given["file"], admin=request.user, check_only=check_only, **values)
 

@@ -27,7 +27,7 @@ def extract_tags(
     return [_found_tag(values, found["paragraphs"]) for values in found["tags"]]
 
 
-def packed_tags(wikitext: str, families: Mapping[str, str] | None) -> dict[str, Any]:
+def packed_tags(wikitext: str, families: Mapping[str, str] | None) -> dict[str, object]:
     """The tags of a page as plain values. Tags of one paragraph share its text, so each text is in it once."""
     paragraphs: dict[tuple[str, str], int] = {}
     rows = []

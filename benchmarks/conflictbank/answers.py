@@ -51,7 +51,7 @@ class AnswerImport(ResponseImport):
     # How many items the release has; in the file they are counted from 0.
     items = 0
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         """Raises ShapeError if a line is not an answer to an item of the release."""
         if not isinstance(record, dict):
             raise ShapeError("", "it must be an object")
@@ -63,7 +63,7 @@ class AnswerImport(ResponseImport):
         check_answer(record)
         super().check(self.as_response(record))
 
-    def check_item(self, number: Any) -> None:
+    def check_item(self, number: object) -> None:
         if isinstance(number, bool) or not isinstance(number, int):
             raise ShapeError("item", "is missing" if number is None else "must be a whole number, counted from 0")
         if not 0 <= number < self.items:
@@ -88,7 +88,7 @@ class AnswerImport(ResponseImport):
         return super().plan(where, self.as_response(record))
 
 
-def check_asked(record: Mapping[str, Any]) -> None:
+def check_asked(record: Mapping[str, object]) -> None:
     """Raises ShapeError if condition or order of a line is unknown."""
     condition = record.get("condition")
     if not isinstance(condition, str) or condition not in CONDITIONS:
@@ -101,7 +101,7 @@ def check_asked(record: Mapping[str, Any]) -> None:
         raise ShapeError("order", "is given, and the condition does not show two texts")
 
 
-def check_answer(record: Mapping[str, Any]) -> None:
+def check_answer(record: Mapping[str, object]) -> None:
     """Raises ShapeError if a line has not exactly one kind of answer, or a log-probability is none."""
     if ("text" in record) == ("logprobs" in record):
         raise ShapeError("", "it must have either logprobs or text")
@@ -122,7 +122,7 @@ def asked_in(record: Mapping[str, Any]) -> Asked:
     return Asked(protocol, CONDITIONS[record["condition"]], record.get("order") or "")
 
 
-def tokens_of(logprobs: Mapping[str, float]) -> dict[str, Any]:
+def tokens_of(logprobs: Mapping[str, float]) -> dict[str, object]:
     """Text and log-probabilities of a response whose first token has these."""
     if not logprobs:
         return {"text": "", "logprobs": []}

@@ -1,7 +1,5 @@
 """The forms of resolved passages and of human evaluations."""
 
-from typing import Any
-
 from django import forms
 
 from annotation.content.instances import Conflict
@@ -26,7 +24,7 @@ class ResolvedPassagesForm(forms.Form):
     seen_version = forms.IntegerField(min_value=0, max_value=MOST_NUMBER, widget=forms.HiddenInput)
 
     @classmethod
-    def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, Any]:
+    def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, object]:
         if current is None:
             conflict = Conflict.of(instance)
             return {"passage_1": conflict.passage_1, "passage_2": conflict.passage_2, "seen_version": 0}

@@ -18,7 +18,7 @@ CODES = {"origin": taxonomy.ORIGIN, "reasoning_type": taxonomy.REASONING_TYPE}
 TEXTS = tuple(name for name in INSTANCE_FIELDS if name not in {"same_passage", *LISTS})
 
 
-def problems(content: Mapping[str, Any]) -> list[str]:
+def problems(content: Mapping[str, object]) -> list[str]:
     """The problems of a content, as sentences; none if it can be released."""
     if set(content) != set(INSTANCE_FIELDS):
         differing = ", ".join(sorted(ascii(name) for name in set(content) ^ set(INSTANCE_FIELDS)))
@@ -48,5 +48,5 @@ def _unknown_codes(content: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{name} has “{code[:20]}”, which is not an option of {dimension.name}."
 
 
-def fields(content: Mapping[str, Any]) -> dict[str, Any]:
+def fields(content: Mapping[str, object]) -> dict[str, object]:
     return {name: content[name] for name in FIELDS}

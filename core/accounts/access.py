@@ -53,7 +53,7 @@ def check_access(*, admin: User | None, person: User | None = None, roles: Colle
         note(admin, rounds, words)
 
 
-def _rounds(in_common: InCommon, admin: User, person: User | None, roles: Collection[str]) -> Collection[Any]:
+def _rounds(in_common: InCommon, admin: User, person: User | None, roles: Collection[str]) -> Collection[object]:
     held = person.given_roles() if person else set()
     if SEE_MORE & {*roles, *held}:
         return in_common(admin, None)

@@ -66,7 +66,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         """The client address that the limits count by."""
         return client_address(request)
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Count the attempt. Raises ValidationError if there were too many, or if the printed password comes from
         another machine."""
         person = _person(credentials)
@@ -85,10 +85,10 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         for used in self._consumed:
             used.rollback()
 
-    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+    def authentication_failed(self, request: HttpRequest, **credentials: object) -> None:
         _leave_trace(request, _person(credentials), CoreAction.ENTERED_WRONG_PASSWORD)
 
-    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: object) -> None:
         """Once a new password has been chosen through a link, earlier failures no longer count."""
         for limit, key in _limit_keys(request, credentials, _person(credentials)).items():
             ratelimit.clear(request, app=APP, action=limit, key=key)

@@ -29,7 +29,7 @@ class ResetLinks(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}{user.times_closed}"
 
 
-def end_tokens_with_the_old_password(*, instance: User, created: bool, **signal: Any) -> None:
+def end_tokens_with_the_old_password(*, instance: User, created: bool, **signal: object) -> None:
     """End the person's tokens when a page, command or program sets a password. Sessions end without this, because
     they hold a hash of the password.
     """

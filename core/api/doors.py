@@ -49,7 +49,7 @@ class JSONLines(BaseRenderer):
 class Sent(serializers.Serializer):
     """A program's input. Unknown members are refused, as they may be typing errors."""
 
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
+    def to_internal_value(self, data: object) -> dict[str, object]:
         unknown = sorted(set(data) - set(self.fields)) if isinstance(data, Mapping) else []
         if unknown:
             raise serializers.ValidationError({name: ["There is no such member."] for name in unknown[:20]})
@@ -71,7 +71,7 @@ class Door(APIView):
     metadata_class = None
 
     @classmethod
-    def as_view(cls, **initial: Any) -> Callable:
+    def as_view(cls, **initial: object) -> Callable:
         view = super().as_view(**initial)
         view.roles = cls.roles  # read by the test that tries every address as every role
         return view
@@ -90,7 +90,7 @@ class Door(APIView):
         if acts and isinstance(token, AccessToken) and self.acting not in token.scopes:
             raise Forbidden(f"This token lacks the scope “{self.acting}”. Make one that has it on your account page.")
 
-    def initial(self, request: Any, *given: Any, **named: Any) -> None:
+    def initial(self, request: object, *given: object, **named: object) -> None:
         super().initial(request, *given, **named)
         self.refuse_unknown_parameters()
 
@@ -257,7 +257,7 @@ def values_of(choices: Any) -> list[str]:
 
 
 def gives(
-    answer: Any, *parameters: OpenApiParameter, filters: type[Filters] | None = None, or_none: bool = False
+    answer: object, *parameters: OpenApiParameter, filters: type[Filters] | None = None, or_none: bool = False
 ) -> Callable:
     """Describes a `get` that answers with one object, or with 204 if there may be none. The answer may be described
     by its status and content type.

@@ -24,7 +24,7 @@ MOST_ROWS_NAMED = 1_000
 @cache
 def body_of(form: type[forms.BaseForm], *, without: tuple[str, ...] = ()) -> type[Sent]:
     """The request body for the fields of a form, except those in `without`. Rows are named by their numbers."""
-    members: dict[str, Any] = {
+    members: dict[str, object] = {
         name: _member(field)
         for name, field in form.base_fields.items()  # type: ignore[attr-defined]
         if name not in without
@@ -38,7 +38,7 @@ def _member(field: forms.Field) -> serializers.Field:
     """
     # Whether it has to be there is known to the form once it is made: it may fill it in itself.
     about = str(field.help_text or field.label or "")
-    optional: dict[str, Any] = {"help_text": about, "required": False, "allow_null": True}
+    optional: dict[str, object] = {"help_text": about, "required": False, "allow_null": True}
     match field:
         case forms.FileField():
             return serializers.FileField(allow_empty_file=True, **optional)
@@ -69,11 +69,11 @@ def _member(field: forms.Field) -> serializers.Field:
 class Chosen(serializers.ChoiceField):
     """One of a form's choices. The description lists them; the form checks the value."""
 
-    def to_internal_value(self, data: Any) -> str:
+    def to_internal_value(self, data: object) -> str:
         return serializers.CharField(allow_blank=True, trim_whitespace=False).run_validation(data)
 
 
-def _row(**options: Any) -> serializers.IntegerField:
+def _row(**options: object) -> serializers.IntegerField:
     return serializers.IntegerField(min_value=1, max_value=MOST_ROW, **options)
 
 
@@ -96,7 +96,7 @@ def questionnaire_of(form: type[F], sent: Mapping[str, Any], **options: Any) -> 
     return filled
 
 
-def _as_posted(value: Any) -> Any:
+def _as_posted(value: object) -> Any:
     if isinstance(value, dict):
         return forms.JSONField().prepare_value(value)
     if isinstance(value, Collection) and not isinstance(value, str):

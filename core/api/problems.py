@@ -20,7 +20,7 @@ NOT_VALID = "Part of what was sent is not valid. Nothing was changed."
 class Problem(Refusal):
     """A refusal that gives a program more than its message."""
 
-    def __init__(self, message: str, *, status: int, headers: Mapping[str, str] | None = None, **more: Any):
+    def __init__(self, message: str, *, status: int, headers: Mapping[str, str] | None = None, **more: object):
         super().__init__(message, status=status)
         self.headers, self.more = dict(headers or {}), more
 
@@ -76,7 +76,7 @@ def _headers(error: APIException) -> dict[str, str]:
     return headers
 
 
-def _errors(detail: Any, *at: object) -> Iterator[dict[str, str]]:
+def _errors(detail: object, *at: object) -> Iterator[dict[str, str]]:
     """A serializer's errors, each with a JSON pointer."""
     if isinstance(detail, Mapping):
         for name, inner in detail.items():

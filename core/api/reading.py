@@ -34,7 +34,7 @@ class TokenSignIn(BaseAuthentication):
         note_use(token)
         return person, token
 
-    def authenticate_header(self, request: Any) -> str:
+    def authenticate_header(self, request: object) -> str:
         return "Bearer"
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 from django.db import models
 from django.utils.crypto import salted_hmac
@@ -17,7 +16,7 @@ from .doors import Sent
 class Username(serializers.CharField):
     """A person by user name; null for nobody."""
 
-    def __init__(self, **given: Any):
+    def __init__(self, **given: object):
         super().__init__(read_only=True, allow_null=True, **given)
 
     def to_representation(self, person: User) -> str:
@@ -27,7 +26,7 @@ class Username(serializers.CharField):
 class OneOf(serializers.ChoiceField):
     """One of the words that apps register at start; they are collected when an answer is made."""
 
-    def __init__(self, words: Callable[[], Iterable[str]], **given: Any):
+    def __init__(self, words: Callable[[], Iterable[str]], **given: object):
         super().__init__(choices=list(words()), **given)
 
 

@@ -99,7 +99,7 @@ class TokenAsPassword(TokenSignIn):
             token = ""
         return self.of_token(token)
 
-    def authenticate_header(self, request: Any) -> str:
+    def authenticate_header(self, request: object) -> str:
         return 'Basic realm="a personal token as the password"'
 
 

@@ -40,7 +40,7 @@ def kept(key: Hashable) -> Any:
     return number if time.monotonic() < until else None
 
 
-def keep(key: Hashable, number: Any, *, seconds: float) -> None:
+def keep(key: Hashable, number: object, *, seconds: float) -> None:
     if len(_kept) >= MOST_KEPT:
         _kept.clear()
     _kept[key] = (time.monotonic() + seconds, number)

@@ -48,7 +48,7 @@ class Named:
     own: dict[str, FilterExpression] = field(default_factory=dict)
     condition: FilterExpression | None = None
 
-    def given(self, context: Context) -> dict[str, Any]:
+    def given(self, context: Context) -> dict[str, object]:
         values = {
             name: None if name in self.optional and name not in context else value.resolve(context, True)
             for name, value in self.values.items()
@@ -86,7 +86,7 @@ class Fragment(Node):
     def _own(self, name: str, context: Context) -> str:
         return escape(context.get(CSRF) if name == CSRF else self.named.own[name].resolve(context))
 
-    def _keep(self, key: tuple, given: dict[str, Any], context: Context) -> Kept:
+    def _keep(self, key: tuple, given: dict[str, object], context: Context) -> Kept:
         stand_ins = {
             name: placeholder(name, isinstance(value.resolve(context), int)) for name, value in self.named.own.items()
         }
@@ -105,7 +105,7 @@ class Fragment(Node):
 class Only(Context):
     """Named values; reading any other raises an error."""
 
-    def __init__(self, values: dict[str, Any], page: Context):
+    def __init__(self, values: dict[str, object], page: Context):
         self.lacking: list[str] = []
         super().__init__(values, autoescape=page.autoescape, use_l10n=page.use_l10n, use_tz=page.use_tz)
         self.render_context, self.template = page.render_context, page.template
@@ -119,7 +119,7 @@ class Only(Context):
     def get(self, name: Any, otherwise: Any = None) -> Any:
         return self[name]
 
-    def new(self, values: dict[str, Any] | None = None) -> Context:  # type: ignore[override]
+    def new(self, values: dict[str, object] | None = None) -> Context:  # type: ignore[override]
         """For a tag's own template, which reads the values that the tag gives it."""
         made = Context(values, autoescape=self.autoescape, use_l10n=self.use_l10n, use_tz=self.use_tz)
         made.render_context, made.template = copy(self.render_context), self.template
@@ -129,7 +129,7 @@ class Only(Context):
 class _Own:
     """A stand-in for an object of which a fragment reads only some attributes."""
 
-    def __init__(self, values: dict[str, Any]):
+    def __init__(self, values: dict[str, object]):
         self.__dict__.update(values)
 
     def __getitem__(self, name: str) -> Any:
@@ -156,7 +156,7 @@ def placeholder(name: str, is_number: bool = False) -> Any:
     return number if is_number else f"own-{number}"
 
 
-def _pieces(text: str, stand_ins: Mapping[str, Any]) -> list[str]:
+def _pieces(text: str, stand_ins: Mapping[str, object]) -> list[str]:
     names = {str(value): name for name, value in stand_ins.items()}
     # The longest first: a text's placeholder may end with a number's.
     any_of_them = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))

@@ -48,7 +48,7 @@ class TriggerOperation(Operation):
     def triggers(self, vendor: str) -> Iterable[Trigger]:
         raise NotImplementedError
 
-    def state_forwards(self, app_label: str, state: Any) -> None:
+    def state_forwards(self, app_label: str, state: object) -> None:
         """Nothing to do."""
 
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:

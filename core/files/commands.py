@@ -74,7 +74,7 @@ class RuleCommand(BaseCommand):
         "--force-color",
     }
 
-    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: object) -> CommandParser:
         kwargs = {"formatter_class": Help, "epilog": EXIT_CODES} | kwargs
         return super().create_parser(prog_name, subcommand, **kwargs)
 
@@ -149,10 +149,10 @@ class ExportCommand(RuleCommand):
             "--output", default="-", metavar="FILE", help="where to write; - (the default) means standard output"
         )
 
-    def chunks(self, **options: Any) -> Iterable[str]:
+    def chunks(self, **options: object) -> Iterable[str]:
         raise NotImplementedError
 
-    def handle(self, *, output: Any, **options: Any) -> None:
+    def handle(self, *, output: object, **options: object) -> None:
         pieces = self.chunks(output=output, **options)
         # A bar would stand between the lines.
         if str(output) != "-" or not self.stdout.isatty():
@@ -187,10 +187,12 @@ class ImportCommand(RuleCommand):
             "record is, its problem, and the record",
         )
 
-    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+    def read(
+        self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: object
+    ) -> Any:
         raise NotImplementedError
 
-    def handle(self, *, file: Path, check_only: bool, skip_bad: str | None, **options: Any) -> None:
+    def handle(self, *, file: Path, check_only: bool, skip_bad: str | None, **options: object) -> None:
         name = Path("standard input") if str(file) == "-" else file
         skipped = None if skip_bad is None else Skipped(skip_bad, standard_output=cast(TextIO, self.stdout._out))
         try:

@@ -46,7 +46,7 @@ class FileImport:
     ):
         self.actor, self.check_only, self.revision = actor, check_only, revision
         # The record of the file, once it is about to be written.
-        self.source: dict[str, Any] = {}
+        self.source: dict[str, object] = {}
         self.problems = Problems() if skipped is None else skipped
         # Records that what is here stands in the way of, unless they are skipped.
         self.clashes = Problems() if skipped is None else skipped
@@ -66,7 +66,7 @@ class FileImport:
         """The name of this record in problem messages."""
         return str(where)
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         """Raises ShapeError if the record is not valid by itself."""
 
     def look_up(self, records: Sequence[Any]) -> None:
@@ -136,7 +136,7 @@ class FileImport:
                 f"{self.clashes} What is here stays, and nothing was written. Remove these records from the file."
             )
 
-    def error_in(self, record: Any) -> ShapeError | None:
+    def error_in(self, record: object) -> ShapeError | None:
         if isinstance(record, NotJson):
             return ShapeError("", record.problem)
         try:

@@ -24,7 +24,7 @@ def broken(reason: str) -> Broken:
     return Broken(reason)
 
 
-def with_title(what: str, where: int, title: Any) -> str:
+def with_title(what: str, where: int, title: object) -> str:
     """The name of a record by its number in the file, with its title if it has one: "Record 7 (“Rome”)"."""
     if not isinstance(title, str) or not title.strip():
         return f"{what} {where}"
@@ -84,7 +84,7 @@ class Clash(ShapeError):
         super().__init__("", problem)
 
 
-def check_storable(record: Any) -> None:
+def check_storable(record: object) -> None:
     """Raises ShapeError if the record holds a NUL or half of a surrogate pair, which no database stores, or is nested
     too deeply."""
     if _is_storable(record):
@@ -106,12 +106,12 @@ def check_storable(record: Any) -> None:
                 left.append((inner, member, level + 1))
 
 
-def _is_storable(record: Any) -> bool:
+def _is_storable(record: object) -> bool:
     """Return whether the record can be stored, without finding the reason if not: in a third of the time."""
     texts: list[str] = []
-    level: list[Any] = [record]
+    level: list[object] = [record]
     for _ in range(MOST_LEVELS):
-        members: list[Any] = []
+        members: list[object] = []
         for value in level:
             if type(value) is str:
                 texts.append(value)

@@ -2,7 +2,7 @@
 
 import hashlib
 from pathlib import PurePath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from django.utils import timezone
 
@@ -22,7 +22,7 @@ class Hashed:
         self.digest.update(data)
         return data
 
-    def source(self, *, revision: str = "") -> dict[str, Any]:
+    def source(self, *, revision: str = "") -> dict[str, object]:
         """The record of this file, once the rest is read: `file`, `sha256`, `revision` and `imported_at`. A missing
         name or revision is empty.
         """
@@ -36,7 +36,7 @@ class Hashed:
         }
 
 
-def name_of(stream: Any) -> str:
+def name_of(stream: object) -> str:
     """The file's name without its folder; empty if the stream has none, as with the standard input."""
     name = getattr(stream, "name", "")
     if not isinstance(name, str) or name.startswith("<"):

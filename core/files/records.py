@@ -130,7 +130,7 @@ class Doubled(dict):
         return "a key appears twice in one object"
 
 
-def _perhaps_doubled(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _perhaps_doubled(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     values = dict(pairs)
     return values if len(values) == len(pairs) else Doubled(values)
 

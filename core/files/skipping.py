@@ -49,7 +49,7 @@ class Skipped(Problems):
         return f"{plural(self.count, 'bad record was', 'bad records were')} skipped: {target}, with the reasons."
 
 
-def _plain(record: Any) -> Any:
+def _plain(record: object) -> Any:
     if isinstance(record, Row):
         return record.cells
     return record.text if isinstance(record, NotJson) else record

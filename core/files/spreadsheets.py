@@ -21,7 +21,7 @@ class _Echo:
         return text
 
 
-def csv_chunks(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def csv_chunks(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """A CSV file line by line, the header first. No cell is a formula in a spreadsheet."""
     writer = csv.writer(_Echo())
     # In quotes, another separator in a name cannot be taken for the file's.
@@ -108,7 +108,7 @@ def is_formula(cell: str) -> bool:
     return _FORMULA.match(cell) is not None and not _NUMBER.fullmatch(cell)
 
 
-def escaped(value: Any) -> Any:
+def escaped(value: object) -> Any:
     """The value. Text that a spreadsheet would run as a formula gets an apostrophe in front. So does text that would
     be a formula without its leading apostrophes: otherwise the two could not be told apart on reading."""
     return f"'{value}" if isinstance(value, str) and is_formula(value.lstrip("'")) else value

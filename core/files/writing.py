@@ -6,7 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from ..refusals import Refusal
 
@@ -14,7 +14,7 @@ from ..refusals import Refusal
 _LINE_ENDS = re.compile("[\u0085\u2028\u2029]")
 
 
-def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def json_lines(records: Iterable[Mapping[str, object]]) -> Iterator[str]:
     """JSON Lines: one record per line, whatever counts as the end of a line."""
     return (_LINE_ENDS.sub(_escaped, json.dumps(record, ensure_ascii=False)) + "\n" for record in records)
 

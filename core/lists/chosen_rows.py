@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from ..outside import whole_number
 
 
-def _can_be_one(value: Any, key: str) -> bool:
+def _can_be_one(value: object, key: str) -> bool:
     """Return whether a row can have this primary key; other keys are left to the query."""
     return key != "pk" or whole_number(str(value)) is not None
 
@@ -17,7 +17,7 @@ def _can_be_one(value: Any, key: str) -> bool:
 class RowChoice(forms.ModelChoiceField):
     """One row. A number that no row can have is not a valid choice: databases refuse to compare it."""
 
-    def to_python(self, value: Any) -> Any:
+    def to_python(self, value: object) -> Any:
         given = value if value in self.empty_values else getattr(value, "pk", value)
         if given not in self.empty_values and not _can_be_one(given, self.to_field_name or "pk"):
             raise ValidationError(
@@ -29,7 +29,7 @@ class RowChoice(forms.ModelChoiceField):
 class RowsChoice(forms.ModelMultipleChoiceField):
     """Several rows, by the same rule."""
 
-    def _check_values(self, value: Iterable[Any]) -> Any:
+    def _check_values(self, value: Iterable[object]) -> Any:
         key = self.to_field_name or "pk"
         for each in list(value):
             if not _can_be_one(getattr(each, "pk", each), key):

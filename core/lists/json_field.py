@@ -13,7 +13,7 @@ class StrictDecoder(json.JSONDecoder):
     everything invalid, including numbers with thousands of digits and values nested too deep.
     """
 
-    def decode(self, s: str, *_given: Any) -> Any:
+    def decode(self, s: str, *_given: object) -> Any:
         try:
             return STRICT_JSON.decode(s)
         except json.JSONDecodeError:

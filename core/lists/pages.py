@@ -171,7 +171,7 @@ class Asked:
         return cls(position, direction == "before")
 
 
-def _value(field: Any, written: Any) -> Any:
+def _value(field: object, written: object) -> Any:
     if isinstance(field, models.ForeignKey):
         return _value(field.target_field, written)
     if isinstance(field, models.DateTimeField) and isinstance(written, str):
@@ -265,7 +265,7 @@ def page_of(
     *order: str,
     window: Window | None = None,
     most: int = ROWS_ON_A_PAGE,
-    fetch: Callable[[Numbers], Iterable[Any]] | None = None,
+    fetch: Callable[[Numbers], Iterable[object]] | None = None,
 ) -> Page:
     """The page of `rows` that the address names, the first if it names none.
 

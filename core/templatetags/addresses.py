@@ -1,7 +1,6 @@
 """Django's `{% url %}` with cached addresses: a page has dozens, most of them on every page."""
 
 from functools import lru_cache
-from typing import Any
 
 from django import template
 from django.template.base import Parser, Token
@@ -36,7 +35,7 @@ def address_of(context: template.Context, name: str, arguments: tuple) -> str:
 
 
 @lru_cache(maxsize=2_000)
-def _address(urlconf: Any, prefix: str, name: str, arguments: tuple) -> str:
+def _address(urlconf: object, prefix: str, name: str, arguments: tuple) -> str:
     return reverse(name, args=arguments)
 
 

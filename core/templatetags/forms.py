@@ -1,7 +1,5 @@
 """The fields of a form, each with its label, help and errors."""
 
-from typing import Any
-
 from django import template
 from django.forms import BaseForm
 
@@ -9,6 +7,6 @@ register = template.Library()
 
 
 @register.inclusion_tag("_fields.html")
-def fields(form: BaseForm, names: str = "") -> dict[str, Any]:
+def fields(form: BaseForm, names: str = "") -> dict[str, object]:
     """The fields of a form with these names, in this order; all of them if no name is given."""
     return {"fields": [form[name] for name in names.split()] if names else form}

@@ -1,7 +1,6 @@
 """Parts of lists: the active filters, and the person's saved views."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from django import template
 from django.template.context import RequestContext
@@ -15,7 +14,7 @@ register = template.Library()
 
 
 @register.inclusion_tag("_saved_views.html", takes_context=True)
-def saved_views(context: RequestContext) -> dict[str, Any]:
+def saved_views(context: RequestContext) -> dict[str, object]:
     """The person's views of the current list, and a form to save it if its filters are not saved yet."""
     request = context["request"]
     here = rules.search_of(request.GET)
@@ -33,7 +32,7 @@ def saved_views(context: RequestContext) -> dict[str, Any]:
 @register.inclusion_tag("_filter_chips.html", takes_context=True)
 def filter_chips(
     context: RequestContext, name: str, offered: Iterable[tuple], chosen: str, label: str
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """A link for each value of a filter, and one for all. `offered` has value, words and, if known, the number of
     rows.
     """

@@ -1,7 +1,6 @@
 """Parts of a page that are rendered once per process: see `core/engine/fragments.py`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django import template
 from django.template.base import Parser, Token
@@ -43,6 +42,6 @@ def once(parser: Parser, token: Token) -> Fragment:
 
 
 @register.filter
-def only(entries: Mapping[str, Any] | None, name: str) -> dict[str, Any] | None:
+def only(entries: Mapping[str, object] | None, name: str) -> dict[str, object] | None:
     """A mapping reduced to the entry of this name; None if there is no mapping."""
     return None if entries is None else {name: entries[name]} if name in entries else {}

@@ -1,7 +1,6 @@
 """Parts that most pages have: tables, and buttons that change something."""
 
 from functools import cache, lru_cache
-from typing import Any
 
 from django import template
 from django.template.defaulttags import CsrfTokenNode
@@ -49,7 +48,9 @@ def table(
 
 
 @register.simple_block_tag(takes_context=True)
-def button_to(context: template.Context, content: str, page: str, *arguments: Any, **attributes: str) -> SafeString:
+def button_to(
+    context: template.Context, content: str, page: str, *arguments: object, **attributes: str
+) -> SafeString:
     """A button that posts to the page of this name; its words are the content of the tag, and `attributes` are its
     own.
     """

@@ -56,14 +56,14 @@ def import_page(
     request: SignedInRequest,
     template: str,
     form_class: Callable[..., forms.Form],
-    read: Callable[[dict[str, Any], bool], Any],
-    **more: Any,
+    read: Callable[[dict[str, object], bool], Any],
+    **more: object,
 ) -> HttpResponse:
     """The import page, or only the result for htmx. `read` takes the form's data and whether it is only a check; its
     result has `lines()`. The template gets `more`.
     """
     form = form_class(request.POST or None, request.FILES or None)
-    context: dict[str, Any] = {"form": form, **more}
+    context: dict[str, object] = {"form": form, **more}
     if request.method == "POST" and form.is_valid():
         check_only = request.POST.get("action") != "import"
         result = read(form.cleaned_data, check_only)

@@ -110,7 +110,7 @@ class SlashMiddleware(CommonMiddleware):
         return escape_leading_slashes(request.get_full_path(force_append_slash=True))
 
 
-def _sent_again(request: HttpRequest, response: Any) -> Any:
+def _sent_again(request: HttpRequest, response: object) -> Any:
     if isinstance(response, HttpResponsePermanentRedirect) and request.method not in ("GET", "HEAD"):
         response.status_code = 308
     return response

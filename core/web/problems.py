@@ -17,8 +17,8 @@ def is_for_program(request: HttpRequest) -> bool:
 
 
 def problem_details(
-    status: int, detail: str, errors: Sequence[Mapping[str, str]] = (), **more: Any
-) -> dict[str, Any]:
+    status: int, detail: str, errors: Sequence[Mapping[str, str]] = (), **more: object
+) -> dict[str, object]:
     """The problem with the member names of RFC 9457 (section 3.1). `errors` name the invalid parts of the request: a
     JSON pointer or a parameter, and the reason. `more` has further information for the program.
     """

@@ -1,7 +1,6 @@
 """Views that answer a page's own script."""
 
 from functools import wraps
-from typing import Any
 
 from django.http import Http404, HttpRequest, JsonResponse, RawPostDataException
 
@@ -36,7 +35,7 @@ def is_script(request: HttpRequest) -> bool:
     return request.content_type == "application/json"
 
 
-def json_in(request: HttpRequest) -> dict[str, Any]:
+def json_in(request: HttpRequest) -> dict[str, object]:
     """The JSON object that a script sent. Raises Unreadable for any other body, including multipart forms: the CSRF
     check has read those already.
     """

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -43,7 +42,7 @@ def names_of_events() -> list[str]:
     return [event.name for event in (*registered_events(), PING)]
 
 
-def announce(event: HookEvent, data: Callable[[], Mapping[str, Any]]) -> None:
+def announce(event: HookEvent, data: Callable[[], Mapping[str, object]]) -> None:
     """Write a message for each webhook subscribed to this event. Call it in the transaction that makes the event.
     `data` is called only if there is such a webhook; it contains nothing that some people may not know, as the
     readers of a message are unknown.
@@ -53,7 +52,7 @@ def announce(event: HookEvent, data: Callable[[], Mapping[str, Any]]) -> None:
         write(event, data(), wanting)
 
 
-def write(event: HookEvent, data: Mapping[str, Any], webhooks: list[Webhook]) -> None:
+def write(event: HookEvent, data: Mapping[str, object], webhooks: list[Webhook]) -> None:
     """Write the message for these webhooks, and wake a worker once that is committed."""
     now = timezone.now()
     body = json.dumps({"type": event.name, "timestamp": now.isoformat(), "data": dict(data)}, ensure_ascii=False)

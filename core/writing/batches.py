@@ -83,7 +83,7 @@ def last_batch() -> int:
     return Batch.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str, Any] | None = None) -> Batch:
+def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str, object] | None = None) -> Batch:
     try:
         with transaction.atomic():
             alive_until = timezone.now() + LEASE
@@ -101,7 +101,7 @@ def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str
 
 @contextmanager
 def written_together(
-    what: str, *, planned_after: int, actor: User | None = None, source: dict[str, Any] | None = None
+    what: str, *, planned_after: int, actor: User | None = None, source: dict[str, object] | None = None
 ) -> Iterator[Writing]:
     """Open a batch; only one is open at a time. What the block writes through it becomes visible when it calls
     `finish`; if it ends without that, or raises, the rows are deleted. `source` says which file the rows came from.

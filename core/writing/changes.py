@@ -25,5 +25,5 @@ def change_values(row: Model, action: Action, *, actor: User | None, values: dic
     return list(after)
 
 
-def _in_log(values: dict[str, Any]) -> dict[str, Any]:
+def _in_log(values: dict[str, object]) -> dict[str, object]:
     return {name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in values.items()}

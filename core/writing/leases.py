@@ -33,7 +33,7 @@ class Hold:
         if self.leases[-1] - timezone.now() < self._lease * 0.8:
             self.renew()
 
-    def let_go(self, **values: Any) -> bool:
+    def let_go(self, **values: object) -> bool:
         """End the hold and set these values in the row; returns whether it was still held."""
         return bool(self._mine().update(lease_expires_at=None, **values))
 

@@ -47,7 +47,7 @@ def is_used(model: LanguageModel) -> bool:
 
 
 @transaction.atomic
-def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
+def add_model(*, actor: User | None, **values: object) -> LanguageModel:
     """Add a model at an endpoint. Raises Refusal if the name is taken."""
     try:
         with transaction.atomic():
@@ -59,7 +59,7 @@ def add_model(*, actor: User | None, **values: Any) -> LanguageModel:
 
 
 @transaction.atomic
-def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> LanguageModel:
+def change_model(*, model: LanguageModel, actor: User | None, **values: object) -> LanguageModel:
     """Change the changeable settings. Raises Refusal if the change would make a used model answer differently."""
     # No call that starts in the meantime sees half of the change.
     model = LanguageModel.objects.select_for_update().get(pk=model.pk)
@@ -90,7 +90,7 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: Any) -> 
     return model
 
 
-def in_log(value: Any) -> Any:
+def in_log(value: object) -> Any:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     if isinstance(value, dict):

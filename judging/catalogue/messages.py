@@ -140,7 +140,7 @@ def request_body(
     return body
 
 
-def decoding_for(model: LanguageModel, spec: ReplySpec) -> dict[str, Any]:
+def decoding_for(model: LanguageModel, spec: ReplySpec) -> dict[str, object]:
     """The model's decoding, with the token limit of `spec` if that is lower."""
     if spec.limit(model.max_tokens) == model.max_tokens:
         return model.decoding

@@ -51,7 +51,7 @@ class Preset:
     values: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, object]:
         return {"base_url": self.base_url, "key_name": self.key_name} | self.values
 
     @property

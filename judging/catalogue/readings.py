@@ -38,7 +38,7 @@ def reply_of(values: Mapping[str, Any]) -> Reply:
     )
 
 
-def read_columns(task: Task, content: Mapping[str, Any], replies: Sequence[Reply]) -> dict[str, Any] | None:
+def read_columns(task: Task, content: Mapping[str, object], replies: Sequence[Reply]) -> dict[str, object] | None:
     """The columns of the reading of an answer to a task about an instance, from the replies to all of its parts; None
     if the task does not read replies. A reader gets no reply with a problem.
     """

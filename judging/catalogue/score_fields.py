@@ -36,10 +36,10 @@ class ScoreIs(_OfScores):
             raise ValueError(f"{value!r} is not compared here")
         super().__init__(field, value=value, **extra)
 
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_postgresql(self, compiler: object, connection: object, **context: object) -> Any:
         return self._compared(compiler, connection, "%(expressions)s ->> '%(key)s'", "true", context)
 
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_sqlite(self, compiler: object, connection: object, **context: object) -> Any:
         return self._compared(compiler, connection, "%(expressions)s ->> '$.%(key)s'", 1, context)
 
     def _compared(self, compiler: Any, connection: Any, read: str, true: Any, context: dict[str, Any]) -> Any:

@@ -101,7 +101,7 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> ChatReply:
     )
 
 
-def finish_word(data: dict[str, Any], choice: dict[str, Any]) -> str:
+def finish_word(data: dict[str, object], choice: dict[str, object]) -> str:
     """The reason why the model stopped: the choice's own word, otherwise one under another server's name for it; ""
     without one. If a gateway reports success, a different word of the provider behind it counts.
     """
@@ -134,7 +134,7 @@ def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
     return broken_off(f"it ends with “{word[:LONGEST_WORD]}”", raw) if finish_of(word) == Finish.ERROR else None
 
 
-def errors_of(data: Any, choice: Any) -> Iterator[Any]:
+def errors_of(data: object, choice: object) -> Iterator[Any]:
     """The errors in a body: in it, in the choice or its message; a body without a choice may itself be one."""
     body = first(data) if isinstance(data, list) else data
     message = choice.get("message") if isinstance(choice, dict) else None
@@ -147,7 +147,7 @@ def errors_of(data: Any, choice: Any) -> Iterator[Any]:
         yield body
 
 
-def headers_in(error: dict[str, Any]) -> dict[str, str]:
+def headers_in(error: dict[str, object]) -> dict[str, str]:
     """The headers of the provider that a gateway repeats, by their names in lower case."""
     metadata = error.get("metadata")
     headers = metadata.get("headers") if isinstance(metadata, dict) else None
@@ -195,7 +195,7 @@ def one_probability(told: Any) -> Any:
     return next(iter(told.values()))["logprob"] if len(told) == 1 else None
 
 
-def no_completion(data: Any, raw: bytes) -> InDoubt:
+def no_completion(data: object, raw: bytes) -> InDoubt:
     """The failure for the body of a 200 without an answer."""
     said = words_of(data) if isinstance(data, dict) else words_of(raw[:4000].decode(errors="replace"))
     if isinstance(data, dict) and says_no_money(data.get("error"), said):
@@ -210,7 +210,7 @@ def first(value: object) -> Any:
     return value[0] if isinstance(value, list) and value else None
 
 
-def thoughts_in_parts(message: dict[str, Any]) -> str:
+def thoughts_in_parts(message: dict[str, object]) -> str:
     """The thoughts that a message has in separate parts. Servers use many names for these parts."""
     named = [text_of(message.get(name)) for name in ("reasoning_content", "reasoning")]
     listed = [message.get(name) for name in ("reasoning_details", "thinking_blocks", "content")]
@@ -219,7 +219,7 @@ def thoughts_in_parts(message: dict[str, Any]) -> str:
     return joined(*named, *([] if any(named) else thoughts))
 
 
-def thought_of(part: dict[str, Any]) -> str:
+def thought_of(part: dict[str, object]) -> str:
     said = (text_of_content(part.get(name)) for name in ("thinking", "text", "summary", "reasoning"))
     return next(filter(None, said), "")
 
@@ -265,12 +265,12 @@ def refusal_in_parts(content: object) -> str:
     return "".join(text_of(part.get("refusal") or part.get("text")) for part in refusals)
 
 
-def is_thought(part: dict[str, Any]) -> bool:
+def is_thought(part: dict[str, object]) -> bool:
     named = str(part.get("type")).startswith(("thinking", "reasoning", "redacted_thinking"))
     return named or part.get("thought") is True
 
 
-def cached_tokens_of(usage: dict[str, Any]) -> int | None:
+def cached_tokens_of(usage: dict[str, object]) -> int | None:
     """Tokens of the prompt from the provider's cache; None if it does not report them."""
     details = usage.get("prompt_tokens_details")
     told = [details.get("cached_tokens")] if isinstance(details, dict) else []

@@ -4,7 +4,7 @@ that."""
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
@@ -20,12 +20,12 @@ MEGABYTE = 1_000_000
 def chat_request(
     model: str,
     messages: list[dict[str, str]],
-    decoding: dict[str, Any],
+    decoding: dict[str, object],
     *,
     max_tokens_name: str = "max_tokens",
     store_as: str = "",
     top_logprobs: int = 0,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The JSON of a chat call. Decoding values of None are omitted, for models that refuse a parameter.
 
     `top_logprobs` is the number of likeliest tokens whose log-probabilities are requested at each position.
@@ -38,7 +38,7 @@ def chat_request(
     return {"model": model, "messages": messages} | given_decoding(decoding, max_tokens_name) | probable | stored
 
 
-def given_decoding(decoding: Mapping[str, Any], max_tokens_name: str) -> dict[str, Any]:
+def given_decoding(decoding: Mapping[str, object], max_tokens_name: str) -> dict[str, object]:
     """The decoding parameters as they are sent. Raises ValueError for an invalid one."""
     if taken := RESERVED & decoding.keys():
         raise ValueError(f"not a decoding parameter: {', '.join(sorted(taken))}")
@@ -49,11 +49,11 @@ def given_decoding(decoding: Mapping[str, Any], max_tokens_name: str) -> dict[st
 def completion_request(
     model: str,
     messages: list[dict[str, str]],
-    decoding: dict[str, Any],
+    decoding: dict[str, object],
     *,
     max_tokens_name: str = "max_tokens",
     top_logprobs: int,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The JSON of a call to `COMPLETIONS_PATH` that continues the messages as one text, with the log-probabilities of
     the continuation's tokens and of this number of alternatives. Raises ValueError for an invalid decoding parameter.
     """
@@ -61,19 +61,19 @@ def completion_request(
     return {"model": model, "prompt": prompt} | given_decoding(decoding, max_tokens_name) | {"logprobs": top_logprobs}
 
 
-def path_of(request: Mapping[str, Any]) -> str:
+def path_of(request: Mapping[str, object]) -> str:
     """The path of a request below the address of the endpoint."""
     return CHAT_PATH if "messages" in request else COMPLETIONS_PATH
 
 
-def probabilities_request(model: str, text: str) -> dict[str, Any]:
+def probabilities_request(model: str, text: str) -> dict[str, object]:
     """The JSON of a call to `COMPLETIONS_PATH` that requests the log-probabilities of a text's tokens: the reply
     repeats the text with them, and adds one token, which does not count. In the form of vLLM and llama-cpp-python.
     """
     return {"model": model, "prompt": text, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
 
 
-def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, Any]) -> str:
+def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, object]) -> str:
     """A digest that is equal exactly for requests to the same address, with the same parameters, model, messages and
     decoding: a SHA-256 in hexadecimal. The key under which the provider stores the completion does not affect it.
     """
@@ -82,7 +82,7 @@ def request_digest(base_url: str, query: Mapping[str, str], body: dict[str, Any]
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def call_line(key: str, body: dict[str, Any]) -> bytes:
+def call_line(key: str, body: dict[str, object]) -> bytes:
     """The line for one call in the file of a batch; its result comes with the same `custom_id`."""
     line = {"custom_id": key, "method": "POST", "url": CHAT_URL, "body": body}
     return json.dumps(line, separators=(",", ":")).encode() + b"\n"

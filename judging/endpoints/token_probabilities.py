@@ -9,7 +9,7 @@ from core.outside import storable
 from ..protocol.replies import Token, Tokens, by_likelihood, probability
 
 
-def tokens_of_choice(choice: dict[str, Any]) -> Tokens | None:
+def tokens_of_choice(choice: dict[str, object]) -> Tokens | None:
     """The tokens of a choice with their log-probabilities; None if it has none, or if one of them is not valid: half
     of a distribution could be taken for the whole.
     """
@@ -41,7 +41,7 @@ def _top(pairs: Iterable[tuple[Any, Any]]) -> dict[str, float]:
     return by_likelihood((_text(text), value) for text, value in pairs if value != -math.inf)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("a token is a text")
     return storable(value)

@@ -124,7 +124,7 @@ def judge_run_key(run: Run) -> uuid.UUID:
     return uuid.uuid5(run.key, JUDGMENTS)
 
 
-def check_judgments(judgments: Any) -> None:
+def check_judgments(judgments: object) -> None:
     """Raises ShapeError if the list in a record is not one of judgments."""
     if not isinstance(judgments, list) or not all(isinstance(each, dict) for each in judgments):
         raise ShapeError(JUDGMENTS, "must be a list of objects")

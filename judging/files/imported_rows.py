@@ -128,7 +128,7 @@ class Lookup:
         # What is read from responses to each, if anything is.
         self.tasks = {row.pk: row.what for row in templates}
         # Of the instances that are here, as far as they were looked up: benchmark and content.
-        self.content: dict[int, tuple[str, dict[str, Any]]] = {}
+        self.content: dict[int, tuple[str, dict[str, object]]] = {}
         self.templates = {(row.code, row.version): row.pk for row in templates}
         self.offered: dict[int, tuple[Verdict, ...]] = {row.pk: row.offered_verdicts for row in templates}
         self.instances, self.numbers = Instances(), QuestionNumbers()
@@ -189,7 +189,7 @@ class Lookup:
         # One that an earlier record of the file makes.
         return self.by_key.get(key) or (key if key in self.planned else None)
 
-    def numbered(self, record: dict[str, Any]) -> int | None:
+    def numbered(self, record: dict[str, object]) -> int | None:
         release, number = self.number_of(record)
         if release is None or number is None or (release, number) not in self.by_number:
             return None
@@ -226,7 +226,7 @@ class Lookup:
                     return pk
         return alike[-1] if alike and not copy else None
 
-    def check_number(self, where: str, record: dict[str, Any], found: Found) -> None:
+    def check_number(self, where: str, record: dict[str, object], found: Found) -> None:
         """Raises ShapeError if the record's question_ID names another question in an earlier record."""
         release, number = self.number_of(record)
         self.numbers.check(self.tasks[found.template].benchmark, release, number, found.instance, where)
@@ -288,9 +288,9 @@ class Lookup:
         rows = Instance.objects.filter(pk__in=instances).order_by()
         self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
 
-    def kind_of(self, instance: InstanceRef) -> tuple[str, dict[str, Any]]:
+    def kind_of(self, instance: InstanceRef) -> tuple[str, dict[str, object]]:
         """Benchmark and content of an instance; one that the file makes is as annotators make them."""
-        made: tuple[str, dict[str, Any]] = (annotated().code, {})
+        made: tuple[str, dict[str, object]] = (annotated().code, {})
         return self.content.get(instance, made) if isinstance(instance, int) else made
 
     def check_kind(self, template: int, instance: InstanceRef) -> None:
@@ -299,13 +299,13 @@ class Lookup:
         if self.tasks[template].benchmark != benchmark:
             raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
 
-    def mark(self, found: Found, record: dict[str, Any], mark: str) -> str:
+    def mark(self, found: Found, record: dict[str, object], mark: str) -> str:
         """The mark of a response: complete if it was cut at its task's limit and the record does not object."""
         ends_at_limit = self.tasks[found.template].reply_spec.most_tokens is not None
         is_cut = mark == Mark.CUT and record.get("mark") != Mark.CUT
         return Mark.COMPLETE.value if ends_at_limit and is_cut else mark
 
-    def reading(self, found: Found, values: dict[str, Any]) -> dict[str, Any] | None:
+    def reading(self, found: Found, values: dict[str, object]) -> dict[str, object] | None:
         """The columns of the reading of a response with these values, if its task reads replies."""
         task = self.tasks[found.template]
         if task.reader is None or not isinstance(found.instance, int):

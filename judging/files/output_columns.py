@@ -44,7 +44,7 @@ def output_columns(record: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def cleaned(name: str, value: Any) -> Any:
+def cleaned(name: str, value: object) -> Any:
     """The value of the column with this name. Raises ShapeError if it cannot be stored there."""
     try:
         return FIELDS[name].clean(value, None)
@@ -54,7 +54,7 @@ def cleaned(name: str, value: Any) -> Any:
         raise ShapeError(name, "cannot be stored: the number is too large") from None
 
 
-def time_of(name: str, value: Any) -> datetime:
+def time_of(name: str, value: object) -> datetime:
     try:
         return moment(value if isinstance(value, str) else json.dumps(value))
     except Unreadable as error:

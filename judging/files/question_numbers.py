@@ -17,7 +17,7 @@ class QuestionNumbers:
         # By texts: the numbers with these texts, each with its position among them.
         self.alike: dict[bytes, dict[int, int]] = {}
 
-    def check(self, benchmark: str, release: int | None, number: int | None, instance: Any, where: str) -> None:
+    def check(self, benchmark: str, release: int | None, number: int | None, instance: object, where: str) -> None:
         """Raises ShapeError if the number names another question in an earlier record."""
         if number is None:
             return

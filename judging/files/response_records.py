@@ -3,8 +3,6 @@
 Only names and values; all other fields of a record are kept, and exported again.
 """
 
-from typing import Any
-
 from annotation.content.instances import INSTANCE_FIELDS as INSTANCE
 
 RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
@@ -83,7 +81,7 @@ ALIASES = {
 }
 
 
-def with_own_names(record: dict[str, Any]) -> dict[str, Any]:
+def with_own_names(record: dict[str, object]) -> dict[str, object]:
     """The record with our names, if it uses those of the public file."""
     named = {ALIASES.get(key, key) if ALIASES.get(key) not in record else key: record[key] for key in record}
     if named.get("samepassage") in ("Same", "Different") and "same_passage" not in named:

@@ -8,12 +8,12 @@ from typing import Any
 from core.files.problems import ShapeError
 
 
-def said_of(values: Mapping[str, Any], names: Sequence[str]) -> bytes:
+def said_of(values: Mapping[str, object], names: Sequence[str]) -> bytes:
     """A digest of the values under these names."""
     return array("q", [hash(_hashable(values[name])) for name in names]).tobytes()
 
 
-def _hashable(value: Any) -> Any:
+def _hashable(value: object) -> Any:
     return json.dumps(value, sort_keys=True) if isinstance(value, list | dict) else value
 
 

@@ -65,7 +65,7 @@ class TaskReplies(ResponseImport):
         self.templates_of, self.instances_of = templates, instances
         self.runs.release = self.release
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         """Raises ShapeError if a line is not a reply to a task about an existing document."""
         if not isinstance(record, dict):
             raise ShapeError("", "it must be an object")

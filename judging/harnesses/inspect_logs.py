@@ -36,7 +36,7 @@ class InspectLog(Log):
         if self.release is None:
             raise broken("It has no part “eval”.")
 
-    def read_header(self, header: Any) -> None:
+    def read_header(self, header: object) -> None:
         task = at(header, "task")
         said = at(header, "metadata", "wikicontradict")
         if said is None:
@@ -49,7 +49,7 @@ class InspectLog(Log):
         self.model = at(header, "model")
         self.made_with = f"inspect_ai {at(header, 'packages', 'inspect_ai') or ''}".strip()
 
-    def sample(self, number: int, sample: Any) -> Iterator[tuple[str, Any]]:
+    def sample(self, number: int, sample: object) -> Iterator[tuple[str, Any]]:
         where = f"Sample {number} ({str(at(sample, 'id'))[:60]})"
         if self.release is None:
             raise broken("Its samples come before the part “eval”.")
@@ -63,7 +63,7 @@ class InspectLog(Log):
         except ShapeError as error:
             yield where, NotJson(json.dumps(sample)[:2_000], str(error))
 
-    def record(self, sample: Any, release: Release) -> Record:
+    def record(self, sample: object, release: Release) -> Record:
         about = at(sample, "metadata")
         asked = about_question(about, release)
         if at(sample, "id") != sample_id(about):
@@ -93,7 +93,7 @@ class InspectLog(Log):
         }
 
 
-def messages_in(given: Any) -> list[dict[str, Any]]:
+def messages_in(given: object) -> list[dict[str, object]]:
     """The messages of a sample's input. Raises ShapeError."""
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
@@ -102,7 +102,7 @@ def messages_in(given: Any) -> list[dict[str, Any]]:
     return [{"role": at(each, "role"), "content": said_in(at(each, "content"))[0]} for each in given]
 
 
-def said_in(content: Any) -> tuple[str, str]:
+def said_in(content: object) -> tuple[str, str]:
     """The text and the thoughts of a message with a text or a list of parts as its content. Raises ShapeError."""
     if isinstance(content, str):
         return content, ""

@@ -37,7 +37,7 @@ class Log:
                 yield f"  … and {self.left_out_count - len(self.left_out):,} more."
 
 
-def release_of(said: Any, wanted: Release | None) -> Release:
+def release_of(said: object, wanted: Release | None) -> Release:
     """The release here that a task was written from. Raises Refusal if there is none, or if it is not `wanted`."""
     number, content_hash = (said.get("number"), said.get("content_hash")) if isinstance(said, dict) else (None, None)
     if not isinstance(number, int) or isinstance(number, bool) or not isinstance(content_hash, str):
@@ -51,7 +51,7 @@ def release_of(said: Any, wanted: Release | None) -> Release:
     return same
 
 
-def about_question(about: Any, release: Release) -> Record:
+def about_question(about: object, release: Release) -> Record:
     """The fields of a record about the instance and the template, from the task's data about a question. Raises
     ShapeError.
     """
@@ -73,7 +73,7 @@ class Blank(dict):
         return "?"
 
 
-def at(value: Any, *path: str | int) -> Any:
+def at(value: object, *path: str | int) -> Any:
     """The value at this path of a JSON value; None without one."""
     for step in path:
         if isinstance(step, str):

@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -23,7 +22,7 @@ TOKEN_LIMITS = ("max_tokens", "max_completion_tokens")
 SMALLEST_AMOUNT = Decimal("1e-10")
 
 
-def default_decoding() -> dict[str, Any]:
+def default_decoding() -> dict[str, object]:
     """The decoding of the paper's runs."""
     return dict(DECODING)
 

@@ -69,7 +69,7 @@ class ReplySpec:
 ORDINARY = ReplySpec()
 
 
-def probability(value: Any) -> float:
+def probability(value: object) -> float:
     """The log-probability in a JSON value, at most 0. Raises ValueError if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not value <= ROUNDING:
         raise ValueError("a log-probability must be a number, 0 or less")
@@ -82,7 +82,7 @@ def probability(value: Any) -> float:
     return number
 
 
-def tokens_from(value: Any) -> Tokens:
+def tokens_from(value: object) -> Tokens:
     """The tokens in their stored form, a list of {"token", "logprob", "top"}. Raises ValueError, with the reason, if
     it is not of this form.
     """
@@ -91,7 +91,7 @@ def tokens_from(value: Any) -> Tokens:
     return tuple(map(_token_from, value))
 
 
-def _token_from(value: Any) -> Token:
+def _token_from(value: object) -> Token:
     if not isinstance(value, dict) or value.keys() - {"token", "logprob", "top"}:
         raise ValueError("each token must be an object with token, logprob and top")
     text, top = value.get("token"), value.get("top", {})
@@ -108,7 +108,7 @@ def by_likelihood(pairs: Iterable[tuple[str, Any]]) -> dict[str, float]:
     return found
 
 
-def stored_tokens(tokens: Sequence[Token] | None) -> list[dict[str, Any]] | None:
+def stored_tokens(tokens: Sequence[Token] | None) -> list[dict[str, object]] | None:
     """The stored form of tokens, as `tokens_from` reads it."""
     if tokens is None:
         return None

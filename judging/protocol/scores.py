@@ -59,18 +59,18 @@ def stored_score(score: Any, shape: type | None) -> dict[str, Any] | None:
     return found
 
 
-def score_from(stored: Mapping[str, Any] | None, shape: type | None) -> Any:
+def score_from(stored: Mapping[str, object] | None, shape: type | None) -> Any:
     """The score in its stored form; None without one. Fields that the shape no longer has are left out."""
     if stored is None or shape is None:
         return None
     return shape(**{name: value for name, value in stored.items() if name in schema_of(shape)})
 
 
-def chips_of(score: Any) -> list[Chip]:
+def chips_of(score: object) -> list[Chip]:
     """Each field of a score that differs from its default, in words."""
     stored = stored_score(score, type(score)) or {}
     return [Chip(f"{name.replace('_', ' ').capitalize()}:", _in_words(value)) for name, value in stored.items()]
 
 
-def _in_words(value: Any) -> str:
+def _in_words(value: object) -> str:
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -7,7 +7,6 @@ without knowing the model, and everything once its round is finished. Nobody els
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -122,7 +121,7 @@ class AboutResponse(Topic):
         return Comment.objects.filter(pk__in=rows.values("comment"))
 
     @transaction.atomic
-    def create(self, author: User, values: Mapping[str, Any]) -> Comment:
+    def create(self, author: User, values: Mapping[str, object]) -> Comment:
         knows = knows_models(author, self.response)
         comment = Comment.objects.create(author=author, **values)
         ResponseComment.objects.create(comment=comment, response=self.response, knows_model=knows)

@@ -4,7 +4,6 @@ import signal
 import time
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
 from django.core.management.base import CommandError
 
@@ -123,7 +122,7 @@ def problem_lines(progress: Progress) -> list[str]:
 CALLS = ("total", "done", "failed", "in_doubt", "sent", "left", "cancelled")
 
 
-def as_json(progress: Progress) -> dict[str, Any]:
+def as_json(progress: Progress) -> dict[str, object]:
     run = progress.run
     return {
         "run": run.pk,
@@ -152,7 +151,7 @@ def as_json(progress: Progress) -> dict[str, Any]:
     }
 
 
-def group_as_json(group: Group) -> dict[str, Any]:
+def group_as_json(group: Group) -> dict[str, object]:
     return {
         "group": group.key,
         "model": group.model,

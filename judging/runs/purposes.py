@@ -154,7 +154,9 @@ class ForSuggestion(Purpose):
         return {"suggestion": call.model_suggestion}
 
 
-def response_values(call: Call, attempt: Attempt, reply: ChatReply, spec: ReplySpec, now: datetime) -> dict[str, Any]:
+def response_values(
+    call: Call, attempt: Attempt, reply: ChatReply, spec: ReplySpec, now: datetime
+) -> dict[str, object]:
     """The columns of a response from its reply, with the log-probabilities if its task requests them."""
     values = output_values(attempt, reply, now)
     if values["mark"] == Mark.CUT and spec.ends_at_limit(call.model.max_tokens):

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from itertools import chain
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -55,7 +54,7 @@ def create_run(
     language_models: Collection[LanguageModel],
     templates: Collection[PromptTemplate],
     actor: Actor = None,
-    **columns: Any,
+    **columns: object,
 ) -> Run:
     """Create a planned run of models over a release. Its name, its budget and its settings are `columns` of the run.
     Nothing is asked before `start_run`. Raises Refusal as `check_run` does.
@@ -71,7 +70,7 @@ def create_judge_run(
     source_runs: Collection[Run] = (),
     responses: Iterable[Response] = (),
     actor: Actor = None,
-    **columns: Any,
+    **columns: object,
 ) -> Run:
     """Create a planned run of judge models over the responses of runs, or over selected responses. Its name, its
     budget and its settings are `columns` of the run.
@@ -93,7 +92,7 @@ def create_judge_run(
 
 
 @transaction.atomic
-def save_planned(run: Run, *, actor: Actor, told: Mapping[str, Any] = {}, **related: Iterable[Any]) -> Run:
+def save_planned(run: Run, *, actor: Actor, told: Mapping[str, object] = {}, **related: Iterable[object]) -> Run:
     """Save a checked run, with the rows that it refers to by these names; `told` goes to the log as well."""
     run.created_by = actor
     run.save()
@@ -202,7 +201,7 @@ def plan_unsaved(
     language_models: Collection[LanguageModel],
     templates: Collection[PromptTemplate] = (),
     source_runs: Collection[Run] = (),
-    **columns: Any,
+    **columns: object,
 ) -> Plan:
     """The plan of the run that `create_run` or, with `source_runs`, `create_judge_run` would create with the same
     arguments. Nothing is written. Raises Refusal as they do."""

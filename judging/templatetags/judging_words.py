@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from datetime import timedelta
 from decimal import ROUND_CEILING, Decimal
-from typing import Any
 
 from django import template
 from django.forms import BoundField
@@ -60,7 +59,7 @@ def call_subject(call: Call) -> str:
 
 
 @register.simple_tag
-def reading_about(reading: Reading) -> Mapping[str, Any]:
+def reading_about(reading: Reading) -> Mapping[str, object]:
     """The display of a readable reading on a response's page: its task's template, and the template's values."""
     try:
         task = task_of(reading.task)
@@ -141,7 +140,7 @@ register.filter("item", lambda values, key: values.get(key))
 
 
 @register.inclusion_tag("judging/_bar.html")
-def run_bar(counts: Counts, number: int) -> dict[str, Any]:
+def run_bar(counts: Counts, number: int) -> dict[str, object]:
     """The calls of a run as one bar; `number` keeps its pattern names unique on a page with several."""
     parts, start = [], 0.0
     for name, label, sign in PARTS:

@@ -72,7 +72,7 @@ def model_new(request: SignedInRequest) -> HttpResponse:
     return render(request, "judging/model_form.html", context | needs_of_form(form), status=status_of(form))
 
 
-def needs_of_form(form: ModelForm) -> dict[str, Any]:
+def needs_of_form(form: ModelForm) -> dict[str, object]:
     """The operator's settings needed for a form's values. Typed variables may be keys themselves: only names that are
     listed, or that the form was filled in with, are shown.
     """
@@ -91,7 +91,7 @@ def model(request: SignedInRequest, pk: int) -> HttpResponse:
     return render(request, "judging/model.html", page_of(row, request.user))
 
 
-def page_of(row: LanguageModel, reader: User) -> dict[str, Any]:
+def page_of(row: LanguageModel, reader: User) -> dict[str, object]:
     throttle = getattr(row, "throttle", None) or Throttle(model=row)
     return {
         "model": row,

@@ -101,7 +101,7 @@ def run_new(request: SignedInRequest) -> HttpResponse:
     return render(request, "judging/run_new.html", context, status=status_of(form))
 
 
-def initial_of(request: HttpRequest) -> dict[str, Any]:
+def initial_of(request: HttpRequest) -> dict[str, object]:
     """The values of the run that a new one should copy."""
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
@@ -154,7 +154,7 @@ def run(request: SignedInRequest, pk: int) -> HttpResponse:
     runs.
     """
     row = get_object_or_404(Run.objects.select_related("release", "created_by"), pk=pk)
-    context: dict[str, Any] = {"run": row}
+    context: dict[str, object] = {"run": row}
     if row.state == RunState.PLANNED:
         refuse_plan(row, request.user)
         plan = plan_run(row)
@@ -197,12 +197,12 @@ def events_of(row: Run, reader: User) -> QuerySet[Event]:
     return events
 
 
-def progress_context(row: Run, reader: User) -> dict[str, Any]:
+def progress_context(row: Run, reader: User) -> dict[str, object]:
     """The context of its page while it runs. A reader who judges learns only the number of unfinished calls."""
     if hides_outcomes(row, reader):
         counts = counts_of([row], reader=reader)[row.pk]
         return {"is_blind": True, "open": counts.open, "purpose": purpose_of_run(row)}
-    context: dict[str, Any] = {"gets_verdicts": gets_verdicts(row), "purpose": purpose_of_run(row)}
+    context: dict[str, object] = {"gets_verdicts": gets_verdicts(row), "purpose": purpose_of_run(row)}
     context["progress"] = progress_of(row, reader=reader)
     if not row.is_starting and not is_blind(reader):
         context["made"] = made_by(row)
@@ -330,7 +330,7 @@ def run_ask_again(request: SignedInRequest, pk: int) -> HttpResponse:
     return asked_again(request, pk, repeating.retry_unreadable)
 
 
-def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **which: Any) -> HttpResponse:
+def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **which: object) -> HttpResponse:
     """Have a rule reopen calls of a run, and report their number."""
     calls = rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **which)
     wake_workers()

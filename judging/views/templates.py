@@ -75,14 +75,14 @@ def template_preview(request: SignedInRequest) -> HttpResponse:
     form.is_valid()
     instance = Instance.objects.filter(pk=number(request.POST.get("instance", ""))).first()
     template = PromptTemplate(**{"correct_answers": [], "verdicts": []} | form.cleaned_data)
-    context: dict[str, Any] = {}
+    context: dict[str, object] = {}
     if instance and template.text:
         context = previewed(template, instance)
     return render(request, "judging/_template_preview.html", context)
 
 
 def previewed(template: PromptTemplate, instance: Instance) -> dict[str, Any]:
-    context: dict[str, Any] = {"problem": find_problem(template), "instance": instance}
+    context: dict[str, object] = {"problem": find_problem(template), "instance": instance}
     context["is_compared"] = template.what.is_judged
     try:
         context["prompt_messages"], context["answers"] = preview(template, instance)

@@ -23,13 +23,13 @@ def imported_by(rule: Callable[..., Any], form: type[Form], request: Any, sent: 
 
 class ImportJudgments(FileDoor):
     @takes(file_body_of(JudgmentsFileForm), ImportOut)
-    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+    def post(self, request: object, sent: Mapping[str, object]) -> Response:
         """Import judgments from CSV: response, reviewer, verdict, comment. All of them or none."""
         return imported_by(import_judgments, JudgmentsFileForm, request, sent)
 
 
 class ImportKnownVerdicts(FileDoor):
     @takes(file_body_of(CsvForm), ImportOut)
-    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+    def post(self, request: object, sent: Mapping[str, object]) -> Response:
         """Import known verdicts, for training and as check items, from CSV: response, use, verdict, explanation."""
         return imported_by(import_known, CsvForm, request, sent)

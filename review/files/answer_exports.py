@@ -47,7 +47,7 @@ SUBJECTS = (
 
 def answer_rows(
     *, person: User | None = None, names: bool = False, at: datetime | None = None, within: Within = EVERYTHING
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Everybody's answers that count."""
     judgments = Judgment.objects.shown().ordinary().fixed(at=at).filter(round__in=rounds_shown_to(person))
     judgments = judgments.filter(within.rows(**PATHS))
@@ -65,7 +65,7 @@ def answer_rows(
 
 def final_answer_rows(
     *, person: User | None = None, names: bool = False, at: datetime | None = None, within: Within = EVERYTHING
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """The final answers for each subject: merged by the questionnaire's rules, or adjudicated."""
     finals = FinalAnswers.objects.filter(round__in=rounds_shown_to(person)).filter(within.rows(**PATHS))
     finals = finals.select_related("round", "item__adjudication__adjudicator", *SUBJECTS).order_by("item")
@@ -88,7 +88,7 @@ def with_subjects(rows: QuerySet[Row]) -> Iterator[Row]:
         yield from some
 
 
-def _about(item: Item, row: Judgment | FinalAnswers) -> dict[str, Any]:
+def _about(item: Item, row: Judgment | FinalAnswers) -> dict[str, object]:
     """The subject: a response, an instance, or a row of a registered kind. `document` is its name in the benchmark's
     own files."""
     response, instance = item.response, item.instance

@@ -69,7 +69,7 @@ def export_chunks(
     return csv_chunks(export.columns(), map(_as_cells, found)) if kind == "csv" else json_lines(found)
 
 
-def _as_cells(row: dict[str, Any]) -> dict[str, Any]:
+def _as_cells(row: dict[str, object]) -> dict[str, object]:
     """A row whose answers are JSON in one cell."""
     if not row.get("answers"):
         return row

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
@@ -83,7 +82,7 @@ class Names:
             self._known[key] = pseudonym(person, release_id)
         return self._known[key]
 
-    def decided(self, final: FinalVerdict | FinalAnswers, release_id: int | None) -> dict[str, Any]:
+    def decided(self, final: FinalVerdict | FinalAnswers, release_id: int | None) -> dict[str, object]:
         """The columns of `DECIDED`: how the verdict became final, and the adjudicator's decision and reason, if
         any.
         """
@@ -98,7 +97,7 @@ class Names:
         }
 
 
-def said(judgment: Judgment) -> dict[str, Any]:
+def said(judgment: Judgment) -> dict[str, object]:
     """The columns of `SAID`."""
     return {
         "cannot_judge": judgment.cannot_judge,
@@ -145,7 +144,7 @@ def judgment_rows(
     at: datetime | None = None,
     published: Release | None = None,
     within: Within = EVERYTHING,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Every judgment that counts; not those of training and check items. With `published`, those about the release's
     responses that may be published."""
     judgments = (
@@ -189,7 +188,7 @@ def final_verdict_rows(
     at: datetime | None = None,
     published: Release | None = None,
     within: Within = EVERYTHING,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     """Every final verdict: agreed, adjudicated, imported; made by `at` if that is given. With `published`, those of
     the release's responses that may be published.
     """
@@ -228,7 +227,7 @@ def _hidden(person: User | None) -> QuerySet[Round]:
     return Round.objects.none() if person is None else hidden_from(person)
 
 
-def _about(response, question_number: int | None) -> dict[str, Any]:
+def _about(response, question_number: int | None) -> dict[str, object]:
     release = response.run.release
     return {
         "response": str(response.key),

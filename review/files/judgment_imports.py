@@ -130,7 +130,7 @@ class _Slot:
     undo_until: datetime | None = None
     found_with: tuple[int | None, datetime | None] = (None, None)
 
-    def fill(self, reviewer: User, values: dict[str, Any]) -> None:
+    def fill(self, reviewer: User, values: dict[str, object]) -> None:
         self.found_with = self.reviewer_id, self.lease_expires_at
         self.reviewer_id, self.lease_expires_at = reviewer.pk, None
         for name, value in values.items():
@@ -226,7 +226,7 @@ class JudgmentImport(RowImport):
             self.new_items[response.pk] = response.instance_id
         self.new += 1
 
-    def read(self, row: Row) -> tuple[User, Response, dict[str, Any]]:
+    def read(self, row: Row) -> tuple[User, Response, dict[str, object]]:
         """The response, the person, and the columns of the judgment."""
         verdict, cannot_judge = row["verdict"], row["cannot_judge"]
         if verdict:

@@ -42,7 +42,7 @@ _JUDGMENTS = (
 
 def _rows(
     rows: Callable[..., Iterator[dict[str, Any]]], columns: tuple[Column, ...]
-) -> Callable[[Release], Iterator[dict[str, Any]]]:
+) -> Callable[[Release], Iterator[dict[str, object]]]:
     return lambda release: (typed(row, columns) for row in rows(published=release))
 
 

@@ -47,7 +47,7 @@ def _categories_of(content: Content, label: str) -> list[Category]:
     return [Category("Category", label, f"category-{hashlib.sha256(label.encode()).hexdigest()[:12]}")]
 
 
-def _about(instance: Instance) -> Mapping[str, Any]:
+def _about(instance: Instance) -> Mapping[str, object]:
     kind = kind_of(instance.benchmark)
     return {"template": kind.template, "about": kind.about(instance), "instance": instance}
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Avg, Count, Q, QuerySet, Sum
@@ -213,5 +212,5 @@ def _record(each: Cost) -> dict[str, Value]:
     }
 
 
-def _data(each: Cost) -> dict[str, Any]:
+def _data(each: Cost) -> dict[str, object]:
     return {name: float(value) if isinstance(value, Decimal) else value for name, value in _record(each).items()}

@@ -32,7 +32,7 @@ def _undefined_in(report: Report) -> Iterator[dict[str, str]]:
                     yield {"table": table.caption, "row": label, "column": name, "reason": cell.reason}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, Undefined):
         return {"value": None, "reason": value.reason}
     if isinstance(value, Decimal):

@@ -83,7 +83,7 @@ def nested(found: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:
     return tree
 
 
-def shares(counts: Iterable[int]) -> dict[str, dict[str, Any]]:
+def shares(counts: Iterable[int]) -> dict[str, dict[str, object]]:
     """Counts of the verdicts, in their order, and their percentages, for JSON."""
     each = [int(count) for count in counts]
     return {
@@ -92,7 +92,7 @@ def shares(counts: Iterable[int]) -> dict[str, dict[str, Any]]:
     }
 
 
-def share_intervals(found: Iterable[Estimate | Undefined]) -> dict[str, dict[str, Any]]:
+def share_intervals(found: Iterable[Estimate | Undefined]) -> dict[str, dict[str, object]]:
     """The intervals of the verdicts' shares, in their order, for JSON."""
     return {SHORT[verdict]: share_data(number) for verdict, number in zip(Verdict, found, strict=True)}
 

@@ -136,7 +136,7 @@ class Report:
         return [(section, [(next(numbers), plot) for plot in section.plots]) for section in self.sections]
 
 
-def without_links(part: Any) -> Any:
+def without_links(part: object) -> Any:
     """The same part of a report, without links to pages of this site."""
     if is_dataclass(part) and not isinstance(part, type):
         kept = {each.name: getattr(part, each.name) for each in fields(part) if each.name != "href"}
@@ -263,7 +263,7 @@ def estimate_record(name: str, number: Estimate | Undefined) -> dict[str, Value]
     return {name: in_record(number), **ends_in_record(name, number.interval)}
 
 
-def share_data(number: Estimate | Undefined) -> dict[str, Any]:
+def share_data(number: Estimate | Undefined) -> dict[str, object]:
     """The intervals of a share for JSON: in percent, or why there is none."""
 
     def ends(interval: Interval | Undefined) -> dict[str, float] | Undefined:

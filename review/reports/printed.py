@@ -30,7 +30,7 @@ class Compared:
 
 
 def beside_printed(
-    report: Report, compared: Sequence[Compared], table: Table, about: Mapping[str, Any], said: Iterable[str]
+    report: Report, compared: Sequence[Compared], table: Table, about: Mapping[str, object], said: Iterable[str]
 ) -> Report:
     """The report with a section of the printed numbers in a table, below the text in `said`; its data has the
     section's key in `about`.

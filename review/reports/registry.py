@@ -4,8 +4,6 @@ A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Benc
 `review.reports.entries`.
 """
 
-from typing import Any
-
 from annotation.kinds.registry import annotated
 
 from .agreement.consensus import consensus_report
@@ -79,7 +77,7 @@ def all_reports() -> dict[str, Entry]:
     return {**first, **REPORTS, **own}
 
 
-def make_report(name: str, scope: Scope, *, printed: bool = False, **options: Any) -> Report:
+def make_report(name: str, scope: Scope, *, printed: bool = False, **options: object) -> Report:
     """The report of this name. If requested, and if it is a table of the paper, with the printed numbers."""
     entry = all_reports()[name]
     report = entry.report(scope, **options)

@@ -279,7 +279,7 @@ class Scope:
         )
 
 
-def _by_instance(value: Any) -> bool:
+def _by_instance(value: object) -> bool:
     if value in (None, "", BY_UNIT):
         return False
     if value != BY_INSTANCE:
@@ -293,7 +293,7 @@ def _benchmark(value: Any) -> str:
     return value or ""
 
 
-def _find(model: type[Row], name: str, value: Any, *, key: str = "pk") -> Row | None:
+def _find(model: type[Row], name: str, value: object, *, key: str = "pk") -> Row | None:
     if value in (None, ""):
         return None
     number = whole_number(str(value))

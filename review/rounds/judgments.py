@@ -5,7 +5,6 @@ neither "undo" nor its end reveals whether another judgment exists. See docs/rev
 """
 
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -139,7 +138,7 @@ def rule_out_others(questionnaire: str, item: Item, person: User, answers: Answe
         rule_out(person=person, items=rules_out(item, answers))
 
 
-def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answers | None) -> int:
+def _give(slot: Judgment, reviewer: User, given: dict[str, object], answers: Answers | None) -> int:
     """Fill the slot if it is still open and this person's. Returns whether it was."""
     code = slot.round.questionnaire
     return keeping_of(code).give(
@@ -149,7 +148,7 @@ def _give(slot: Judgment, reviewer: User, given: dict[str, Any], answers: Answer
 
 def given_values(
     *, verdict: str, cannot_judge: str, comment: str, seconds: int | None, at: datetime, undo: timedelta = timedelta()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The column values of a given judgment; `undo` is the time during which it can be taken back."""
     return {
         "verdict": verdict,

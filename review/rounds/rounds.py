@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -57,7 +56,7 @@ def create_round(
     runs: Collection[Run] = (),
     responses: Collection[Response] = (),
     reviewers: Collection[User],
-    **columns: Any,
+    **columns: object,
 ) -> Round:
     """Create a round, which then waits to be dealt (`review.rounds.dealing.dealing.deal_round`).
 
@@ -107,7 +106,7 @@ def plan_round(
     runs: Collection[Run] = (),
     responses: Collection[Response] = (),
     reviewers: Collection[User],
-    **columns: Any,
+    **columns: object,
 ) -> Wanted:
     """The round that `create_round` would create with the same arguments. Nothing is written.
 

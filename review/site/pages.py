@@ -181,7 +181,7 @@ class Site:
         yield self._page("submit.html", "submit.html", line=words, decoding=DECODING)
         yield self._page("downloads/index.html", "downloads.html")
 
-    def _page(self, name: str, template: str, /, **context: Any) -> SiteFile:
+    def _page(self, name: str, template: str, /, **context: object) -> SiteFile:
         folder = name.rpartition("/")[0]
         here = folder or name.removesuffix(".html")
         context |= {"site": self, "root": "../" if folder else "", "here": here}
@@ -210,11 +210,11 @@ class _Lists:
             if len(rows) == LISTED_ON_A_PAGE:
                 yield self._hand_out(category)
 
-    def rest(self) -> Iterator[dict[str, Any]]:
+    def rest(self) -> Iterator[dict[str, object]]:
         for category in list(self._rows):
             yield self._hand_out(category)
 
-    def _hand_out(self, category: Category) -> dict[str, Any]:
+    def _hand_out(self, category: Category) -> dict[str, object]:
         self._page[category] += 1
         pages = pages_of(self._counts[category])
         return {

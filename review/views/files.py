@@ -1,7 +1,6 @@
 """For admins: judgments as imported and exported files, and the responses with a known verdict."""
 
 from collections.abc import Callable
-from typing import Any
 
 from django.contrib import messages
 from django.forms import Form
@@ -35,7 +34,7 @@ def judgment_files(request: SignedInRequest) -> HttpResponse:
 
 def _sent(
     request: SignedInRequest, form_class: type[Form], rule: Callable[..., RowImport]
-) -> tuple[dict[str, Any], int]:
+) -> tuple[dict[str, object], int]:
     """The form and, if it was sent, the result of its import or check, for the page; and the status of the page."""
     form = form_class(request.POST or None, request.FILES or None)
     if request.method != "POST" or not form.is_valid():

@@ -5,7 +5,6 @@ the other reports leave that round out.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -83,7 +82,7 @@ def _printed(request: SignedInRequest) -> dict[str, str]:
     return {"printed": "1"} if request.GET.get("printed") == "1" else {}
 
 
-def _options(request: SignedInRequest, entry: Entry) -> dict[str, Any]:
+def _options(request: SignedInRequest, entry: Entry) -> dict[str, object]:
     """The requested part of a report with breakdowns."""
     if not entry.breakdowns:
         return {}

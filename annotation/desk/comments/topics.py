@@ -6,7 +6,7 @@ Code that writes, resolves, lists or mails comments asks the topic, and never th
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db.models import Q, QuerySet
 
@@ -70,7 +70,7 @@ class Topic(ABC):
         """The comments on it that this person may read, without checking whether it is open to them."""
 
     @abstractmethod
-    def create(self, author: User, values: Mapping[str, Any]) -> Comment:
+    def create(self, author: User, values: Mapping[str, object]) -> Comment:
         """Write the rows of a comment on it."""
 
     @abstractmethod

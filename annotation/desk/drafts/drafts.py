@@ -6,7 +6,6 @@ its rows are written when it is submitted.
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import IntegrityError, transaction
@@ -141,7 +140,7 @@ def _keep(annotation: Annotation, save: DraftSave, now: datetime) -> None:
         raise Overtaken
 
 
-def _keeping(*, now: datetime, new_version: int, draft: int, operation: UUID | None = None, **as_read: Any):
+def _keeping(*, now: datetime, new_version: int, draft: int, operation: UUID | None = None, **as_read: object):
     found = Annotation.objects.filter(**as_read, submit_operation=operation)
     return found, {"version": new_version, "saved_at": now, "draft_id": draft}
 
@@ -153,7 +152,7 @@ _KEEP_NEW = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN)
 _KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID)
 
 
-def set_values(annotation: Annotation, **values: Any) -> None:
+def set_values(annotation: Annotation, **values: object) -> None:
     """Set the written values on the object."""
     for name, value in values.items():
         setattr(annotation, name, value)

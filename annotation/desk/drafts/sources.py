@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -152,7 +151,7 @@ def _of(passage: Passage) -> QuerySet[PassageSource]:
     return PassageSource.objects.filter(passage=passage.pk).order_by("pk")
 
 
-def sources_of(annotation: Annotation) -> list[dict[str, Any]]:
+def sources_of(annotation: Annotation) -> list[dict[str, object]]:
     """The sources of both passages as plain values, for the page's script."""
     rows = PassageSource.objects.filter(passage__annotation=annotation).select_related("passage", "evidence")
     return [

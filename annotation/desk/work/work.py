@@ -131,7 +131,7 @@ def count_written(states: Collection[str], reader: User) -> Less:
     return Less(visible(Annotation.everything.filter(state__in=states).order_by()), [hidden])
 
 
-def count_submitted(**parts: Any) -> Single:
+def count_submitted(**parts: object) -> Single:
     """The number of annotations last submitted in these parts (see `SubmissionCounts`), whoever may know of them."""
     return sum_of(SubmissionCounts.objects.filter(**parts).exclude(batch__in=open_batches()), "count")
 

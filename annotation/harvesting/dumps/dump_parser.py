@@ -145,7 +145,7 @@ class Parser:
     def _declared(self, version: str, encoding: str | None, standalone: int) -> None:
         self.is_utf8 = (encoding or "utf-8").lower() in ("utf-8", "utf8", "us-ascii")
 
-    def _doctype(self, *_: Any) -> None:
+    def _doctype(self, *_: object) -> None:
         raise ValueError("it declares a document type, which dumps do not")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:

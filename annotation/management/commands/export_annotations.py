@@ -5,7 +5,6 @@ where passages come from, which suggestions were taken.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -29,7 +28,7 @@ class Command(ExportCommand):
             "in place of answers",
         )
 
-    def chunks(self, *, format: str, as_imported: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+    def chunks(self, *, format: str, as_imported: bool, **options: object) -> Iterator[str]:  # type: ignore[override]
         if as_imported and format != "json":
             raise wrong_usage("--as-imported is for --format json.")
         return json_chunks(current_records(as_imported=True)) if as_imported else CURRENT_FORMATS[format](None, None)

@@ -3,7 +3,7 @@
 manage.py export_items facts.jsonl --release 3
 """
 
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -30,7 +30,7 @@ class Command(RuleCommand):
         )
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
 
-    def handle(self, *, file: str, release: int, **options: Any) -> None:
+    def handle(self, *, file: str, release: int, **options: object) -> None:
         found = get_release(release)
         output = cast(TextIO, self.stdout._out)
         written = write_release(found, benchmark(found.benchmark).item_format, file, standard_output=output)

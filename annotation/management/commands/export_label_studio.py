@@ -2,7 +2,6 @@
 into a project with the configuration that label_studio_config writes."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -27,5 +26,5 @@ class Command(ExportCommand):
             help="only tags that wait for an annotator: no imported records, and nothing that is annotated already",
         )
 
-    def chunks(self, *, without_people: bool, waiting_only: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+    def chunks(self, *, without_people: bool, waiting_only: bool, **options: object) -> Iterator[str]:  # type: ignore[override]
         return task_chunks(without_people=without_people, waiting_only=waiting_only)

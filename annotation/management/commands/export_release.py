@@ -5,7 +5,7 @@ A file replaces an older one in one step. A folder has the checksums of its file
 one only if that was written by this command in the same form and not changed since.
 """
 
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -36,7 +36,7 @@ class Command(RuleCommand):
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
         parser.add_argument("--format", choices=list(formats), default="json", help=words)
 
-    def handle(self, *, target: str, release: int, format: str, **options: Any) -> None:
+    def handle(self, *, target: str, release: int, format: str, **options: object) -> None:
         output = cast(TextIO, self.stdout._out)
         written = write_release(get_release(release), format, target, standard_output=output)
         if written:

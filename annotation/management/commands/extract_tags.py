@@ -52,8 +52,8 @@ class Command(ExportCommand):
         if self.unread:
             raise partly_done(f"{self.unread} of {len(options['files'])} files could not be read.")
 
-    def chunks(self, *, files: list[str], title: str, wiki: str, seconds: float, **options: Any) -> Iterator[str]:  # type: ignore[override]
-        records: list[dict[str, Any]] = []
+    def chunks(self, *, files: list[str], title: str, wiki: str, seconds: float, **options: object) -> Iterator[str]:  # type: ignore[override]
+        records: list[dict[str, object]] = []
         for name in along("Reading pages", files, of=len(files)):
             try:
                 with opened(Path(name)) as page:
@@ -85,7 +85,7 @@ def title_of(path: str) -> str:
     return unquote(name.removesuffix(ending)).replace("_", " ").strip()
 
 
-def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, Any]:
+def record_of(title: str, tag: FoundTag, wiki: str) -> dict[str, object]:
     """A tag with the field names of the released benchmark, and its other known data."""
     path = title.replace(" ", "_").replace("%", "%25").replace("?", "%3F")  # the rest as in the released benchmark
     url = {"url": wiki + path} if wiki else {}

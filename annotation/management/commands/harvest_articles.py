@@ -170,7 +170,7 @@ def what_of(harvest: Harvest) -> str:
     return f"{source}{wiki}{f' ({asked})' if asked else ''}"
 
 
-def _in_words(name: str, value: Any) -> str:
+def _in_words(name: str, value: object) -> str:
     if isinstance(value, list | dict):
         return f"{len(value):,} {name}"
     return f"{name} {value}"

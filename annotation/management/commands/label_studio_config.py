@@ -1,7 +1,6 @@
 """Write the paper's labelling configuration for Label Studio, for pasting into a project's Labeling Interface."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from core.files.commands import ExportCommand
 
@@ -11,5 +10,5 @@ from ...label_studio.config import labelling_config
 class Command(ExportCommand):
     help = __doc__
 
-    def chunks(self, **options: Any) -> Iterator[str]:
+    def chunks(self, **options: object) -> Iterator[str]:
         yield labelling_config()

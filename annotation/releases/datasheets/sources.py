@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Count, QuerySet
 
@@ -13,7 +12,7 @@ from ...models import Annotation, Release
 NOT_GIVEN = "not given"
 
 
-def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, Any]]:
+def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, object]]:
     """The files from which these annotations were imported, in the order of their imports, each with the number of
     its annotations.
     """

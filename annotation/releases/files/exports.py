@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from heapq import merge
 from json.encoder import encode_basestring_ascii as _quoted
 from operator import itemgetter
-from typing import Any
 
 from core.files.spreadsheets import csv_chunks
 from core.models import User
@@ -42,7 +41,7 @@ def current_records(
         last = tag
 
 
-def current_rows(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[dict[str, Any]]:
+def current_rows(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[dict[str, object]]:
     """The benchmark rows of all accepted annotations, or of those of some tags, that `reader` may know of, numbered
     in order. Permanent numbers come with a release."""
     number = 0
@@ -63,7 +62,7 @@ def tags_of_accepted(annotations: Collection[int], reader: User) -> list[int]:
     return sorted(set(there.values()))
 
 
-def released_rows(release: Release) -> Iterator[dict[str, Any]]:
+def released_rows(release: Release) -> Iterator[dict[str, object]]:
     return (csv_row(released.number, released.instance.content) for released in released_instances(release))
 
 
@@ -76,7 +75,7 @@ def json_chunks(records: Iterable[Record]) -> Iterator[str]:
     yield "[]" if opening == "[" else "\n]"
 
 
-def _indented(value: Any, margin: str) -> str:
+def _indented(value: object, margin: str) -> str:
     """The text of `json.dumps(value, indent=4)` after this margin, in a third of the time."""
     inner = f"{margin}    "
     if isinstance(value, dict) and value:

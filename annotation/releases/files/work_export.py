@@ -5,7 +5,6 @@ Label Studio's word: https://labelstud.io/guide/task_format.
 """
 
 from collections.abc import Collection, Iterator
-from typing import Any
 
 from django.db.models import Q
 
@@ -38,7 +37,7 @@ def work_lines(reader: User | None = None, tags: Collection[int] | None = None) 
     return json_lines(map(work_record, as_shown(rows.iterator(chunk_size=CHUNK), reader=reader)))
 
 
-def work_record(annotation: Annotation) -> dict[str, Any]:
+def work_record(annotation: Annotation) -> dict[str, object]:
     """The making of one annotation, as far as it is known. Times are active seconds."""
     times = seconds_per_step(annotation)
     suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
@@ -65,7 +64,7 @@ def work_record(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def _passage(passage: Passage) -> dict[str, Any]:
+def _passage(passage: Passage) -> dict[str, object]:
     sources = PassageSource.objects.filter(passage=passage.pk).select_related("evidence")
     standalone = word_changes(passage.text, passage.standalone_text) if passage.standalone_text else []
     return {

@@ -65,7 +65,7 @@ def croissant(release: Release, tally: Tally, written: Sequence[tuple[Table, str
     return json.dumps(description, ensure_ascii=False, indent=2) + "\n"
 
 
-def _file(table: Table, checksum: str) -> dict[str, Any]:
+def _file(table: Table, checksum: str) -> dict[str, object]:
     return {
         "@type": "cr:FileObject",
         "@id": f"{table.name}-{SPLIT}",
@@ -77,7 +77,7 @@ def _file(table: Table, checksum: str) -> dict[str, Any]:
     }
 
 
-def _record_set(table: Table) -> dict[str, Any]:
+def _record_set(table: Table) -> dict[str, object]:
     return {
         "@type": "cr:RecordSet",
         "@id": table.name,
@@ -87,7 +87,7 @@ def _record_set(table: Table) -> dict[str, Any]:
     }
 
 
-def _field(table: Table, column: Column) -> dict[str, Any]:
+def _field(table: Table, column: Column) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"{table.name}/{column.name}",

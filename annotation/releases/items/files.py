@@ -22,7 +22,7 @@ class ItemImport(ContentImport):
             raise broken("It is empty.")
         return ((f"Line {line}", record) for line, record in read_lines(parts))
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         if not isinstance(record, dict):
             raise ShapeError("", "is not an object")
         check_storable(record)
@@ -59,7 +59,7 @@ def file_in_of(benchmark: Benchmark) -> FileIn | None:
     )
 
 
-def import_items(benchmark: Benchmark, stream: BinaryIO, **how: Any) -> ContentImport:
+def import_items(benchmark: Benchmark, stream: BinaryIO, **how: object) -> ContentImport:
     """Import a file of the benchmark's items into a new release, in its own format. Raises Refusal, having written
     nothing, if its releases are made of annotations or the file cannot be imported.
     """

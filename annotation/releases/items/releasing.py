@@ -112,12 +112,12 @@ def missing_rows(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[
         yield from new_instances(missing, partial(columns_of, benchmark), ids)
 
 
-def columns_of(benchmark: Benchmark, content: Content) -> dict[str, Any]:
+def columns_of(benchmark: Benchmark, content: Content) -> dict[str, object]:
     """The columns of an instance with this content."""
     return Instance.columns(benchmark.code, benchmark.listed(content), content)
 
 
-def instance_lines(release: Release) -> Iterator[dict[str, Any]]:
+def instance_lines(release: Release) -> Iterator[dict[str, object]]:
     """The instances of a release for programs, each as its benchmark has it."""
     line = kind_of(release.benchmark).line
     return (line(each.number, each.instance.content) for each in released_instances(release))

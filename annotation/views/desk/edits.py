@@ -82,7 +82,7 @@ def _state(sent: Any) -> EditState:
     return EditState(sent)
 
 
-def _sent(request: SignedInRequest) -> dict[str, Any]:
+def _sent(request: SignedInRequest) -> dict[str, object]:
     try:
         return json_in(request)
     except Unreadable:

@@ -30,7 +30,7 @@ DESK, REVIEWS = "desk", "reviews"
 
 def pane_context(
     request: SignedInRequest, annotation: Annotation, *, desk: str = DESK, was_watched: bool = True
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The context of the pane's templates; the article only if it is stored. A GET writes nothing: the open page
     requests missing evidence. `desk` is the prefix of the URL names that the pane calls; `was_watched` says that a
     check of the article may have found something.
@@ -46,7 +46,7 @@ def pane_context(
     }
 
 
-def _addresses(annotation: Annotation, desk: str) -> dict[str, Any]:
+def _addresses(annotation: Annotation, desk: str) -> dict[str, object]:
     return {
         "pane_address": f"{desk}_evidence",
         "pane_of": annotation.pk,
@@ -200,7 +200,7 @@ def sent_by(request: SignedInRequest) -> dict[str, Any]:
     return sent_json(request, "The request could not be read. Nothing was changed.")
 
 
-def number_in(sent: dict[str, Any], name: str) -> int:
+def number_in(sent: dict[str, object], name: str) -> int:
     value = sent.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
         raise Refusal(f"The request lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)

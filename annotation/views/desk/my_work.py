@@ -1,7 +1,5 @@
 """A person's annotations, current and past, by state."""
 
-from typing import Any
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -31,6 +29,6 @@ def my_work(request: SignedInRequest) -> HttpResponse:
     return _page(request, work, state, page=page)
 
 
-def _page(request: SignedInRequest, work: OwnWork, state: WorkState | None, **more: Any) -> HttpResponse:
+def _page(request: SignedInRequest, work: OwnWork, state: WorkState | None, **more: object) -> HttpResponse:
     chips = [(each, work.counts[each]) for each in WorkState if work.counts[each] or each == state]
     return render(request, "annotation/my_work.html", {"state": state, "chips": chips} | more)

@@ -1,7 +1,6 @@
 """For reviewers: annotations of one tag side by side, to be merged."""
 
 from itertools import groupby
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -46,7 +45,7 @@ def merge(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect(queue.address_of(following, reviewer=request.user))
 
 
-def _context(shown: Annotation, compared: Comparison, parts: list[ShownPart]) -> dict[str, Any]:
+def _context(shown: Annotation, compared: Comparison, parts: list[ShownPart]) -> dict[str, object]:
     steps = groupby(parts, key=lambda each: each.part.step)
     return {
         "annotation": shown,

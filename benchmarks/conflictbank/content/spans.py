@@ -5,7 +5,6 @@ from calendar import month_name, monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 MONTHS = {name.casefold(): number for number, name in enumerate(month_name) if name}
 _WRITTEN = re.compile(r"(?:(?:([0-9]{1,2}) )?([A-Za-z]+), )?([0-9]{4})")
@@ -38,7 +37,7 @@ def days_of(written: str) -> Days | None:
     return Days(date(year, number, int(day)), date(year, number, int(day)))
 
 
-def span_problem(span: Any) -> str:
+def span_problem(span: object) -> str:
     """The problem of a span, in words that continue “the field”; "" if it is a point or an interval in time."""
     if not isinstance(span, list) or not 1 <= len(span) <= 2:
         return "is not a list of one or two dates"

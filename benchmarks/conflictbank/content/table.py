@@ -41,7 +41,7 @@ BETWEEN = "|"
 YES_NO: dict[str, bool | None] = {"": None, "yes": True, "no": False, "true": True, "false": False}
 
 
-def read_row(row: Any) -> Told | None:
+def read_row(row: object) -> Told | None:
     """The fact in a row; None if it is deprecated. Raises ShapeError."""
     if not isinstance(row, Mapping):
         raise ShapeError("", "is not an object")
@@ -60,7 +60,7 @@ def read_row(row: Any) -> Told | None:
     return Told(subject, relation, (Object(object, rank, not ended, started),))
 
 
-def entity_of(row: Mapping[str, Any], which: str) -> Entity:
+def entity_of(row: Mapping[str, object], which: str) -> Entity:
     name = checked_name(text_of(row, which), which)
     description = checked_text(text_of(row, f"{which}_description"), f"{which}_description")
     key = text_of(row, f"{which}_id")
@@ -96,7 +96,7 @@ def text_of(row: Mapping[str, Any], name: str) -> str:
     return one_line(value or "")
 
 
-def texts_of(row: Mapping[str, Any], name: str) -> list[str]:
+def texts_of(row: Mapping[str, object], name: str) -> list[str]:
     """The texts of a list, or of a text in which they stand between bars."""
     value = row.get(name)
     if value is None:

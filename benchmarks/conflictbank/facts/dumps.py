@@ -183,7 +183,7 @@ def store_lines(
     result.counts += counts
 
 
-def record_in(data: bytes) -> dict[str, Any] | None:
+def record_in(data: bytes) -> dict[str, object] | None:
     """The entity on a line of a dump; None for the brackets around all. Raises ShapeError."""
     text = data.strip().removeprefix(b"\xef\xbb\xbf").rstrip(b",").strip()
     if text in (b"", b"[", b"]"):

@@ -72,7 +72,7 @@ class FactImport(FileImport):
             for line, record in read_lines(parts):
                 yield f"Line {line}", record
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         check_storable(record.cells if isinstance(record, Row) else record)
         list(self.read(record))
 
@@ -84,7 +84,7 @@ class FactImport(FileImport):
         self.new += len(known)
         return known
 
-    def read(self, record: Any) -> Iterable[Told]:
+    def read(self, record: object) -> Iterable[Told]:
         if isinstance(record, Row):
             row = read_row({name: cell for name, cell in record.cells.items() if name})
             return [row] if row else []

@@ -1,7 +1,6 @@
 """Asks a wiki for names and descriptions of entities that are known by their ids, 50 with one request."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from django.db import transaction
 
@@ -41,7 +40,7 @@ def fetch_names(endpoint: Endpoint) -> int:
     return found
 
 
-def ask(endpoint: Endpoint, ids: Sequence[str]) -> dict[str, Any]:
+def ask(endpoint: Endpoint, ids: Sequence[str]) -> dict[str, object]:
     """The entities of a reply, by the ids that were asked for: a redirect leads to another one."""
     reply = endpoint.query(
         action="wbgetentities", ids="|".join(ids), props="labels|descriptions|aliases", languages=LANGUAGE
@@ -53,7 +52,7 @@ def ask(endpoint: Endpoint, ids: Sequence[str]) -> dict[str, Any]:
 
 
 @transaction.atomic
-def store_reply(ids: Sequence[str], entities: dict[str, Any]) -> int:
+def store_reply(ids: Sequence[str], entities: dict[str, object]) -> int:
     named = {each.key: each for each in named_in(entities) if each.name}
     wanted = [named[key] for key in ids if key in named]
     store_entities(wanted)
@@ -64,7 +63,7 @@ def store_reply(ids: Sequence[str], entities: dict[str, Any]) -> int:
     return len(wanted)
 
 
-def named_in(entities: dict[str, Any]) -> Iterator[ToldEntity]:
+def named_in(entities: dict[str, object]) -> Iterator[ToldEntity]:
     for key, record in entities.items():
         if not isinstance(record, dict) or "missing" in record:
             continue

@@ -72,18 +72,18 @@ def write_questions(release: Release, folder: Path) -> None:
     (folder / "templates.json").write_text(f"{json.dumps(templates, indent=1)}\n", encoding="utf-8")
 
 
-def item_records(release: Release) -> Iterator[dict[str, Any]]:
+def item_records(release: Release) -> Iterator[dict[str, object]]:
     """The items with the values of their placeholders and the drawn orders; they are numbered from 0."""
     return (item_record(number, content) for number, content in enumerate(contents_of(release)))
 
 
-def item_record(number: int, content: Content) -> dict[str, Any]:
+def item_record(number: int, content: Content) -> dict[str, object]:
     letters = {name: content[name] for name in (item.CORRECT_OPTION, item.REPLACE_OPTION, item.UNCERTAIN_OPTION)}
     orders = {cause: order_of(content, cause) for cause in CAUSES}
     return {"item": number, **letters, "orders": orders, "values": dict(values_of(content))}
 
 
-def template_record(asked: Asked) -> dict[str, Any]:
+def template_record(asked: Asked) -> dict[str, object]:
     about = {"condition": asked.condition.code, "cause": asked.condition.cause, "order": asked.order}
     return {"code": asked.code, **about, "text": OPTION_TASK.wordings[asked.code][0].text}
 

@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from annotation.models import Release
 from annotation.releases.huggingface.croissant import CONTEXT
@@ -71,7 +70,7 @@ def card(release: Release) -> str:
     )
 
 
-def croissant(release: Release, digests: dict[Part, str]) -> dict[str, Any]:
+def croissant(release: Release, digests: dict[Part, str]) -> dict[str, object]:
     """The description of the files in Croissant 1.0."""
     return {
         "@context": CONTEXT,
@@ -91,7 +90,7 @@ def croissant(release: Release, digests: dict[Part, str]) -> dict[str, Any]:
     }
 
 
-def _file(part: Part, digest: str) -> dict[str, Any]:
+def _file(part: Part, digest: str) -> dict[str, object]:
     return {
         "@type": "cr:FileObject",
         "@id": part.file,
@@ -103,7 +102,7 @@ def _file(part: Part, digest: str) -> dict[str, Any]:
     }
 
 
-def _record_set(part: Part) -> dict[str, Any]:
+def _record_set(part: Part) -> dict[str, object]:
     return {
         "@type": "cr:RecordSet",
         "@id": part.name,
@@ -113,7 +112,7 @@ def _record_set(part: Part) -> dict[str, Any]:
     }
 
 
-def _field(part: Part, name: str) -> dict[str, Any]:
+def _field(part: Part, name: str) -> dict[str, object]:
     return {
         "@type": "cr:Field",
         "@id": f"{part.name}/{name}",

@@ -28,7 +28,7 @@ def labels_of(form: str) -> dict[str, str]:
     return {letter: form.replace("A", letter) for letter in LETTERS}
 
 
-def problem_of(value: Any) -> str:
+def problem_of(value: object) -> str:
     """The problem of one log-probability; "" if it is one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return NOT_A_NUMBER

@@ -1,7 +1,7 @@
 """The reports of ConflictBank's answers, entered when the app starts. They are imported when one is made."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from review.models import VERDICTS
 from review.reports.entries import Entry, register
@@ -67,7 +67,7 @@ COUNT_ANSWERS = {
 PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}
 
 
-def _made(name: str, scope: "Scope", **options: Any) -> "Report":
+def _made(name: str, scope: "Scope", **options: object) -> "Report":
     from .kept import kept
     from .makers import MAKERS
 

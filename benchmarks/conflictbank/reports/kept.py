@@ -23,7 +23,7 @@ _kept: OrderedDict[Key, Report] = OrderedDict()
 _lock = Lock()
 
 
-def kept(name: str, scope: Scope, make: Callable[..., Report], **options: Any) -> Report:
+def kept(name: str, scope: Scope, make: Callable[..., Report], **options: object) -> Report:
     """The report of this name, made or as it was made before; its notes are always made anew."""
     if scope.public or scope.hidden or scope.round:
         return make(scope, **options)

@@ -75,7 +75,7 @@ def _report(
     )
 
 
-def _known_data(asking: Asking) -> dict[str, Any]:
+def _known_data(asking: Asking) -> dict[str, object]:
     return {"protocol": asking.protocol, "known": len(asking.known), "of": asking.of}
 
 
@@ -236,12 +236,12 @@ def points(share: float) -> Value:
     return half_up(100 * share, 2)
 
 
-def difference_data(by_item: Difference) -> dict[str, Any]:
+def difference_data(by_item: Difference) -> dict[str, object]:
     """A difference for JSON, in percentage points."""
     return {"items": by_item.items, **{name: _number_data(number) for name, number in by_item.measures.items()}}
 
 
-def _number_data(number: Estimate | Undefined) -> dict[str, Any] | None:
+def _number_data(number: Estimate | Undefined) -> dict[str, object] | None:
     if isinstance(number, Undefined):
         return None
     ends = number.interval

@@ -6,7 +6,6 @@ both times believes both texts; one that chooses the same object both times like
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -168,7 +167,7 @@ def _points(each: Paired, name: str, kind: str) -> list[Point]:
     return [Point(share.value, share.interval.low, share.interval.high, words, kind)]
 
 
-def data_of(each: Paired) -> dict[str, Any]:
+def data_of(each: Paired) -> dict[str, object]:
     shares = {name: percent(count, each.pairs) for name, count in each.counts.items()}
     return {"pairs": each.pairs, "counts": dict(each.counts), "percent": shares}
 

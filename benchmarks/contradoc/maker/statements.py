@@ -121,7 +121,7 @@ def read_literal(text: str) -> Any:
     return ast.literal_eval(text[begun.start() : text.rindex("]") + 1])
 
 
-def objects_in(value: Any) -> Iterator[dict[str, str]]:
+def objects_in(value: object) -> Iterator[dict[str, str]]:
     """The objects with one of the requested keys, in lists and objects around them."""
     left = [value]
     while left:

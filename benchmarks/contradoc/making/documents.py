@@ -52,7 +52,7 @@ class DocumentImport(FileImport):
             raise broken("It is empty.")
         return ((f"Line {line}", record) for line, record in read_lines(parts))
 
-    def check(self, record: Any) -> None:
+    def check(self, record: object) -> None:
         if not isinstance(record, dict):
             raise ShapeError("", "is not an object")
         if unknown := record.keys() - FIELDS:

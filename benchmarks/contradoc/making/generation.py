@@ -30,7 +30,7 @@ def create_generation_run(
     method: str,
     language_models: Collection[LanguageModel],
     actor: Actor = None,
-    **columns: Any,
+    **columns: object,
 ) -> Run:
     """Create a planned run that asks for statements of every document of a benchmark. Its name, its budget and its
     settings are `columns` of the run. Nothing is asked before `start_run`. Raises Refusal if there is no such method
@@ -47,7 +47,7 @@ def plan_generation(*, maker: Maker, method: str, language_models: Collection[La
     return plan_with(Planner(run, language_models=language_models))
 
 
-def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: Any) -> Run:
+def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageModel], **columns: object) -> Run:
     method_of(maker, method)
     options = {"benchmark": maker.benchmark, "method": method}
     run = Run(kind=RunKind.GENERATION, purpose=ForStatements.code, options=options, **columns)

@@ -55,7 +55,7 @@ def _parts(transformers: Any, kind: str, folder: Path) -> tuple[Any, Any]:
     return tokenizer, model
 
 
-def contradiction(transformers: Any, torch: Any, folder: Path) -> Measure:
+def contradiction(transformers: object, torch: object, folder: Path) -> Measure:
     """The probability that two texts contradict each other."""
     parts = _parts(transformers, "AutoModelForSequenceClassification", folder)
     labels = {str(label).lower(): int(number) for number, label in parts[1].config.id2label.items()}
@@ -64,7 +64,7 @@ def contradiction(transformers: Any, torch: Any, folder: Path) -> Measure:
     return _probability(torch, *parts, labels["contradiction"])
 
 
-def next_sentence(transformers: Any, torch: Any, folder: Path) -> Measure:
+def next_sentence(transformers: object, torch: object, folder: Path) -> Measure:
     """The probability that the second text follows the first."""
     return _probability(torch, *_parts(transformers, "BertForNextSentencePrediction", folder), 0)
 

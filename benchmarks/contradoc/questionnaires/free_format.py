@@ -2,8 +2,6 @@
 contradiction.
 """
 
-from typing import Any
-
 from review.models import Item
 from review.rounds.questionnaires import Field, Option
 from review.rounds.reply_questionnaire import ShownReply, reply_questionnaire
@@ -38,7 +36,7 @@ class ShownFreeReply(ShownReply):
         return refs_of(self.instance.content)
 
 
-def describe(item: Item) -> dict[str, Any]:
+def describe(item: Item) -> dict[str, object]:
     """A reply for programs."""
     shown = ShownFreeReply(item.response)
     return {"document": shown.document, "evidence": shown.evidence, "refs": shown.refs, "reply": shown.text}

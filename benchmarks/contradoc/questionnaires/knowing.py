@@ -29,7 +29,7 @@ CANDIDATE = "candidate"
 Known = set[tuple[int, Any]]
 
 
-def people_who_judged(questionnaire: str, known_by: str, values: Iterable[Any]) -> Known:
+def people_who_judged(questionnaire: str, known_by: str, values: Iterable[object]) -> Known:
     """(person, value) for everybody who judged or decided on an item of this questionnaire whose field `known_by` has
     the value, including judgments taken back.
     """
@@ -121,7 +121,7 @@ def know_candidate(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
     sources = {each.pk: names_of(each.document_id, each.document.code) for each in candidates}
     first_of = {candidate.pk: {candidate.moved_from_id} for candidate in candidates if candidate.moved_from_id}
     firsts = set().union(*first_of.values())
-    about_firsts: dict[str, Any] = {"item__subject_kind": CANDIDATE, "item__subject_number__in": firsts}
+    about_firsts: dict[str, object] = {"item__subject_kind": CANDIDATE, "item__subject_number__in": firsts}
     proposed = {
         *Judgment.objects.filter(answers__has_key=GAP, reviewer__isnull=False, **about_firsts).values_list(
             "reviewer", "item__subject_number"

@@ -101,7 +101,7 @@ def _judged(words: Sequence[str], evidence: Callable[[], tuple[list[str], str]])
     return Read({"yes": said[0].value, "quotes": quotes, "count": len(quotes), **with_problem})
 
 
-def _judging_object(text: str) -> tuple[str, dict[str, Any]] | None:
+def _judging_object(text: str) -> tuple[str, dict[str, object]] | None:
     """The judgment of a reply that is a JSON object, and its other members; None for any other reply."""
     try:
         value = json.loads(FENCE.sub("", text), strict=False)
@@ -113,7 +113,7 @@ def _judging_object(text: str) -> tuple[str, dict[str, Any]] | None:
     return value[judging[0]], {name: member for name, member in value.items() if name != judging[0]}
 
 
-def _evidence_in(members: dict[str, Any]) -> tuple[list[str], str]:
+def _evidence_in(members: dict[str, object]) -> tuple[list[str], str]:
     """The evidence as in `read_evidence`, from the other members of a JSON object."""
     found = texts_of(members)
     if found is None:

@@ -66,7 +66,7 @@ def listed(text: str) -> Listed | None:
     return found
 
 
-def texts_of(value: Any) -> list[str] | None:
+def texts_of(value: object) -> list[str] | None:
     """Return the texts of a value from JSON; None if it holds anything else."""
     try:
         return list(_texts(value, 0))
@@ -82,7 +82,7 @@ def _json_list(text: str) -> Listed | None:
         return None
 
 
-def _texts(value: Any, depth: int) -> Iterator[str]:
+def _texts(value: object, depth: int) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list | dict) and depth < DEEPEST:

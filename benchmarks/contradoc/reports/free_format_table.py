@@ -69,7 +69,7 @@ def findings_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, Counte
     return dict(counts)
 
 
-def intervals_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, dict[str, Any]]:
+def intervals_by_model(scope: Scope, rounds: Sequence[Round]) -> dict[str, dict[str, object]]:
     """The intervals of each finding's share, by model, in percent."""
     finals = FinalAnswers.objects.filter(round__in=rounds, item__response__in=scope.responses().values("pk"))
     unit = "item__instance" if scope.by_instance else "item__instance__group"
@@ -105,7 +105,7 @@ def _table(counts: Mapping[str, Counter[str]]) -> Table:
     return Table("Free-format replies in percent", columns, rows)
 
 
-def _data(counts: Counter[str]) -> dict[str, Any]:
+def _data(counts: Counter[str]) -> dict[str, object]:
     n = counts.total()
     shares = {name: {"count": counts[name], "pct": float(percent(counts[name], n) or 0)} for name in NAMES}
     return {"n": n, **shares}

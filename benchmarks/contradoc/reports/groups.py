@@ -167,7 +167,7 @@ def _corrected(found: dict[Key, Group]) -> dict[Key, Group]:
     return {key: replace(group, corrected=corrected.get(key)) for key, group in found.items()}
 
 
-def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, Any]]:
+def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, object]]:
     """The groups under the names that the published figures have."""
     found: dict[str, dict[str, Any]] = {}
     for (division, group), values in groups.items():
@@ -203,7 +203,7 @@ def table_6(scope: Scope) -> Report:
     )
 
 
-def _overall(groups: Mapping[Key, Group]) -> dict[str, Any]:
+def _overall(groups: Mapping[Key, Group]) -> dict[str, object]:
     values = groups[OVERALL].as_data
     return {name: value for name, value in values.items() if name != "p (Holm)"}
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -131,7 +130,7 @@ def _p_data(p: float | Undefined) -> float | Undefined:
     return p if isinstance(p, Undefined) else p_number(p)
 
 
-def pair_data(pairs: Sequence[RowPair]) -> list[dict[str, Any]]:
+def pair_data(pairs: Sequence[RowPair]) -> list[dict[str, object]]:
     """The pairs for JSON: differences in percentage points."""
     return [
         {

@@ -90,7 +90,7 @@ def checks(request: SignedInRequest) -> HttpResponse:
     planned = request.GET if "plan" in request.GET else None
     sent = request.POST if request.method == "POST" else planned
     form = ChecksForm(sent)
-    context: dict[str, Any] = {"form": form}
+    context: dict[str, object] = {"form": form}
     if sent is not None and form.is_valid():
         values = form.cleaned_data
         asked = {

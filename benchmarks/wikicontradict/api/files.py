@@ -1,7 +1,6 @@
 """For admins: human evaluations from files."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from rest_framework.response import Response
 
@@ -15,6 +14,6 @@ from ..human_evaluation.importing import import_human_evaluation
 
 class ImportHumanEvaluation(FileDoor):
     @takes(file_body_of(HumanEvaluationForm), ImportOut)
-    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+    def post(self, request: object, sent: Mapping[str, object]) -> Response:
         """Import responses with final verdicts in the shape of the released evaluation. All of it or nothing."""
         return imported_by(import_human_evaluation, HumanEvaluationForm, request, sent)

@@ -79,7 +79,7 @@ def task_text(release: Release, template: PromptTemplate) -> str:
     return "".join(lines + functions)
 
 
-def generation() -> dict[str, Any]:
+def generation() -> dict[str, object]:
     """The paper's decoding, under the harness's names."""
     return {
         "until": [],

@@ -40,7 +40,7 @@ def about(release: Release) -> dict[str, Any]:
     return {"number": release.number, "name": release.name, "content_hash": release.content_hash}
 
 
-def template_record(template: PromptTemplate) -> dict[str, Any]:
+def template_record(template: PromptTemplate) -> dict[str, object]:
     """The record that `judging.protocol.prompts.read_template` reads."""
     return {
         "id": template.code,
@@ -57,7 +57,7 @@ def template_record(template: PromptTemplate) -> dict[str, Any]:
     }
 
 
-def instance_records(release: Release) -> Iterator[dict[str, Any]]:
+def instance_records(release: Release) -> Iterator[dict[str, object]]:
     """The release's instances in their order, with their current resolved passages."""
     resolved = current_resolved(release)
     for released in released_instances(release):
@@ -70,7 +70,7 @@ def current_resolved(release: Release) -> dict[int, ResolvedPassages]:
     return {each.instance_id: each for each in current.iterator()}
 
 
-def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | None) -> dict[str, Any]:
+def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | None) -> dict[str, object]:
     instance: Instance = released.instance
     texts = {name: getattr(resolved, name) for name in ("passage_1", "passage_2", "answer")} if resolved else None
     shown = {name: instance.content[name] for name in SHOWN}
@@ -98,7 +98,7 @@ def copy_code(path: Path, target: Path) -> None:
     target.write_text(text, encoding="utf-8")
 
 
-def write_json(path: Path, value: Any) -> None:
+def write_json(path: Path, value: object) -> None:
     path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
 

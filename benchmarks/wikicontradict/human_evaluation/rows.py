@@ -42,7 +42,7 @@ class EvaluatedRows:
     def look_up_models(self, names: Sequence[str]) -> Iterator[Insert]:
         yield from self.models.rows([(name, "") for name in names])
 
-    def response(self, answer: EvaluatedAnswer, *, pk: int, **belongs: Any) -> Insert:
+    def response(self, answer: EvaluatedAnswer, *, pk: int, **belongs: object) -> Insert:
         """The row of an answer to a known template."""
         return Insert.of(
             Response,

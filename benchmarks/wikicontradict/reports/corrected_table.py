@@ -8,7 +8,6 @@ Mistral first, and the rates corrected by each answerer's responses with a final
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -251,7 +250,7 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
     return Table("Judge models on all instances", columns, rows)
 
 
-def _data(each: Rated) -> dict[str, Any]:
+def _data(each: Rated) -> dict[str, object]:
     return {
         "readers": sorted(each.judged.readers),
         "raw": {

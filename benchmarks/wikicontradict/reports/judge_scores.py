@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 from core.words import plural
 from judging.protocol.verdicts import Verdict
@@ -199,7 +198,7 @@ def _macro_f_cell(found: Scores, title: str, href: str) -> Cell:
     return share_cell(half_up(number.value * 100, 1), number, title=title, href=href)
 
 
-def _score_data(each: Measured) -> dict[str, Any]:
+def _score_data(each: Measured) -> dict[str, object]:
     return {
         "readers": sorted(each.judged.readers),
         **asdict(each.scores),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -173,7 +172,7 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
     ]
 
 
-def _data(side: Side) -> dict[str, Any]:
+def _data(side: Side) -> dict[str, object]:
     by_people, by_judge = side.estimates
     return {
         "readers": sorted(side.judged.readers),

@@ -234,7 +234,7 @@ def _cells(template: PromptTemplate, counts: VerdictCounts, chosen: ResponseFilt
     ]
 
 
-def _data(verdicts: Verdicts, name: str) -> dict[str, Any]:
+def _data(verdicts: Verdicts, name: str) -> dict[str, object]:
     """The data in the shape of the numbers published with the benchmark; fields that it lacks are given
     separately.
     """

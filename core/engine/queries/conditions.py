@@ -1,7 +1,6 @@
 """Conditions on a query's rows whose SQL is compiled once per process. See `instances.py` for whole queries."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from django.db.models import BooleanField, F, Func, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
@@ -12,17 +11,17 @@ from .parameters import Numbers, Prepared, Statement
 class PreparedSet(Prepared[QuerySet, Statement]):
     """The values of one column of a query, for conditions of other queries. `make` returns that query."""
 
-    def has(self, name: str, **values: Any) -> "_IsAmong":
+    def has(self, name: str, **values: object) -> "_IsAmong":
         """The condition that a column of another query is among the values for these arguments. All values are found
         first: for sums over many rows.
         """
         return _IsAmong(F(name), found=self, values=values)
 
-    def has_each(self, name: str, **values: Any) -> "_IsAmong":
+    def has_each(self, name: str, **values: object) -> "_IsAmong":
         """The same condition, checked row by row: for the rows of a page, however many values there are."""
         return _IsFoundThere(F(name), found=self, values=values)
 
-    def filled(self, values: dict[str, Any]) -> tuple[str, Iterable[Any]]:
+    def filled(self, values: dict[str, object]) -> tuple[str, Iterable[object]]:
         """SQL and parameters of the query with these values."""
         plain = self.plain(values)
         if plain is not None:
@@ -45,17 +44,17 @@ class _Among(Func):
         among, values = self.among(connection.vendor == "postgresql")
         return f"({column} {among})", [*parameters, *values]
 
-    def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
+    def among(self, is_postgresql: bool) -> tuple[str, Iterable[object]]:
         """The SQL after the column, and its parameters."""
         raise NotImplementedError
 
 
 class _IsAmong(_Among):
-    def __init__(self, column: Any, *, found: PreparedSet, values: dict[str, Any]):
+    def __init__(self, column: object, *, found: PreparedSet, values: dict[str, object]):
         super().__init__(column)
         self.found, self.values = found, values
 
-    def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
+    def among(self, is_postgresql: bool) -> tuple[str, Iterable[object]]:
         sql, values = self.found.filled(self.values)
         return f"IN ({sql})", values
 
@@ -84,11 +83,11 @@ def is_one_of(column: str, numbers: Numbers) -> Func:
 
 
 class _IsOneOf(_Among):
-    def __init__(self, column: Any, *, numbers: Numbers):
+    def __init__(self, column: object, *, numbers: Numbers):
         super().__init__(column)
         self.numbers = numbers
 
-    def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
+    def among(self, is_postgresql: bool) -> tuple[str, Iterable[object]]:
         among = "= ANY(%s::bigint[])" if is_postgresql else "IN (SELECT value FROM json_each(%s))"
         return among, [self.numbers.written()]
 
@@ -101,10 +100,10 @@ def is_found(column: str, rows: QuerySet) -> Func:
 
 
 class _IsFound(_Among):
-    def __init__(self, column: Any, *, rows: QuerySet):
+    def __init__(self, column: object, *, rows: QuerySet):
         super().__init__(column)
         self.rows = rows
 
-    def among(self, is_postgresql: bool) -> tuple[str, Iterable[Any]]:
+    def among(self, is_postgresql: bool) -> tuple[str, Iterable[object]]:
         sql, values = self.rows.query.sql_with_params()
         return f"= ANY(ARRAY({sql}))" if is_postgresql else f"IN ({sql})", values

@@ -62,7 +62,7 @@ class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
     order, if it has one, is kept, so that the database takes the first rows by an index.
     """
 
-    def now(self, **values: Any) -> dict[K, Any]:
+    def now(self, **values: object) -> dict[K, Any]:
         """The number of rows by key."""
         plain = self.plain(values)
         if plain is not None:
@@ -95,7 +95,7 @@ def _together(counted: Iterable[Counted]) -> tuple[str, list[Any]]:
     return f"SELECT {', '.join(parts)}", values
 
 
-def _part(counted: Counted) -> tuple[str, list[Any]]:
+def _part(counted: Counted) -> tuple[str, list[object]]:
     if isinstance(counted, Single):
         sql, values = _sql(counted.of)
         return f"({sql})", values
@@ -117,7 +117,7 @@ def _part(counted: Counted) -> tuple[str, list[Any]]:
     return f"(SELECT COUNT(*) FROM ({sql}) AS counted)", values  # noqa: S608 - Django made it
 
 
-def _sql(rows: QuerySet) -> tuple[str, list[Any]]:
+def _sql(rows: QuerySet) -> tuple[str, list[object]]:
     try:
         sql, values = rows.query.sql_with_params()
     except EmptyResultSet:

@@ -65,7 +65,7 @@ class _Compiled(Generic[M]):
         return made
 
 
-def instance_of(model: type[M], columns: Iterable[str], values: Iterable[Any], database: str) -> M:
+def instance_of(model: type[M], columns: Iterable[str], values: Iterable[object], database: str) -> M:
     """A database row as an instance with these columns, the others deferred: `from_db` at a fifth of its cost,
     without the signals, which this program does not use.
     """
@@ -82,7 +82,7 @@ class _Maker:
     def __init__(self, model: type[Model]):
         self._model = model
 
-    def from_db(self, database: str, columns: Iterable[str], values: Iterable[Any]) -> Model:
+    def from_db(self, database: str, columns: Iterable[str], values: Iterable[object]) -> Model:
         return instance_of(self._model, columns, values, database)
 
 
@@ -132,7 +132,7 @@ class FoundValues:
             cursor.execute(*statement)
             self.rows = cursor.fetchall()
 
-    def converted(self, row: tuple) -> list[Any]:
+    def converted(self, row: tuple) -> list[object]:
         """One of the rows as the query returns it."""
         values = list(row)
         for number, convert, expression in self._converters:

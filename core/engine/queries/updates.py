@@ -15,7 +15,7 @@ from .parameters import Prepared, Statement
 class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
     """`make` returns the rows to update and their new values."""
 
-    def run(self, **values: Any) -> int:
+    def run(self, **values: object) -> int:
         """Update the rows for these values; returns the number of rows."""
         plain = self.plain(values)
         if plain is not None:
@@ -26,7 +26,7 @@ class PreparedUpdate(Prepared[tuple[QuerySet, dict[str, Any]], Statement]):
             cursor.execute(statement.sql, statement.filled(values))
             return cursor.rowcount
 
-    def _compile(self, made: tuple[QuerySet, dict[str, Any]]) -> Statement:
+    def _compile(self, made: tuple[QuerySet, dict[str, object]]) -> Statement:
         rows, values = made
         query: Any = rows.order_by().query.chain(UpdateQuery)
         query.add_update_values(values)

@@ -70,7 +70,7 @@ class Insert:
         insert.values = insert.table.new(given)
         return insert
 
-    def put(self, name: str, value: Any) -> None:
+    def put(self, name: str, value: object) -> None:
         """Set a value, if the model has such a field."""
         if (number := self.table.numbers.get(name)) is not None:
             self.values[number] = self.table.prepared(number, value)

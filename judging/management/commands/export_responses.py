@@ -1,7 +1,6 @@
 """Write responses, or judge models' judgments of them, as JSON Lines or CSV, with the instances they belong to."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -22,7 +21,7 @@ class Command(ExportCommand):
         )
         parser.add_argument("--judgments", action="store_true", help="the judge models' verdicts instead")
 
-    def chunks(self, *, run: list[int] | None, format: str, judgments: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+    def chunks(self, *, run: list[int] | None, format: str, judgments: bool, **options: object) -> Iterator[str]:  # type: ignore[override]
         chosen = {"run__in": run} if run else {}
         if judgments:
             return JUDGMENT_FORMATS[format](ModelJudgment.objects.filter(**chosen))

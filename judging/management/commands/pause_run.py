@@ -1,7 +1,5 @@
 """Pause a run: no new calls are made, calls in flight are allowed to finish. With --cancel, give up the others."""
 
-from typing import Any
-
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run, perhaps_undone
@@ -19,7 +17,7 @@ class Command(RuleCommand):
         parser.add_argument("--cancel", action="store_true", help="cancel the run, for good")
         add_dry_run(parser)
 
-    def handle(self, *, run: int, cancel: bool, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, run: int, cancel: bool, dry_run: bool, **options: object) -> None:
         found = find_run(run)
         if dry_run:
             with perhaps_undone(dry_run):

@@ -4,8 +4,6 @@ nothing is paid.
 Older readings stay; reports count the newest one.
 """
 
-from typing import Any
-
 from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
@@ -28,7 +26,7 @@ class Command(RuleCommand):
         )
         add_dry_run(parser)
 
-    def handle(self, *, release: int | None, again: bool, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, release: int | None, again: bool, dry_run: bool, **options: object) -> None:
         found = read_responses(
             release=None if release is None else get_release(release), again=again, check_only=dry_run
         )

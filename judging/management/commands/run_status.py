@@ -40,7 +40,7 @@ class Command(RuleCommand):
             self.stdout.write("There are no runs yet. Start one with: manage.py start_run")
 
 
-def made_as_json(run: Run) -> dict[str, Any]:
+def made_as_json(run: Run) -> dict[str, object]:
     """The result of a run that makes or checks candidates; nothing for another run."""
     made = made_by(run)
     return {"made": {each.code: each.count for each in made}} if made else {}

@@ -156,7 +156,7 @@ def add_ways_to_go_on(parser: CommandParser) -> None:
     parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
 
-def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:
+def is_confirmed(options: dict[str, object], question: str = "Start it?") -> bool:
     """Return whether to continue after the plan: --yes, or a yes at the terminal, and no --plan."""
     if options["plan"] or options["yes"]:
         return not options["plan"]
@@ -166,7 +166,7 @@ def is_confirmed(options: dict[str, Any], question: str = "Start it?") -> bool:
         return False
 
 
-def work(command: RuleCommand, run: Run, options: dict[str, Any]) -> None:
+def work(command: RuleCommand, run: Run, options: dict[str, object]) -> None:
     """Have the calls of a started run made, here or by the worker, and follow it if requested. Raises CommandError if
     it was followed and is not complete.
     """

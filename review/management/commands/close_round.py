@@ -1,7 +1,5 @@
 """Close a round: nobody can judge in it any more, and all existing judgments count. --reopen opens it again."""
 
-from typing import Any
-
 from django.core.management.base import CommandParser
 
 from core.files.commands import RuleCommand, add_dry_run
@@ -26,7 +24,7 @@ class Command(RuleCommand):
         parser.add_argument("--reopen", action="store_true", help="open it again; judging goes on where it stopped")
         add_dry_run(parser, "show how far the round is, and change nothing")
 
-    def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: Any) -> None:
+    def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: object) -> None:
         found = find_round(round)
         if dry_run:
             (check_can_reopen if reopen else check_can_close)(found)

@@ -3,7 +3,6 @@ pseudonyms.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -21,5 +20,5 @@ class Command(ExportCommand):
         parser.add_argument("--format", choices=FORMATS, default="jsonl", help="the form of the file (%(default)s)")
         parser.add_argument("--names", action="store_true", help="user names in place of pseudonyms")
 
-    def chunks(self, *, what: str, format: str, names: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+    def chunks(self, *, what: str, format: str, names: bool, **options: object) -> Iterator[str]:  # type: ignore[override]
         return export_chunks(what, format, names=names)

@@ -6,7 +6,6 @@ replaces an earlier site only if nobody has changed it since.
 """
 
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -28,7 +27,7 @@ class Command(RuleCommand):
         parser.add_argument("--url", default="", help="where the site will be, for its citation")
         parser.add_argument("--contact", default="", help="where people send their models' responses: an address")
 
-    def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: Any) -> None:
+    def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: object) -> None:
         site = Site(get_release(release), authors=authors, url=url, contact=contact)
         count = write_site(site, folder)
         self.stdout.write(f"{folder} has the site of release {release}: {count:,} files. Open {folder}/index.html.")

@@ -15,5 +15,5 @@ class Command(ImportCommand):
     help = __doc__
     file_help = "the CSV file"
 
-    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: object) -> Any:
         return import_known(stream, check_only=check_only, skipped=skipped)

@@ -1,7 +1,6 @@
 """Print a table of the paper, or another report, from this project's data."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -38,6 +37,6 @@ class Command(ExportCommand):
         )
         parser.add_argument("--printed", action="store_true", help="also show the numbers that the paper prints")
 
-    def chunks(self, *, table: str, format: str, printed: bool, **options: Any) -> Iterator[str]:  # type: ignore[override]
+    def chunks(self, *, table: str, format: str, printed: bool, **options: object) -> Iterator[str]:  # type: ignore[override]
         complete_pairs()
         yield FORMATS[format](make_report(table, Scope.of(options), printed=printed))

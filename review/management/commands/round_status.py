@@ -5,7 +5,6 @@ Its numbers must stay hidden from reviewers of an open round, so do not show it 
 
 import json
 from dataclasses import asdict
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -26,7 +25,7 @@ class Command(RuleCommand):
         parser.add_argument("round", type=int, nargs="?", help="the number of a round")
         parser.add_argument("--json", action="store_true", help="for programs")
 
-    def handle(self, *, round: int | None, **options: Any) -> None:
+    def handle(self, *, round: int | None, **options: object) -> None:
         complete_pairs()
         found = [find_round(round)] if round is not None else list(Round.objects.order_by("-pk")[:LATEST])
         progress = [(each, round_progress(each)) for each in found]

@@ -335,7 +335,7 @@ def _responses_table(each: Estimated, names: _Names) -> Table:
 # For programs
 
 
-def _data(agreement: Sequence[Measured], estimates: Sequence[Estimated], names: _Names) -> dict[str, Any]:
+def _data(agreement: Sequence[Measured], estimates: Sequence[Estimated], names: _Names) -> dict[str, object]:
     return {
         "agreement": [{"group": label, **asdict(found)} for label, _, found in agreement],
         "estimates": [_estimate_data(each, names) for each in estimates],
@@ -346,7 +346,7 @@ def _or_null(shares: Sequence[float | Undefined]) -> list[float | None]:
     return [None if isinstance(share, Undefined) else share for share in shares]
 
 
-def _estimate_data(each: Estimated, names: _Names) -> dict[str, Any]:
+def _estimate_data(each: Estimated, names: _Names) -> dict[str, object]:
     data: dict[str, Any] = {
         "templates": [template.label for template in each.choices.templates],
         "verdicts": [verdict.value for verdict in each.verdicts],

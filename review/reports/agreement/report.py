@@ -186,7 +186,7 @@ def _points(group: DoubleJudged) -> list[Point]:
     return coefficient_points(group.label, group.agreement.n, number.kappa, number.ac1, is_small=group.is_small)
 
 
-def _matrix_data(breakdowns: Sequence[Breakdown]) -> dict[str, Any]:
+def _matrix_data(breakdowns: Sequence[Breakdown]) -> dict[str, object]:
     matrices = [matrix_data(each.matrix) for each in breakdowns if each.matrix]
     return {"reviewer_matrix": matrices[0]} if matrices else {}
 
@@ -220,7 +220,7 @@ def _records(each: Breakdown) -> list[dict[str, Value]]:
     return records
 
 
-def _check_items(scope: Scope) -> dict[str, Any]:
+def _check_items(scope: Scope) -> dict[str, object]:
     """Hidden check items, which all reviewers of a round judge. Their number differs, so only alpha applies."""
     known = KnownVerdict.objects.filter(use=KnownUse.CHECK)
     given = Judgment.objects.fixed().filter(number=None, item__known__in=known).exclude(verdict="").order_by()

@@ -1,7 +1,6 @@
 """The tables of the agreement report, and the lists of responses behind their numbers."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from core.words import plural
 from judging.protocol.verdicts import Verdict
@@ -164,7 +163,7 @@ def indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudge
     return Table(f"Prevalence and bias by {name.lower()}", columns, rows)
 
 
-def matrix_data(matrix: ReviewerMatrix) -> dict[str, Any]:
+def matrix_data(matrix: ReviewerMatrix) -> dict[str, object]:
     """The matrix for JSON: only the pairs that judged any response together."""
     pairs = [
         {

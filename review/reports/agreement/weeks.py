@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 import numpy as np
 from django.db.models import Func, IntegerField
@@ -199,7 +198,7 @@ def _cell(number: Estimate | Undefined, title: str, href: str) -> Cell:
     return share_cell(value, number, title=title, href=href)
 
 
-def _data(week: Week) -> dict[str, Any]:
+def _data(week: Week) -> dict[str, object]:
     return {
         "week": week.start.isoformat(),
         "n": week.n,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from core.words import plural
 
@@ -111,7 +110,7 @@ def _p_cell(p: float | Undefined) -> Cell:
     return Cell(p_words(p), f"p {p:.2g}")
 
 
-def data_of(compared: Sequence[Compared]) -> list[dict[str, Any]]:
+def data_of(compared: Sequence[Compared]) -> list[dict[str, object]]:
     return [
         {
             "template": template_key(each.template) if each.template else None,

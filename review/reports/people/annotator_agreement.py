@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from annotation.reviewing.first_submissions import Outcome, annotated_twice, first_submissions, outcomes
 from annotation.tags.listing import Work
@@ -238,7 +237,7 @@ def _tags(each: Outcome, work: Work | None) -> str:
     return tag_list(person=each.annotator.pk, **({"work": work.value} if work else {}))
 
 
-def _outcome_data(each: Outcome) -> dict[str, Any]:
+def _outcome_data(each: Outcome) -> dict[str, object]:
     shares = {
         name: {"count": getattr(each, name), "low": _wilson(each, name)[0], "high": _wilson(each, name)[1]}
         for name in DECISIONS

@@ -135,7 +135,7 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
     return [Section("Minutes by step", table=Table("Median active minutes by step", columns, lines))]
 
 
-def _data(row: AnnotatorProgress, own: Medians | None) -> dict[str, Any]:
+def _data(row: AnnotatorProgress, own: Medians | None) -> dict[str, object]:
     return {
         "annotator": str(row.annotator),
         **{name: getattr(row, name) for name in COUNTS},

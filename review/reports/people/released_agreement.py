@@ -11,7 +11,7 @@ from ...statistics.estimates import Estimate, Undefined
 from .annotated_twice import measured
 
 
-def released_agreement(annotations: QuerySet[Annotation]) -> list[dict[str, Any]]:
+def released_agreement(annotations: QuerySet[Annotation]) -> list[dict[str, object]]:
     """The agreement on each choice over the tags of these annotations: `name`, `n` pairs of annotations, `same` (the
     share of equal ones) and Krippendorff's `alpha`."""
     tags = annotated_twice(None).filter(tag__in=annotations.order_by().values("tag")).values_list("tag", flat=True)

@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 from django.db import models
 from django.db.models import Q
@@ -215,7 +214,7 @@ def _write(
     return len(taken)
 
 
-def _named(questionnaire: Questionnaire, subject: Subject) -> dict[str, Any]:
+def _named(questionnaire: Questionnaire, subject: Subject) -> dict[str, object]:
     """The columns of an item that identify its subject, besides the instance."""
     if questionnaire.judges in (RESPONSE, INSTANCE):
         response = subject.number if questionnaire.judges == RESPONSE else None

@@ -42,7 +42,7 @@ def complete_pairs(*, round: Round | None = None, without: Iterable[Round] = (),
     return summed_in_pieces(_with_facets(numbers), complete, most=BATCH)
 
 
-def _with_facets(numbers: list[int]) -> Iterator[dict[str, Any]]:
+def _with_facets(numbers: list[int]) -> Iterator[dict[str, object]]:
     """These judgments, with the unchanging values of their responses and rounds, which are read without a lock."""
     names = ("pk", "round_id", "item_id")
     for start in range(0, len(numbers), BATCH):

@@ -33,7 +33,7 @@ class KeptAnswers(Keeping):
         return "", checked_answers(questionnaire_of(slot.round.questionnaire), slot.item, answers), ""
 
     def give(
-        self, slot: Judgment, person: int, given: dict[str, Any], answers: Answers | None, then: Callable[[], None]
+        self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Callable[[], None]
     ) -> int:
         with transaction.atomic():
             is_given = Judgment.objects.open().filter(pk=slot.pk, reviewer=person).update(**given, answers=answers)

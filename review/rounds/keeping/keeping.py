@@ -32,14 +32,14 @@ class Keeping(ABC):
 
     @abstractmethod
     def give(
-        self, slot: Judgment, person: int, given: dict[str, Any], answers: Answers | None, then: Callable[[], None]
+        self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Callable[[], None]
     ) -> int:
         """Fill the slot if it is still open and this person's; returns whether it was. `then` is called in the same
         transaction where a questionnaire of this way can have consequences.
         """
 
     @abstractmethod
-    def complete(self, due: Sequence[Mapping[str, Any]], items: Collection[int], at: datetime) -> int:
+    def complete(self, due: Sequence[Mapping[str, object]], items: Collection[int], at: datetime) -> int:
         """Write the outcomes of these items of a round whose judgments are all fixed; returns the number of them.
         Call it with the round locked, in a transaction. `due` are judgments with the facets of their items.
         """

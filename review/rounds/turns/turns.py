@@ -117,7 +117,9 @@ def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) ->
         RENEW.run(one=due[0], other=due[-1], person=reviewer.person_id, until=at + lease)
 
 
-def _renewing(one: int, other: int, person: int, until: datetime) -> tuple[models.QuerySet[Judgment], dict[str, Any]]:
+def _renewing(
+    one: int, other: int, person: int, until: datetime
+) -> tuple[models.QuerySet[Judgment], dict[str, object]]:
     return Judgment.objects.open().filter(pk__in=[one, other], reviewer=person), {"lease_expires_at": until}
 
 

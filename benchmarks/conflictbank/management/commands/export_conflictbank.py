@@ -4,7 +4,7 @@ order. With --claims, write its claims with their evidence instead.
 The texts of conflict evidence are made to mislead: they say what is not true.
 """
 
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -32,7 +32,7 @@ class Command(RuleCommand):
             "--claims", action="store_true", help="write id, subject, claim, category and evidence of each claim"
         )
 
-    def handle(self, *, file: str, release: int, claims: bool, **options: Any) -> None:
+    def handle(self, *, file: str, release: int, claims: bool, **options: object) -> None:
         found = get_release(release)
         code, form = (OF_CLAIMS, CLAIMS) if claims else (RELEASED, QA)
         refuse_unless(found, code, form)

@@ -2,7 +2,7 @@
 order.
 """
 
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from django.core.management.base import CommandParser
 
@@ -27,7 +27,7 @@ class Command(RuleCommand):
         )
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
 
-    def handle(self, *, file: str, release: int, **options: Any) -> None:
+    def handle(self, *, file: str, release: int, **options: object) -> None:
         found = get_release(release)
         refuse_unless(found, "json", JSON)
         output = cast(TextIO, self.stdout._out)

@@ -27,7 +27,9 @@ class Command(ImportCommand):
             "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets of releases"
         )
 
-    def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+    def read(
+        self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: object
+    ) -> Any:
         how = {"check_only": check_only, "skipped": skipped, "revision": options["revision"]}
         how["licence"] = options["licence"]
         return import_documents(stream, maker=MAKER, **how)

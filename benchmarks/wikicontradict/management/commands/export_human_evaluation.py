@@ -4,7 +4,6 @@ Imported records are exported unchanged. Instances that are set aside are left o
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.core.management.base import CommandParser
 
@@ -23,5 +22,5 @@ class Command(ExportCommand):
         parser.add_argument("--run", type=int, metavar="N", help="only the responses of this run")
         parser.add_argument("--round", type=int, metavar="N", help="only the responses of this round")
 
-    def chunks(self, **options: Any) -> Iterator[str]:
+    def chunks(self, **options: object) -> Iterator[str]:
         return human_evaluation_chunks(Scope.of(options))

@@ -12,5 +12,5 @@ class Command(ImportCommand):
     help = __doc__
     file_help = "the JSON file"
 
-    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
+    def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: object) -> Any:
         return import_human_evaluation(stream, check_only=check_only, skipped=skipped)
