@@ -12,6 +12,7 @@ from benchmarks.conflictbank.evidence.checking import change_settings
 from benchmarks.conflictbank.models import Evidence, EvidenceCheck
 from benchmarks.conflictbank.questionnaires.evidence import COMMON_CODE, PAIRS_CODE, merge, show
 from benchmarks.conflictbank.questionnaires.precision import imprecise_checks, refuse_imprecise
+from benchmarks.conflictbank.release.releasing import Chosen, check_chosen
 from core.models import Role
 from core.refusals import Refusal
 from review.models import Adjudication, FinalAnswers, Item, Judgment
@@ -148,7 +149,7 @@ def test_a_check_below_the_precision_bars_releases_until_a_reason_is_given(admin
         judge_all(round, lambda person, item: {**FINE, "supports": "no"})
     assert [each.check for each in imprecise_checks()] == ["entailment"]
     with pytest.raises(Refusal, match="less precise than 90%"):
-        refuse_imprecise()
+        check_chosen(Chosen([{}]), "Ours")
     change_settings(admin=admin, bar_lifted="Only a trial.")
     refuse_imprecise()
 

@@ -18,6 +18,7 @@ from ..choosing import WITH_UNCERTAIN, Objects, laid_out, more_options
 from ..content.wording import filled
 from ..items import CODE
 from ..models import Claim, ClaimSet, Conflict, Evidence, Outcome, Style
+from ..questionnaires.precision import refuse_imprecise
 from .drawing import Drawable, drawables
 
 # The names of styles in the released files.
@@ -83,10 +84,11 @@ def release_conflicts(
 
 
 def check_chosen(chosen: Chosen, name: str) -> None:
-    """Raises Refusal if these items cannot be released under this name."""
+    """Raises Refusal if these items cannot be released under this name, or people find a check too imprecise."""
     if not chosen.contents:
         reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(chosen.left_out.items()))
         raise Refusal(f"No item can be made of these claims. {reasons or 'There are none.'} Nothing was released.")
+    refuse_imprecise()
     check_contents(benchmark(CODE), name.strip(), chosen.contents)
     if same := release_with(CODE, content_hash(chosen.contents)):
         raise Refusal(f"Release {same.number} (“{same.name}”) holds exactly these items: nothing was released.")
