@@ -106,11 +106,11 @@ def at_replies() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def at_reports() -> Iterator[tuple[str, Callable[[], Any]]]:
-    from review.reports.registry import REPORTS
+    from review.reports.registry import make_report
     from review.reports.scope import Scope
 
     for _ in range(2):
-        yield "scope to Table 2", lambda: REPORTS["table2"].make(Scope())
+        yield "scope to Table 2", lambda: make_report("table2", Scope())
 
 
 def ways() -> dict[str, Way]:
