@@ -1,27 +1,25 @@
 """The pages of facts and claims in the navigation."""
 
 from core.models import Role
-from core.navigation import Group, NavItem, register
+from core.navigation import Group, NavItem
 
-
-def register_nav_items() -> None:
-    register(
-        NavItem(
-            "Facts",
-            "facts",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Facts of Wikidata, of which claims are made that conflict with them.",
-            order=47,
-            covers=("relation_templates",),
-        ),
-        NavItem(
-            "Claims and evidence",
-            "conflicts",
-            Group.DATA,
-            (Role.ADMIN,),
-            "Claims that conflict with facts, their evidence and its checks. Made to mislead.",
-            order=48,
-            covers=("conflict_settings",),
-        ),
-    )
+NAV_ITEMS = (
+    NavItem(
+        "Facts",
+        "facts",
+        Group.DATA,
+        (Role.ADMIN,),
+        "Facts of Wikidata, of which claims are made that conflict with them.",
+        order=47,
+        covers=("relation_templates",),
+    ),
+    NavItem(
+        "Claims and evidence",
+        "conflicts",
+        Group.DATA,
+        (Role.ADMIN,),
+        "Claims that conflict with facts, their evidence and its checks. Made to mislead.",
+        order=48,
+        covers=("conflict_settings",),
+    ),
+)

@@ -9,7 +9,7 @@ from typing import Any
 
 from judging.protocol.prompts import Template
 from judging.protocol.replies import Reply, ReplySpec, Token
-from judging.protocol.tasks import Content, Read, Task, TaskReader, register
+from judging.protocol.tasks import Content, Read, Task, TaskReader
 
 from . import items as item
 from .conditions import CONFLICT_FIRST, NONE
@@ -162,8 +162,3 @@ def _without_evidence(name: str, protocol: str, content: Content) -> Reply:
 
 for _task in TASKS:
     _task.baselines = {name: partial(_without_evidence, name, _task.protocol) for name in FLOORS}
-
-
-def register_tasks() -> None:
-    for task in TASKS:
-        register(task)

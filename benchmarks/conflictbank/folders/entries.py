@@ -7,8 +7,6 @@ from pathlib import Path
 from annotation.models import Release
 from annotation.releases.files import formats
 
-from ..items import CODE
-
 
 def _huggingface(release: Release, folder: Path) -> None:
     from .huggingface import write_huggingface
@@ -35,8 +33,3 @@ FOLDERS = {
     "lm-eval": formats.FolderFormat("multiple-choice tasks for lm-evaluation-harness", _lm_eval),
     "inspect": formats.FolderFormat("a task for Inspect, scored by log-probabilities", _inspect),
 }
-
-
-def register_folders() -> None:
-    for code, each in FOLDERS.items():
-        formats.register(code, each, benchmark=CODE)

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from review.models import VERDICTS
-from review.reports.entries import Entry, register
+from review.reports.entries import Entry
 
 from ..items import CODE
 
@@ -80,9 +80,11 @@ def _beside(name: str, report: "Report") -> "Report":
     return with_printed(name.removeprefix("conflictbank-"), report)
 
 
-def register_reports() -> None:
+def entries() -> dict[str, Entry]:
+    """The reports by name."""
+    found = {}
     for name, (label, about) in REPORTS.items():
-        entry = Entry(
+        found[name] = Entry(
             partial(_made, name),
             label,
             about,
@@ -93,4 +95,4 @@ def register_reports() -> None:
             questionnaire=QUESTIONNAIRES.get(name, VERDICTS),
             names_models=name not in WITHOUT_MODELS,
         )
-        register(name, entry)
+    return found
