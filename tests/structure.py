@@ -32,7 +32,7 @@ ORDER = {
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
-    "benchmarks.wikicontradict": "models items files asking tasks showing questionnaires "
+    "benchmarks.wikicontradict": "models items files protocol tasks showing questionnaires "
     "human_evaluation reports harnesses site nav_items forms views api urls management apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",

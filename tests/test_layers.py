@@ -50,7 +50,7 @@ PURE_MODULES = (
     "annotation/harvesting/dumps/dump_parser.py",
     "annotation/harvesting/matching.py",
     "annotation/taxonomy.py",
-    "benchmarks/wikicontradict/asking.py",
+    "benchmarks/wikicontradict/protocol/asking.py",
     "core/hosts.py",
     "review/reports/drawing/plots.py",
 )

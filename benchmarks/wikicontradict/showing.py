@@ -15,7 +15,7 @@ from judging.protocol.judge import shown_response
 from judging.protocol.prompts import PLACEHOLDER, MissingValue, render_prompt
 from judging.protocol.verdicts import Verdict
 
-from .asking import has_same_passage, values_of
+from .protocol.asking import has_same_passage, values_of
 
 # The rule of each verdict, after the paper's evaluation (WikiContradict, NeurIPS 2024, section 4 and appendix C).
 BOTH_ANSWERS = {

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from judging.baselines.baselines import ANSWERERS, shown_passages
 from judging.protocol.prompts import (
     PLACEHOLDERS,
     RESOLVED_PASSAGES,
@@ -16,7 +15,8 @@ from judging.protocol.tasks import Content, Task
 from judging.protocol.verdicts import Verdict
 
 from . import items as item
-from .asking import Resolved, answers_that_count, check_can_be_asked, has_same_passage, prompt_of, values_of
+from .protocol.answerers import ANSWERERS, shown_passages
+from .protocol.asking import Resolved, answers_that_count, check_can_be_asked, has_same_passage, prompt_of, values_of
 
 ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}

@@ -1,50 +1,21 @@
-"""Baselines that need no model: two answerers and a judge. With them the whole path runs offline, and their figures
-are the floor that a model has to beat.
+"""A baseline that judges and needs no model. With it and the answerers of benchmarks the whole path runs offline, and
+their figures are the floor that a model has to beat.
 
-The judge looks for the gold answers in the response (`matching`) and for a few words that name a conflict or prefer
+It looks for the gold answers in the response (`matching`) and for a few words that name a conflict or prefer
 one answer. It follows WikiContradictEval: all answers, presented as a conflict or as alternatives, are correct; all
 with one preferred, or only one, partially correct; none, or all merely joined as if both were true, incorrect.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from ..protocol.judge import shown_response, without_parts
-from ..protocol.prompts import placeholders
 from ..protocol.verdicts import ParsedVerdict, Verdict
 from . import matching
 
-# --- Answerers ------------------------------------------------------------------------------------------------------
-
-
-def shown_passages(template_text: str, values: Mapping[str, str | None]) -> list[str]:
-    """The passages that a template shows, passage 1 first, regardless of their order in the template."""
-    names = sorted(name for name in placeholders(template_text) if name.startswith("passage"))
-    return [value for name in names if (value := values.get(name))]
-
-
-def answer_with_passage_1(passages: Sequence[str]) -> str:
-    """Quotes passage 1, or the only passage that is shown."""
-    return f"According to the context: “{passages[0].strip()}”" if passages else "I do not know."
-
-
-def answer_with_both_passages(passages: Sequence[str]) -> str:
-    """Quotes both passages and names the conflict."""
-    if len(passages) < 2:
-        return answer_with_passage_1(passages)
-    one, other = (passage.strip() for passage in passages[:2])
-    return f"The context is contradictory. One passage states: “{one}” However, the other states: “{other}”"
-
-
-ANSWERERS: dict[str, Callable[[Sequence[str]], str]] = {
-    "passage 1 only": answer_with_passage_1,
-    "both passages": answer_with_both_passages,
-}
 # The endpoint name of the baseline that judges.
 GOLD_ANSWERS = "gold answers"
 BASELINE_JUDGE = f"Baseline judge: {GOLD_ANSWERS}"
-
-# --- Judge ----------------------------------------------------------------------------------------------------------
 
 CONFLICT = re.compile(
     r"conflict|contradict|discrepan|inconsisten|disagree|disput|ambigu|unclear|uncertain|depend(?:s|ing) on|"

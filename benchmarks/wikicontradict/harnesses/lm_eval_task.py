@@ -10,7 +10,7 @@ from judging.models import PromptTemplate, ResolvedPassages
 from judging.protocol.prompts import DECODING, RESOLVED_PASSAGES, MissingValue
 from judging.protocol.verdicts import Verdict
 
-from ..asking import check_can_be_asked, prompt_of
+from ..protocol.asking import check_can_be_asked, prompt_of
 from .writing import WRITTEN, copy_code, current_resolved, write_readme, write_task
 
 CHUNK = 50

@@ -84,7 +84,7 @@ def write_code(folder: Path) -> None:
     for package in COPIED:
         for path in sorted((JUDGING / package).glob("*.*")):
             copy_code(path, folder / package / path.name)
-    copy_code(HERE / "asking.py", folder / "asking.py")
+    copy_code(HERE / "protocol" / "asking.py", folder / "asking.py")
     copy_code(WRITTEN / "asked.py", folder / "asked.py")
     (folder / "__init__.py").touch()
 

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from judging.baselines.baselines import ANSWERERS, judge_by_matching, sentences_of, shown_passages
+from benchmarks.wikicontradict.protocol.answerers import ANSWERERS, shown_passages
+from judging.baselines.baselines import judge_by_matching, sentences_of
 from judging.protocol.prompts import TEMPLATES
 from judging.protocol.verdicts import Verdict
 from tests.sentence_cases import CASES
