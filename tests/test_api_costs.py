@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.conftest import make_person
 from tests.core.api.test_api import program
 from tests.factories import TagFactory
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 from tests.test_request_costs import STATEMENT
 
 pytestmark = pytest.mark.django_db
@@ -23,11 +23,11 @@ def statements(client, path: str) -> int:
 
 def test_a_list_asks_as_often_for_many_rows_as_for_few(admin):
     client = program(admin)
-    make_run(1, name="first")
+    make_imported_run(1, name="first")
     TagFactory()
     few = {path: (statements(client, path), statements(client, path))[1] for path in LISTS}
     for number in range(4):
-        make_run(2, name=f"run {number}")
+        make_imported_run(2, name=f"run {number}")
         make_person(f"person{number}")
         TagFactory()
     many = {path: statements(client, path) for path in LISTS}

@@ -12,7 +12,7 @@ from core.views import people
 from judging.models import Run
 from judging.views import responses, runs
 from tests.factories import TagFactory
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 
 LISTS = {
     "/annotation/tags/": tags.COLUMNS,
@@ -25,7 +25,7 @@ LISTS = {
 @pytest.fixture
 def amir(admin, sign_in):
     TagFactory()
-    make_run(1)
+    make_imported_run(1)
     return sign_in(admin)
 
 

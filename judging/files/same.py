@@ -18,7 +18,7 @@ def _hashable(value: object) -> Any:
 
 
 def check_same(known: bytes, said: bytes, names: Sequence[str], what: str) -> None:
-    """Raises ShapeError if two records of one row differ, of which the first is called `what`."""
+    """Raises ShapeError if two records of one row differ; the message calls the first one `what`."""
     for at, name in enumerate(names):
         if known[8 * at : 8 * at + 8] != said[8 * at : 8 * at + 8]:
             raise ShapeError(name, f"is not what {what} says")

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import PassageSource
 from tests.browser.desk_driver import choose, field
 from tests.browser.test_reading_pane import desk, select
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -95,7 +95,7 @@ def test_texts_that_are_judged_or_annotated_are_not_to_be_translated(
     page = desk(open_page, annotator)
     for part in (ARTICLE, "[data-passage-view=A]", "[data-marks=A]"):
         assert page.locator(part).evaluate("part => part.translate") is False
-    make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)))
     judging = open_page(reviewer, "/review/judge/")
     assert judging.locator("main").evaluate("part => part.translate") is False
     assert judging.locator(".judge-response").evaluate("part => part.translate") is False

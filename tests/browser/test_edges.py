@@ -15,7 +15,7 @@ from tests.annotation.desk_helpers import claim, invalid_content, submit
 from tests.browser.desk_driver import make_tag
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 NO_SCRIPT = {"java_script_enabled": False}
@@ -29,7 +29,7 @@ def dead_buttons(page: Page) -> list[str]:
 
 
 def test_without_script_one_judges_and_adjudicates(open_page, admin, reviewer, other_reviewer, adjudicator):
-    make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)), undo_minutes=0)
     for person, verdict in ((reviewer, "incorrect"), (other_reviewer, "correct")):
         page = open_page(person, "/", **NO_SCRIPT)
         page.get_by_role("link", name="Judge responses").first.click()

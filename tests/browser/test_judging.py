@@ -8,7 +8,7 @@ from judging.models import Response
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, Round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.browser.conftest import errors_of_look, read
-from tests.review.making import give, make_known, make_response, make_round, make_run, slot_of
+from tests.review.making import give, make_imported_run, make_known, make_response, make_round, slot_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,7 +35,7 @@ def judge_all(page: Page, verdict_of: dict[str, str]) -> list[str]:
 
 
 def test_from_deal_to_table(open_page, admin, reviewer, other_reviewer, adjudicator):
-    make_run(3, models=("Mist",))
+    make_imported_run(3, models=("Mist",))
     boss = open_page(admin, "/review/rounds/")
     boss.get_by_role("button", name="Begin a round").click()
     boss.get_by_label("Name").fill("First round")
@@ -90,7 +90,7 @@ def questions() -> list[str]:
 
 @pytest.fixture
 def judging(open_page, admin, reviewer, other_reviewer) -> Page:
-    make_round(admin, [reviewer, other_reviewer], make_run(4, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(4, models=("Mist",)))
     return open_page(reviewer, "/review/judge/", clock=True)
 
 
@@ -132,7 +132,7 @@ def test_a_comment_is_typed_without_judging_and_goes_along(judging):
 def test_selected_words_go_into_the_judgment_and_into_the_adjudicators_comment(
     open_page, admin, reviewer, other_reviewer, adjudicator
 ):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)), undo_minutes=0)
     (item,) = round.items.all()
     page = open_page(reviewer, "/review/judge/", clock=True)
     # Three clicks select to the start of what follows.
@@ -202,7 +202,7 @@ def test_who_was_signed_out_keeps_the_verdict_at_hand(judging):
 
 
 def test_a_training_item_is_explained_and_enter_goes_on(open_page, admin, reviewer, other_reviewer):
-    run = make_run(2, models=("Mist",))
+    run = make_imported_run(2, models=("Mist",))
     make_known(run, use="training", verdict="incorrect")
     make_round(admin, [reviewer, other_reviewer], run)
     page = open_page(reviewer, "/review/judge/", clock=True)
@@ -214,7 +214,7 @@ def test_a_training_item_is_explained_and_enter_goes_on(open_page, admin, review
 
 
 def test_key_2_does_nothing_where_the_template_has_two_verdicts(open_page, admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",), codes=("2",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",), codes=("2",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
     press(page, "2")
     expect(page.locator("#judge[aria-busy]")).to_have_count(0)
@@ -233,7 +233,7 @@ def test_time_is_counted_while_the_page_is_looked_at(judging):
 
 @pytest.mark.thorough
 def test_axe_finds_nothing_and_nothing_is_cut_off(open_page, admin, reviewer, other_reviewer, adjudicator):
-    run = make_run(2, models=("Mist",), codes=("2", "5"))
+    run = make_imported_run(2, models=("Mist",), codes=("2", "5"))
     make_response(run, Response.objects.first().instance, code="1", text="A word of " + "x" * 300 + "\n\nand more.")
     round = make_round(admin, [reviewer, other_reviewer], run, undo_minutes=0)
     page = open_page(reviewer, "/review/judge/", clock=True)

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from review.models import Judgment
 from tests.browser.conftest import read
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,7 +18,7 @@ CUT = """() => [...document.querySelectorAll('#judge-item .judge-passage p')].fl
 
 
 def test_a_key_too_soon_after_a_new_response_says_so(open_page, admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(3, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(3, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
     page.keyboard.press("1")
     expect(page.get_by_role("status").filter(has_text="Not counted")).to_be_visible()
@@ -50,7 +50,7 @@ def marked(page: Page, words: int) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_fold_cuts_no_mark(open_page, admin, reviewer, other_reviewer, width):
-    make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/")
     page.set_viewport_size({"width": width, "height": 900})
     for words in (1, 5, 12, 25, 60):

@@ -10,7 +10,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 TYPED = "Are these two bridges? r a x 1"
@@ -207,7 +207,7 @@ def test_a_comment_that_was_refused_is_kept(open_page, annotator, reviewer):
 
 @pytest.mark.parametrize(("fold", "key"), [(".judge-comment", "m"), (".judge-cannot", "x")])
 def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, reviewer, other_reviewer, fold, key):
-    make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(2, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
     text = page.locator(f"#judge-item {fold} :is(textarea, input[name=cannot_judge])")
     page.keyboard.press(key)
@@ -228,7 +228,7 @@ def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, revie
 
 
 def test_the_reason_of_an_adjudication_is_kept(open_page, admin, reviewer, other_reviewer, adjudicator):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)), undo_minutes=0)
     for person, key in ((reviewer, "1"), (other_reviewer, "3")):
         judged = open_page(person, f"/review/judge/{round.key}/", clock=True)
         read(judged)

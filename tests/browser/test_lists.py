@@ -12,7 +12,7 @@ from tests.browser.conftest import errors_of_look
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
 from tests.judging.making import make_model
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAGS = "/annotation/tags/"
@@ -72,7 +72,7 @@ def test_many_models_are_searched_and_what_is_ticked_stays(open_page, admin, rel
 
 
 def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, reviewer, other_reviewer):
-    make_run(3)
+    make_imported_run(3)
     page = open_page(admin, "/judging/responses/")
     assert errors_of_look(page) == []
     for key in "jxjjx":

@@ -10,7 +10,7 @@ from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.reviewing.test_annotation_reviews import LIST
 from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 LONG = "The bridge was closed to carts and opened again. " * 60
@@ -107,7 +107,7 @@ def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annota
 
 
 def test_at_200_percent_nothing_is_under_the_verdicts(open_page, admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(2, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", **AT_200)
     assert hidden_on_the_way(page, 15) == []
 

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import errors_of_look
 from tests.review.judge_models import say
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def judged(admin, reviewer, other_reviewer):
-    run = make_run(4, codes=["2", "5"])
+    run = make_imported_run(4, codes=["2", "5"])
     round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
     pairs = [("correct", "correct"), ("correct", "incorrect"), ("incorrect", "incorrect")]
     for number, item in enumerate(round.items.order_by("pk")[:12]):

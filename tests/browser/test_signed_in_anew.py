@@ -7,7 +7,7 @@ from core.models import User
 from judging.models import LanguageModel
 from review.models import Judgment
 from tests.browser.conftest import awaited, read
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,7 @@ def sign_in_anew(page: Page, name: str) -> None:
 
 
 def test_the_first_verdict_counts(open_page, admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(3, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(3, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
     sign_in_anew(page, reviewer.username)
     read(page)
@@ -82,7 +82,7 @@ def test_the_first_import_counts(open_page, admin):
 def test_a_token_that_changes_while_the_verdict_is_on_its_way_is_no_obstacle(
     open_page, admin, reviewer, other_reviewer
 ):
-    make_round(admin, [reviewer, other_reviewer], make_run(3, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(3, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
     page.context.clear_cookies(name="csrftoken")  # as a browser that cleans up does
     read(page)

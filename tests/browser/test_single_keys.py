@@ -8,7 +8,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 RESTING = "A text box is open, so single keys do nothing."
@@ -109,7 +109,7 @@ def test_on_the_desk_an_open_comment_lets_no_key_decide(open_page, annotator):
 
 @pytest.fixture
 def judging(open_page, admin, reviewer, other_reviewer) -> Page:
-    make_round(admin, [reviewer, other_reviewer], make_run(4, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(4, models=("Mist",)))
     return open_page(reviewer, "/review/judge/", clock=True)
 
 
@@ -133,7 +133,7 @@ def test_an_open_comment_or_reason_lets_no_key_judge(judging, fold):
 def test_on_a_reviewers_page_an_open_reason_keeps_the_cursor_of_the_list_still(
     open_page, admin, reviewer, other_reviewer
 ):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(2, models=("Mist",)), undo_minutes=0)
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(2, models=("Mist",)), undo_minutes=0)
     judged = open_page(reviewer, "/review/judge/", clock=True)
     read(judged)
     judged.keyboard.press("1")
@@ -150,7 +150,7 @@ def test_on_a_reviewers_page_an_open_reason_keeps_the_cursor_of_the_list_still(
 
 
 def test_adjudicating_lets_no_key_through_its_dialogs(open_page, admin, reviewer, other_reviewer, adjudicator):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)), undo_minutes=0)
     for person, key in ((reviewer, "1"), (other_reviewer, "3")):
         judged = open_page(person, f"/review/judge/{round.key}/", clock=True)
         read(judged)
@@ -176,7 +176,7 @@ def test_a_key_right_after_a_dialog_closed_keeps_the_cursor_where_it_put_it(
     open_page, admin, reviewer, other_reviewer, adjudicator
 ):
     """The dialog tells of its closing a moment later, and the button that had opened it took the focus."""
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)), undo_minutes=0)
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)), undo_minutes=0)
     give_all(round.items.get(), "correct", "incorrect")
     page = open_page(adjudicator, "/review/adjudicate/?next")
     page.get_by_role("button", name="Set the instance aside").click()

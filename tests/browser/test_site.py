@@ -12,7 +12,7 @@ from annotation.releases.freezing import create_release
 from review.rounds.rounds import close_round
 from tests.browser.conftest import errors_of_look, watch
 from tests.factories import AnnotationFactory
-from tests.review.making import give_all, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_response, make_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 
@@ -22,7 +22,7 @@ def site(admin, reviewer, other_reviewer, tmp_path) -> Path:
     for title in ("Old causeway", "Mill bridge", "Stone ford"):
         AnnotationFactory(tag__article__title=title)
     create_release(name="Bridges", admin=admin)
-    run = make_run(0)
+    run = make_imported_run(0)
     for instance in Instance.objects.all():
         for model in ("Mist", "Llam"):
             make_response(run, instance, model=model, code="5")

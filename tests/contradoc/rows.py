@@ -13,7 +13,7 @@ from judging.models import Attempt, Call, Run, RunKind, RunState
 from review.models import Round
 from review.rounds.dealing.dealing import deal_round
 from review.rounds.rounds import create_round
-from tests.review.making import make_model
+from tests.review.making import make_named_model
 
 ORIGINAL = "The bridge opened in 1903."
 CONTRADICTION = "Nobody crossed the bridge before 1950."
@@ -31,7 +31,7 @@ def make_document(code: str = "7", text: str = TEXT, doc_type: str = "news") -> 
 
 def make_statement(document: Document, method: str = "content_insert") -> Statement:
     """As if a model had replied with one statement about the bridge."""
-    now, model = timezone.now(), make_model("Mist")
+    now, model = timezone.now(), make_named_model("Mist")
     run = Run.objects.get_or_create(
         name="made", defaults={"kind": RunKind.IMPORT, "state": RunState.FINISHED, "started_at": now}
     )[0]

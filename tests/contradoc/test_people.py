@@ -20,7 +20,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import YES
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 
 pytestmark = pytest.mark.django_db
 
@@ -129,11 +129,13 @@ def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, 
 
 def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_reviewer):
     with pytest.raises(Refusal, match="no replies waiting"):
-        make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_run(1)])
+        make_questionnaire_round(
+            "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[make_imported_run(1)]
+        )
 
 
 def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin, reviewer, other_reviewer, client):
-    verdicts = make_run(1)
+    verdicts = make_imported_run(1)
     client.force_login(admin)
     of_form = client.get(reverse("round_new_of", args=["contradoc-free-format"])).text
     assert re.findall(r'name="runs" value="(\d+)"', of_form) == [str(replies.pk)]

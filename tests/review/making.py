@@ -18,18 +18,18 @@ from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance, templates
 
 
-def make_model(name: str) -> LanguageModel:
+def make_named_model(name: str) -> LanguageModel:
     return LanguageModel.objects.get_or_create(name=name, defaults={"kind": ModelKind.IMPORTED})[0]
 
 
 def make_response(run: Run, instance: Instance, *, model: str = "Mist", code: str = "4", **values: Any) -> Response:
     defaults = {"text": "{answer_1}, or {answer_2}.".format(**instance.content), "imported": {}}
     return Response.objects.create(
-        run=run, instance=instance, model=make_model(model), template=templates(code)[0], **defaults | values
+        run=run, instance=instance, model=make_named_model(model), template=templates(code)[0], **defaults | values
     )
 
 
-def make_run(
+def make_imported_run(
     instances: int = 3, *, models: Sequence[str] = ("Mist", "Llam"), codes: Sequence[str] = ("4",), **values: Any
 ) -> Run:
     """An imported run with a response by each model to each instance and template."""
@@ -53,7 +53,7 @@ def make_known(run: Run, *, use: str, verdict: str = "correct", **values: Any) -
 
 def make_round(admin: User, reviewers: Sequence[User], run: Run | None = None, **values: Any) -> Round:
     """A round that is dealt and open."""
-    run = run or make_run()
+    run = run or make_imported_run()
     name = f"Round {Round.objects.count() + 1}"
     round = create_round(**{"admin": admin, "name": name, "runs": [run], "reviewers": reviewers} | values)
     deal_round(round.pk)
@@ -85,7 +85,7 @@ def reviewer_in(round: Round, person: User) -> RoundReviewer:
 
 def rows_of_review(admin: User, reviewer: User, other: User) -> dict[str, Any]:
     """One row of each kind, under names for addresses: a round with a disagreement that the two may adjudicate."""
-    run = make_run(3, models=("Mist",))
+    run = make_imported_run(3, models=("Mist",))
     known = make_known(run, use="check")
     round = make_round(admin, [reviewer, other], run, adjudicate_among_two=True)
     disputed, agreed, left = round.items.order_by("pk")

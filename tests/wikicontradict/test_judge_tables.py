@@ -11,7 +11,7 @@ from django.core.management import call_command
 from judging.protocol.verdicts import Verdict
 from review.rounds.setting_aside import set_aside
 from tests.review.judge_models import make_judge_run, say
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 from tests.wikicontradict.test_table2 import fill, report
 
 pytestmark = pytest.mark.django_db
@@ -99,7 +99,7 @@ def test_table_5_has_both_rates_on_the_same_responses():
 
 def test_table_6_corrects_each_model_by_its_own_final_verdicts():
     """Mist: the judge says correct to 8 of 10; of 4 decided it is wrong about 2: 0.8 - 0.5. Llam: 6 of 10, 0.6."""
-    run = make_run(instances=0)
+    run = make_imported_run(instances=0)
     judged(*[(C, C)] * 2, *[(IC, C)] * 2, *[("", C)] * 4, *[("", IC)] * 2, run=run)
     judged(*[(C, C)] * 2, *[(IC, IC)] * 2, *[("", C)] * 4, *[("", IC)] * 2, run=run, model="Llam")
     found = numbers("table6")["table6"]["Judge"]["template_5"]
@@ -141,7 +141,7 @@ def test_an_instance_set_aside_is_in_none_of_them(admin):
 
 
 def test_a_judge_of_one_run_is_measured_on_that_run():
-    first, second = make_run(instances=0), make_run(instances=0, name="second")
+    first, second = make_imported_run(instances=0), make_imported_run(instances=0, name="second")
     judged((C, C), run=first)
     judged((C, IC), run=second)
     assert numbers("table4", run=first.pk)["table4"]["Judge"]["template_5"]["accuracy"]["value"] == 1

@@ -16,7 +16,7 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.setting_aside import set_aside
 from tests.judging.making import make_instance
-from tests.review.making import make_response, make_run
+from tests.review.making import make_imported_run, make_response
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def fill(
     *verdicts: str, code: str = "5", model: str = "Mist", run: Run | None = None, **values: Any
 ) -> list[Response]:
     """A response to an instance of its own for each verdict; "" leaves it without."""
-    run = run or make_run(instances=0)
+    run = run or make_imported_run(instances=0)
     responses = []
     for verdict in verdicts:
         instance = make_instance(Instance.objects.count() + 1, **values)
@@ -142,7 +142,7 @@ def test_an_instance_set_aside_is_out_with_its_reason(admin):
 
 
 def test_it_can_be_of_one_run_only():
-    first, second = make_run(instances=0), make_run(instances=0, name="second")
+    first, second = make_imported_run(instances=0), make_imported_run(instances=0, name="second")
     fill(C, run=first)
     fill(IC, IC, run=second)
     assert numbers(run=first.pk)["table2"]["template_5"]["Mist"]["all"]["n"] == 1

@@ -154,6 +154,6 @@ def know_source(subjects: Sequence[Subject]) -> set[tuple[int, int]]:
 
 
 def ruled_out_by_reading(item: Item, answers: Answers | None) -> QuerySet[Item]:
-    """Documents of the same source, for people to find."""
+    """Items of judge-and-find rounds whose documents are of the same source."""
     names = {item.instance.group}.union(*documents_of({item.instance.group}).values())
     return Item.objects.filter(round__questionnaire=FINDING, instance__group__in=names)

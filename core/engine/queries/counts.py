@@ -78,7 +78,7 @@ class PreparedCounts(Prepared[Mapping[K, Counted], tuple[list[K], Statement]]):
 
 
 def count_now(counted: Mapping[K, Counted]) -> dict[K, Any]:
-    """The same, unprepared: for queries with ever new words."""
+    """The same without a prepared query: for queries whose SQL differs each time."""
     if not counted:
         return {}
     with connection.cursor() as cursor:

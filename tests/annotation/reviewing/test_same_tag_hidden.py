@@ -29,7 +29,7 @@ from tests.conftest import make_person
 from tests.core.world import actors, rows, world
 from tests.judging.making import make_instance
 from tests.review.blindness.test_blindness import clock
-from tests.review.making import make_response, make_round, make_run
+from tests.review.making import make_imported_run, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 __all__ = ["actors", "admin", "clock", "desk", "made", "rows", "world"]
@@ -148,7 +148,7 @@ def test_an_admin_who_annotates_a_tag_finds_their_own_acts_in_the_log(desk, sign
 def test_who_annotated_a_tag_may_judge_responses_to_its_instances(desk, admin):
     """Annotating tells nothing of what a model answers, nor of what others say of the answer."""
     submit(desk.mine)
-    run = make_run(0)
+    run = make_imported_run(0)
     make_response(run, make_instance(1, tag=desk.tag))
     round = make_round(admin, [desk.rita, desk.ralph], run)
     assert Judgment.objects.filter(round=round, reviewer=desk.rita).count() == 1

@@ -14,7 +14,7 @@ from review.models import KnownVerdict
 from tests.annotation.releases.test_import_annotations import record
 from tests.core.api.test_api import program
 from tests.factories import TagFactory, WikiFactory
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1"
@@ -54,7 +54,7 @@ def test_annotations_come_from_a_file(client):
 
 
 def test_responses_and_known_verdicts_come_from_files(client):
-    made = make_run(1).responses.first()
+    made = make_imported_run(1).responses.first()
     lines = client.get(f"{API}/responses/?format=jsonl").getvalue().decode()
     Response.objects.all().delete()
     assert sent_file(client, "imports/responses", lines, name="r.jsonl").json()["new"] == 2

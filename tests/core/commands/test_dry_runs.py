@@ -13,7 +13,7 @@ from review.rounds.turns.seen import record_seen
 from tests.core.commands.test_commands import OURS, READING
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_model
-from tests.review.making import make_run
+from tests.review.making import make_imported_run
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +56,7 @@ def round_of(**values: object) -> Arguments:
 
 
 def first_round(reviewer, other_reviewer) -> Arguments:
-    return ["First", "--runs", make_run().pk, "--reviewers", reviewer.username, other_reviewer.username]
+    return ["First", "--runs", make_imported_run().pk, "--reviewers", reviewer.username, other_reviewer.username]
 
 
 def a_name_that_is_taken(reviewer, other_reviewer) -> Arguments:

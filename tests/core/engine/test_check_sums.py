@@ -13,7 +13,7 @@ from core.engine.kept.sums import KeepSums
 from judging.models import CallSums, OutputSums
 from review.models import RoundReviewer
 from tests.factories import AnnotationFactory
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 MODEL_OF_A_RUN = {"run_id": "run", "model_id": "languagemodel"}
@@ -24,7 +24,7 @@ def work(admin, annotator, reviewer, other_reviewer):
     """Rows in every table that sums follow from."""
     annotation = AnnotationFactory(annotator=annotator, state="submitted", submitted_at="2026-01-01T00:00Z")
     StepTime.objects.create(annotation=annotation, step=1, seconds=40)
-    return make_round(admin, [reviewer, other_reviewer], make_run(3))
+    return make_round(admin, [reviewer, other_reviewer], make_imported_run(3))
 
 
 def told(capsys, **options) -> str:

@@ -5,14 +5,14 @@ from django.db.models import Count, Sum
 from django.utils import timezone
 
 from review.models import Judgment, Round, RoundReviewer
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def round(admin, reviewer, other_reviewer) -> Round:
-    return make_round(admin, [reviewer, other_reviewer], make_run(3))
+    return make_round(admin, [reviewer, other_reviewer], make_imported_run(3))
 
 
 def kept_and_counted(round: Round) -> tuple[dict, dict]:

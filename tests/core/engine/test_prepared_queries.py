@@ -23,7 +23,7 @@ from core.web.sessions import SessionStore
 from judging.protocol.verdicts import Verdict
 from review.models import Judgment, RoundReviewer
 from tests.factories import AnnotationFactory
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +34,7 @@ def prepared_on(settings):
 
 
 def test_rows_come_with_the_rows_they_refer_to_and_with_what_is_counted(admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(3))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(3))
 
     def slots(round: int, key: object):
         related = Judgment.objects.select_related("round", "reviewer", "item__known", "item__response__template")
@@ -58,7 +58,7 @@ def test_rows_come_with_the_rows_they_refer_to_and_with_what_is_counted(admin, r
 
 
 def test_what_is_changed_afterwards_is_read_anew(admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1))
     prepared = PreparedInstances(lambda person: RoundReviewer.objects.filter(person=person), person=int)
     assert prepared.first(person=reviewer.pk).paused_at is None
     RoundReviewer.objects.filter(round=round, person=reviewer).update(paused_at=timezone.now())
@@ -135,7 +135,7 @@ def test_one_of_any_number_of_numbers(admin, reviewer, other_reviewer):
 
 @pytest.mark.parametrize("way", ["has", "has_each"])
 def test_a_condition_holds_for_the_values_that_its_query_finds(way, admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1))
     prepared = PreparedSet(lambda round: RoundReviewer.objects.filter(round=round).values("person"), round=int)
     has = getattr(prepared, way)
     for number, judges in ((round.pk, {reviewer, other_reviewer}), (-1, set())):  # the second time by the same SQL
@@ -222,7 +222,7 @@ def test_postgresql_keeps_the_plan_of_a_query_that_is_put_together_once(admin):
 
 
 def test_a_row_is_written_only_as_it_was_read(admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(1))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1))
     read = Judgment.objects.all()[0]
     read_too, now = Judgment.objects.get(pk=read.pk), timezone.now()
     asked = ("verdict", "judged_at", "reviewer_id")

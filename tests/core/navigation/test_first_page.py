@@ -12,7 +12,7 @@ from core.engine import counted as kept
 from tests.annotation.desk_helpers import claim
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_an_admin_sees_each_stage_with_what_waits_and_fails(sign_in, admin, anno
 
 def test_an_admin_who_judges_in_a_round_sees_nothing_of_it(sign_in, admin, reviewer, other_reviewer):
     judging_admin = make_person("both", "admin", "reviewer")
-    round = make_round(admin, [judging_admin, reviewer], make_run(2), training_required=False)
+    round = make_round(admin, [judging_admin, reviewer], make_imported_run(2), training_required=False)
     before = stages(sign_in(judging_admin))
     assert stages(sign_in(admin))["Judged"][1] == f"{round.judgments.open().count()} to give"
     give_all(round.items.first(), "correct", "incorrect")

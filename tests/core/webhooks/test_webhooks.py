@@ -36,7 +36,7 @@ from tests.core.api.test_api import program
 from tests.core.receiver import receiving
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_model, make_release, templates
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 ALL = ["annotation.returned", "release.made", "round.finished", "run.ended"]
@@ -363,12 +363,12 @@ def test_programs_see_what_became_of_messages_and_send_them_again(hook, receiver
 def test_the_feed_has_what_happened_for_readers_with_a_token(admin, reviewer, other_reviewer, client):
     run = create_run(release=make_release(1), language_models=[make_model()], templates=templates("5"))
     cancel_run(run=run)
-    answers = make_run(1, name="\x0b<b>")
+    answers = make_imported_run(1, name="\x0b<b>")
     round = make_round(admin, [reviewer, other_reviewer], answers, training_required=False)
     for item in round.items.all():
         give_all(item, "correct", "correct")
     close_round(round=round, admin=admin)
-    make_round(admin, [reviewer, other_reviewer], make_run(1), name="Goes on", training_required=False)
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1), name="Goes on", training_required=False)
     _, token = tokens.make_token(person=admin, name="reader")
     password = base64.b64encode(f"amir:{token}".encode()).decode()
     answer = client.get("/api/v1/news/", headers={"Authorization": f"Basic {password}"})

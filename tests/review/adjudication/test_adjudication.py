@@ -31,7 +31,7 @@ from review.rounds.judgments import reset_judgment
 from review.rounds.rounds import close_round, is_finished, round_progress
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_round, make_run, slot_of
+from tests.review.making import give, give_all, make_imported_run, make_round, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +43,7 @@ def people(reviewer, other_reviewer):
 
 @pytest.fixture
 def round(admin, people):
-    return make_round(admin, people, make_run(3, models=("Mist",)))
+    return make_round(admin, people, make_imported_run(3, models=("Mist",)))
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_who_judged_is_kept_out(items, people, disputed, sign_in):
 
 
 def test_where_the_round_says_so_the_two_adjudicate(admin, people, sign_in):
-    round = make_round(admin, people, make_run(1, models=("Mist",)), adjudicate_among_two=True)
+    round = make_round(admin, people, make_imported_run(1, models=("Mist",)), adjudicate_among_two=True)
     give_all(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     client = sign_in(people[0])
@@ -157,7 +157,7 @@ def test_without_verdict_or_reason_nothing_is_decided(values, disputed, adjudica
 
 
 def test_a_verdict_that_the_template_does_not_offer_is_refused(admin, people, adjudicator):
-    round = make_round(admin, people, make_run(1, models=("Mist",), codes=("2",)))
+    round = make_round(admin, people, make_imported_run(1, models=("Mist",), codes=("2",)))
     give_all(round.items.get(), "correct", "incorrect")
     with pytest.raises(Refusal, match="correct, incorrect"):
         adjudicate(
@@ -280,7 +280,7 @@ def test_a_judgment_beneath_an_adjudicated_verdict_is_not_reset(disputed, adjudi
 
 def test_where_the_two_have_seen_each_other_a_reset_goes_to_a_third(admin, people):
     rosa = make_person("rosa", "reviewer")
-    round = make_round(admin, [*people, rosa], make_run(1, models=("Mist",)), adjudicate_among_two=True)
+    round = make_round(admin, [*people, rosa], make_imported_run(1, models=("Mist",)), adjudicate_among_two=True)
     item = round.items.get()
     give_all(item, "correct", "incorrect")
     judgment = item.judgments.get(number=1)

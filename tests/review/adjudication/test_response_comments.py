@@ -14,7 +14,7 @@ from review.rounds.rounds import close_round
 from review.rounds.turns.seen import seen_by
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 
 TOLD = "Both say 1912, so it is plainly wrong."
 NAMES_THE_MODEL = "Mist always says so."
@@ -38,7 +38,7 @@ def write(client, response: Response, text: str = TOLD, **more):
 
 @pytest.fixture
 def response(admin) -> Response:
-    return Response.objects.filter(run=make_run(1)).order_by("pk")[0]
+    return Response.objects.filter(run=make_imported_run(1)).order_by("pk")[0]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from review.models import Item, Round
 from review.rounds.dealing.dealing import deal_round
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 LIST = "/judging/responses/"
 JUDGE = "/judging/runs/new/judge/"
@@ -29,7 +29,7 @@ def amir(admin, sign_in):
 @pytest.fixture
 def ticked(db) -> list[Response]:
     """Two responses of six."""
-    make_run(3)
+    make_imported_run(3)
     return list(Response.objects.order_by("pk"))[1:3]
 
 
@@ -132,7 +132,7 @@ def test_a_round_over_one_that_is_not_there_is_refused(amir, ticked, reviewer, o
 def test_an_admin_who_judges_does_nothing_with_single_responses(admin, ticked, judge, sign_in, other_reviewer):
     """Over one response, the plan of a run or the runs of a round would tell its model."""
     both = make_person("both", Role.ADMIN, Role.REVIEWER)
-    round = make_round(admin, [both, other_reviewer], make_run(2, name="judged"))
+    round = make_round(admin, [both, other_reviewer], make_imported_run(2, name="judged"))
     client = sign_in(both)
     sent = round_of(ticked, [both, other_reviewer])
     judged = {"responses": keys(ticked), "language_models": [judge.pk]}

@@ -14,7 +14,7 @@ from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.setting_aside import set_aside
 from review.statistics.agreement.agreement import agreement
 from tests.judging.making import make_instance
-from tests.review.making import give_all, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.test_table2 import report
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ def two(reviewer, other_reviewer) -> list[User]:
 
 def judged(admin: User, people: list[User], *pairs: tuple[str, str], **values: Any) -> Round:
     """A round with a response for each of `pairs`: the verdict of the first of `people`, that of the other."""
-    run = make_run(len(pairs), models=["Mist"], **values)
+    run = make_imported_run(len(pairs), models=["Mist"], **values)
     round = make_round(admin, people, run, training_required=False)
     for item, (first, second) in zip(round.items.order_by("pk"), pairs, strict=True):
         give_as(item, people[0], first, second)
@@ -78,7 +78,7 @@ def test_it_says_n_raw_agreement_kappa_ac1_and_alpha_with_intervals(admin, two):
 def test_responses_of_one_instance_are_drawn_together(admin, two):
     """Three responses to each of 20 instances, alike within an instance, are no more certain than one to each."""
     alone = [(C, C)] * 8 + [(IC, IC)] * 6 + [(C, IC)] * 6
-    run = make_run(0)
+    run = make_imported_run(0)
     for number, _ in enumerate(alone, start=1):
         instance = make_instance(number)
         for model in ("Mist", "Llam", "Gept"):
@@ -133,7 +133,7 @@ def test_a_template_that_offers_two_verdicts_has_a_table_of_two(admin, two):
 
 
 def test_it_is_broken_down_by_template_model_and_reasoning_type(admin, two):
-    run = make_run(4, codes=["4", "5"])
+    run = make_imported_run(4, codes=["4", "5"])
     implicit = make_instance(9, reasoning_type="IMP")
     make_response(run, implicit)
     round = make_round(admin, two, run, training_required=False)
@@ -163,7 +163,7 @@ def test_it_is_that_before_adjudication_and_stays_so(admin, two, adjudicator):
 
 
 def test_only_fixed_judgments_count(admin, two):
-    run = make_run(1, models=["Mist"])
+    run = make_imported_run(1, models=["Mist"])
     round = make_round(admin, two, run, training_required=False)
     from django.utils import timezone
 
@@ -198,7 +198,7 @@ def test_the_csv_has_each_group_with_its_table(admin, two):
 
 
 def test_templates_with_two_and_with_three_verdicts_share_no_ac1(admin, two):
-    run = make_run(12, models=["Mist"], codes=["2", "4"])
+    run = make_imported_run(12, models=["Mist"], codes=["2", "4"])
     round = make_round(admin, two, run, training_required=False)
     for number, item in enumerate(round.items.order_by("pk")):
         give_as(item, two[0], C if number % 3 else IC, C if number % 4 else IC)
@@ -213,7 +213,7 @@ def test_templates_with_two_and_with_three_verdicts_share_no_ac1(admin, two):
 
 def test_groups_of_few_responses_are_listed_and_not_ranked(admin, two, sign_in):
     """Template 5 has four responses, less alike than any; it is in the table, and no point without an interval."""
-    run = make_run(12, models=["Mist"], codes=["4"])
+    run = make_imported_run(12, models=["Mist"], codes=["4"])
     for instance in [response.instance for response in run.responses.order_by("pk")[:4]]:
         make_response(run, instance, code="5")
     for response in list(run.responses.filter(template__code="4")):

@@ -19,7 +19,7 @@ from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.statistics.agreement.many_raters import agreement_of_many
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_round, make_run
+from tests.review.making import give, give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 C, P, I = Verdict.CORRECT.value, Verdict.PARTIALLY_CORRECT.value, Verdict.INCORRECT.value  # noqa: E741
@@ -33,7 +33,7 @@ def people(db):
 @pytest.fixture
 def judged(admin, people):
     """Twelve responses each to templates 2 and 4: three people are right, the fourth says "incorrect" too often."""
-    round = make_round(admin, people, make_run(6, codes=("2", "4")), judgments_each=4, consensus="majority")
+    round = make_round(admin, people, make_imported_run(6, codes=("2", "4")), judgments_each=4, consensus="majority")
     chance = random.Random(5)
     for item in round.items.select_related("response__template"):
         offered = item.response.template.offered_verdicts
@@ -88,7 +88,7 @@ def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdi
 
 def test_what_is_doubtful_is_listed(judged, admin, people, sign_in):
     item = judged.items.filter(response__template__code="4").first()
-    run = make_run(1, models=("Gem",), name="second")
+    run = make_imported_run(1, models=("Gem",), name="second")
     other = make_round(admin, people, run, judgments_each=4, consensus="majority")
     give_all(other.items.get(), C, C, P, P)
     assert not FinalVerdict.objects.filter(item=other.items.get()).exists()
@@ -111,13 +111,13 @@ def test_it_never_becomes_a_final_verdict(judged):
 
 
 def test_rounds_of_two_are_not_in_it_and_few_responses_have_no_estimate(admin, people):
-    two = make_round(admin, people, make_run(3), judgments_each=2)
+    two = make_round(admin, people, make_imported_run(3), judgments_each=2)
     for item in two.items.all():
         give_all(item, C, I)
     report = consensus_report(Scope())
     assert not report.lead
     assert "three to five judgments" in report.empty
-    three = make_round(admin, people, make_run(2, name="second"), judgments_each=3)
+    three = make_round(admin, people, make_imported_run(2, name="second"), judgments_each=3)
     for item in three.items.all():
         give_all(item, C, "", I)
     report = consensus_report(Scope())
@@ -127,7 +127,7 @@ def test_rounds_of_two_are_not_in_it_and_few_responses_have_no_estimate(admin, p
 
 
 def test_one_and_the_same_verdict_throughout_is_not_defined(admin, people):
-    round = make_round(admin, people, make_run(6), judgments_each=3)
+    round = make_round(admin, people, make_imported_run(6), judgments_each=3)
     for item in round.items.all():
         give_all(item, C, C, C)
     report = consensus_report(Scope())

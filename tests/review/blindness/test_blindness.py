@@ -21,7 +21,7 @@ from review.rounds.judgments import record_judgment, take_back
 from review.rounds.rounds import close_round
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, make_known, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in, slot_of
 from tests.walking import FRAME, Door, told_by, walk
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def ralph(other_reviewer) -> User:
 
 @pytest.fixture
 def round(admin, rita, ralph) -> Round:
-    run = make_run(2, codes=("4",))
+    run = make_imported_run(2, codes=("4",))
     make_known(run, use="check")
     return make_round(admin, [rita, ralph], run, check_items=1)
 
@@ -254,7 +254,7 @@ def test_no_way_in_names_the_model_before_the_round_is_finished(round, first, ri
 
 
 def test_the_order_depends_on_nobody_else(admin, rita, ralph):
-    round = make_round(admin, [rita, ralph, make_person("rosa", "reviewer")], make_run(6))
+    round = make_round(admin, [rita, ralph, make_person("rosa", "reviewer")], make_imported_run(6))
     reviewer = reviewer_in(round, rita)
     order = list(Judgment.objects.filter(reviewer=rita).order_by("position").values_list("pk", flat=True))
     for slot in Judgment.objects.exclude(reviewer=rita):

@@ -11,7 +11,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.reviewers.handing_over import withdraw_open
 from tests.conftest import make_person
 from tests.review.blindness.test_blindness import WAYS, World, clock, ralph, rita, told_of
-from tests.review.making import give, make_known, make_round, make_run, reviewer_in
+from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "ralph", "rita"]
@@ -19,7 +19,7 @@ __all__ = ["clock", "ralph", "rita"]
 
 @pytest.fixture(params=[3, 5])
 def round(admin, rita, ralph, request) -> Round:
-    run = make_run(2)
+    run = make_imported_run(2)
     make_known(run, use="check")
     others = [make_person(f"reviewer{number}", "reviewer") for number in range(2, request.param + 1)]
     people = [rita, ralph, *others]

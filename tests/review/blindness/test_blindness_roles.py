@@ -32,7 +32,7 @@ from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_I
 from tests.core.asking import address, post
 from tests.core.world import NAMES, rows, world
 from tests.review.blindness.test_blindness import LONG_AGO, clock
-from tests.review.making import give, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, make_imported_run, make_round, reviewer_in, slot_of
 from tests.walking import Door, told_by
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
@@ -78,7 +78,7 @@ def made(world) -> Stage:
     cast = {role: User.objects.get(username=name) for role, name in NAMES.items()}
     rita, admin, adjudicator = (cast[role] for role in (Role.REVIEWER, Role.ADMIN, Role.ADJUDICATOR))
     ralph, rosa = User.objects.get(username="ralph"), make_person("rosa", "reviewer")
-    round = make_round(admin, [rita, ralph, rosa], make_run(3, name="walked"))
+    round = make_round(admin, [rita, ralph, rosa], make_imported_run(3, name="walked"))
     shared = Judgment.objects.filter(round=round, reviewer=ralph).values("item")
     untouched, waiting = round.items.filter(judgments__reviewer=rita, pk__in=shared).order_by("pk")
     give(slot_of(waiting, rita), "correct", at=timezone.now() - LONG_AGO)

@@ -16,7 +16,7 @@ from review.rounds.rounds import add_reviewer, close_round, reopen_round
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
 from tests.review.blindness.test_seen_judgments import bea, export, round  # noqa: F401  # fixtures
-from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_comment_on_what_was_taken_back_goes_to_nobody_else(admin, bea, other_reviewer, sign_in):
     """When it is handed back to others because its reviewer has seen the other judgment."""
-    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    round = make_round(admin, [bea, other_reviewer], make_imported_run(1, models=("Mist",)))
     theirs, mine = (Judgment.objects.get(reviewer=person) for person in (other_reviewer, bea))
     give(theirs, "incorrect")
     take_back(judgment=give(mine, comment="no year", at=timezone.now()), reviewer=bea)
@@ -52,7 +52,7 @@ def test_a_comment_on_what_was_reset_does_not_go_to_the_next_reviewer(round, bea
 def test_a_closed_round_with_a_disagreement_stays_hidden_until_it_is_adjudicated(
     admin, adjudicator, bea, other_reviewer, sign_in
 ):
-    round = make_round(admin, [bea, other_reviewer], make_run(2, models=("Mist",)))
+    round = make_round(admin, [bea, other_reviewer], make_imported_run(2, models=("Mist",)))
     disputed, agreed = round.items.order_by("pk")
     give_all(disputed, "correct", "incorrect")
     give_all(agreed, "correct", "correct")
@@ -69,7 +69,7 @@ def test_a_closed_round_with_a_disagreement_stays_hidden_until_it_is_adjudicated
 @pytest.mark.parametrize("state", [RoundState.DEALING, RoundState.CLOSING])
 def test_a_round_is_hidden_from_the_first_moment_to_the_last(state, admin, bea, other_reviewer, sign_in):
     """Also while it is dealt, and until every disagreement is found."""
-    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    round = make_round(admin, [bea, other_reviewer], make_imported_run(1, models=("Mist",)))
     item = round.items.get()
     give_all(item, "correct", "correct")
     Round.objects.filter(pk=round.pk).update(state=state)
@@ -80,7 +80,7 @@ def test_imported_judgments_have_no_page_to_judge_and_are_not_hidden_from_those_
     bea, other_reviewer, sign_in
 ):
     """They were made elsewhere: there is nothing left to judge here."""
-    response = make_run(1, models=("Mist",)).responses.get()
+    response = make_imported_run(1, models=("Mist",)).responses.get()
     rows = "".join(
         f"{response.key},{name},{verdict}\n" for name, verdict in (("bea", "correct"), ("ralph", "incorrect"))
     )
@@ -97,7 +97,7 @@ def test_imported_judgments_have_no_page_to_judge_and_are_not_hidden_from_those_
 def test_why_a_question_was_set_aside_is_hidden_like_the_judgments(admin, adjudicator, bea, other_reviewer, sign_in):
     """The reason is given before two judgments that differ, and it can be put back to be judged."""
     rosa = make_person("rosa", "reviewer")
-    round = make_round(admin, [bea, other_reviewer, rosa], make_run(6, models=("Mist",)))
+    round = make_round(admin, [bea, other_reviewer, rosa], make_imported_run(6, models=("Mist",)))
     mine = Judgment.objects.filter(reviewer=bea).values("item")
     disputed = round.items.exclude(pk__in=mine).first()
     give_all(disputed, "correct", "incorrect")
@@ -116,7 +116,7 @@ def test_own_rows_of_a_file_are_nothing_seen(round, bea, other_reviewer, admin, 
 
 
 def test_a_file_with_both_judgments_of_a_response_in_no_round_may_be_checked_first(bea, other_reviewer, sign_in):
-    response = make_run(1, models=("Mist",)).responses.get()
+    response = make_imported_run(1, models=("Mist",)).responses.get()
     rows = f"{response.key},bea,correct\n{response.key},ralph,correct\n"
     for action in ("check", "import"):
         file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{rows}".encode())
@@ -153,7 +153,9 @@ def test_a_file_that_is_refused_at_the_last_moment_was_brought_all_the_same(roun
 def test_an_adjudicator_who_judged_sees_a_disagreement_of_theirs_only_where_the_two_adjudicate(
     among_two, admin, bea, other_reviewer, sign_in
 ):
-    round = make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)), adjudicate_among_two=among_two)
+    round = make_round(
+        admin, [bea, other_reviewer], make_imported_run(1, models=("Mist",)), adjudicate_among_two=among_two
+    )
     item = round.items.get()
     give_all(item, "correct", "incorrect")
     page = sign_in(bea).get(reverse("adjudicate_item", args=[item.adjudication.key]))

@@ -22,7 +22,7 @@ from review.rounds.rounds import add_reviewer, close_round, create_round, reopen
 from review.rounds.turns.seen import hand_back_all_seen, has_seen, record_seen
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +36,7 @@ def bea(db) -> User:
 @pytest.fixture
 def round(admin, reviewer, other_reviewer) -> Round:
     """Rita and Ralph judge six responses. Rita has judged two, and it counts."""
-    round = make_round(admin, [reviewer, other_reviewer], make_run(3))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(3))
     for slot in Judgment.objects.filter(reviewer=reviewer).order_by("item")[:2]:
         give(slot, "incorrect")
     return round
@@ -144,7 +144,7 @@ def test_a_file_gives_no_judgment_to_a_person_who_has_seen_another(round, bea, a
 
 
 def test_a_file_gives_none_of_a_response_in_no_round_either(bea, admin, sign_in):
-    response = make_run(1, models=("Mist",)).responses.get()
+    response = make_imported_run(1, models=("Mist",)).responses.get()
     record_seen(person=bea, what=Saw.JUDGMENTS, responses=[response.pk])
     file = SimpleUploadedFile("file.csv", f"response,reviewer,verdict\n{response.key},bea,correct\n".encode())
     page = sign_in(admin).post(reverse("judgment_files"), {"file": file, "action": "check"}).content.decode()
@@ -202,7 +202,7 @@ def test_a_report_counts_as_seen_when_what_it_counted_is_judged_anew(report, rou
 def test_what_was_seen_stays_seen_when_the_response_goes_into_another_round(
     bea, reviewer, other_reviewer, admin, sign_in
 ):
-    run = make_run(1, models=("Mist",))
+    run = make_imported_run(1, models=("Mist",))
     first = make_round(admin, [reviewer, other_reviewer], run)
     slot = Judgment.objects.filter(reviewer=reviewer).get()
     give(slot, "incorrect")
@@ -219,7 +219,7 @@ def test_what_was_seen_stays_seen_when_the_response_goes_into_another_round(
 
 def test_a_file_that_was_brought_keeps_its_responses_from_whoever_brought_it(bea, reviewer, admin, sign_in):
     """Also where the responses are in no round yet: dealing gives them to others."""
-    run = make_run(2, models=("Mist",))
+    run = make_imported_run(2, models=("Mist",))
     seen = run.responses.first()
     file = SimpleUploadedFile("judgments.csv", f"response,reviewer,verdict\n{seen.key},{reviewer},correct\n".encode())
     sign_in(bea).post(reverse("judgment_files"), {"file": file, "action": "check"})
@@ -243,7 +243,7 @@ def reopen_by(person: User, round: Round, sign_in):
 
 
 def test_an_admin_who_judges_cannot_close_read_and_open_again(admin, bea, other_reviewer, sign_in):
-    round = make_round(admin, [bea, other_reviewer], make_run(2, models=("Mist",)))
+    round = make_round(admin, [bea, other_reviewer], make_imported_run(2, models=("Mist",)))
     other = give(Judgment.objects.filter(reviewer=other_reviewer).first(), "incorrect", comment="no year")
     close_by(bea, round, sign_in)
     assert b"no year" in export(sign_in(bea), round)

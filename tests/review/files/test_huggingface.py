@@ -27,7 +27,7 @@ from review.rounds.setting_aside import set_aside
 from tests import environments
 from tests.factories import AnnotationFactory
 from tests.review.judge_models import say
-from tests.review.making import give_all, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 # A name that means something in YAML, Markdown and HTML.
@@ -67,7 +67,7 @@ def judged(admin, reviewer, other_reviewer, adjudicator) -> Round:
 
 
 def run_of(model: str, text: str) -> Run:
-    run = make_run(0, name=model)
+    run = make_imported_run(0, name=model)
     for instance in Instance.objects.order_by("pk"):
         make_response(run, instance, model=model, text=text)
     return run

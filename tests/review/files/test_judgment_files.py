@@ -33,7 +33,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.judging.making import make_release
-from tests.review.making import give, give_all, make_response, make_round, make_run
+from tests.review.making import give, give_all, make_imported_run, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 HEADER = "response,reviewer,verdict,comment"
@@ -46,7 +46,7 @@ def people(reviewer, other_reviewer):
 
 @pytest.fixture
 def run(db):
-    return make_run(2, models=("Mist",))
+    return make_imported_run(2, models=("Mist",))
 
 
 @pytest.fixture
@@ -264,7 +264,7 @@ def test_a_response_that_a_reviewer_has_open_is_left_to_them(bring, admin, peopl
 
 
 def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, people):
-    run = make_run(1, models=("Mist",), codes=("2",))
+    run = make_imported_run(1, models=("Mist",), codes=("2",))
     response = run.responses.get()
     _said, failed = bring(
         lines((response.key, "rita", "partially_correct", ""), (response.key, "ralph", "partially_correct", ""))
@@ -335,7 +335,10 @@ def rows_of(text: str) -> list[dict]:
 
 
 def test_reviewers_have_pseudonyms_by_release(admin, people):
-    runs = [make_run(1, models=("Mist",), release=make_release(1)), make_run(1, models=("Mist",), name="second")]
+    runs = [
+        make_imported_run(1, models=("Mist",), release=make_release(1)),
+        make_imported_run(1, models=("Mist",), name="second"),
+    ]
     for run in runs:
         give_all(make_round(admin, people, run).items.get(), "correct", "correct")
     rows = [json.loads(line) for line in export().splitlines()]
@@ -415,7 +418,7 @@ def test_a_guess_at_the_other_verdict_tells_an_admin_who_judges_nothing(
 ):
     """ "Was there already" for one guess and "otherwise" for another would be the verdict itself."""
     bea = make_person("bea", "reviewer", "admin")
-    make_round(admin, [bea, other_reviewer], make_run(1, models=("Mist",)))
+    make_round(admin, [bea, other_reviewer], make_imported_run(1, models=("Mist",)))
     slot = Judgment.objects.get(reviewer=other_reviewer)
     client = sign_in(bea)
 

@@ -27,7 +27,7 @@ from review.statistics.comparison import (
 )
 from review.statistics.estimates import Undefined
 from tests.judging.making import make_instance
-from tests.review.making import make_response, make_run
+from tests.review.making import make_imported_run, make_response
 from tests.review.second_opinions import binomtest, permutation_test
 from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, numbers, report
 
@@ -203,7 +203,7 @@ def test_instances_needed_by_hand():
 
 @pytest.fixture
 def two_models(db):
-    run = make_run(instances=0)
+    run = make_imported_run(instances=0)
     for number in range(16):
         instance = make_instance(number + 1)
         for model, verdict in (("Mist", C if number < 12 else P), ("Llam", C if number < 2 else IC)):
@@ -241,7 +241,7 @@ def test_it_says_why_not_all_instances_are_compared(two_models):
 
 
 def test_what_may_be_chance_is_too_close_to_call(db):
-    run = make_run(instances=0)
+    run = make_imported_run(instances=0)
     for number in range(8):
         instance = make_instance(number + 1)
         for model, right in (("Mist", number < 4), ("Llam", number < 2)):

@@ -17,7 +17,7 @@ from review.statistics.estimates import MAX_CLUSTERS
 from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.judging.making import make_instance, unsaved_instance
 from tests.review.judge_models import say
-from tests.review.making import give_all, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.test_table2 import adjudicate, report
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def related_questions(tags: int = 12, each: int = 4) -> list[Instance]:
 def answered(instances: list[Instance], *, ahead: bool = False) -> Run:
     """All questions of a tag have the same verdict. One model is right on every second tag and the other on the rest;
     or, if it is to be `ahead`, on six of ten on which the other one is not, and both are wrong on the rest."""
-    run = make_run(0)
+    run = make_imported_run(0)
     tags = list(dict.fromkeys(instance.group for instance in instances))
     for instance in instances:
         tag = tags.index(instance.group)
@@ -90,7 +90,7 @@ def test_models_are_compared_over_tags_and_instances_are_counted():
 
 
 def test_agreement_resamples_tags_and_counts_instances(admin, reviewer, other_reviewer):
-    run = make_run(0)
+    run = make_imported_run(0)
     for instance in related_questions(12, 4):
         make_response(run, instance)
     round = make_round(admin, [reviewer, other_reviewer], run)
@@ -128,7 +128,7 @@ def test_contradoc_resamples_sources(replies):
 
 @pytest.mark.parametrize("many", [False, True])
 def test_judge_models_rates_resample_the_same_units_at_every_size(many):
-    run = make_run(0)
+    run = make_imported_run(0)
     for instance in related_questions(12, 4):
         tag = int(instance.content["article_title"].split()[1])
         say(make_response(run, instance), "correct" if tag % 2 else "incorrect")

@@ -31,7 +31,7 @@ from tests.conftest import make_person
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
 from tests.review.judge_models import say
-from tests.review.making import give_all, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def world(module_transaction, tmp_path_factory) -> Round:
     evaluation = evaluation_file(tmp_path_factory.mktemp("evaluation"), record())
     call_command("import_human_evaluation", str(evaluation), stdout=io.StringIO())
     AnnotationFactory()
-    run = make_run(3, codes=["2", "5", "5.1"])
+    run = make_imported_run(3, codes=["2", "5", "5.1"])
     kinds: list[dict[str, Any]] = [{"reasoning_type": "IMP"}, {"reasoning_type": ""}, {"same_passage": True}]
     for number, values in enumerate(kinds, 11):
         instance = make_instance(number, **values)
@@ -273,7 +273,7 @@ def test_the_database_counts_whatever_there_is(name, filled, admin, reviewer, ot
     """As many queries, and as long, for a few responses as for many."""
     with CaptureQueriesContext(connection) as few:
         REPORTS[name].make(Scope())
-    run = make_run(5, codes=["2", "5", "5.1"], name="more")
+    run = make_imported_run(5, codes=["2", "5", "5.1"], name="more")
     round = make_round(admin, [reviewer, other_reviewer], run, training_required=False)
     for item in round.items.all():
         give_all(item, C, C)

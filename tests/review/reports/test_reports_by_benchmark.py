@@ -20,7 +20,7 @@ from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.setting_aside import set_aside
 from tests.contradoc.test_people import release, replies  # noqa: F401
-from tests.review.making import give_all, make_model, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_named_model, make_round
 
 pytestmark = pytest.mark.django_db
 CONTRADOC = "contradoc"
@@ -47,12 +47,17 @@ def second_opinion(run: Run) -> None:
     judge = Run.objects.create(name=f"judging {run}", kind=RunKind.JUDGE, state=RunState.FINISHED, started_at=now)
     for response in run.responses.all():
         ModelJudgment.objects.create(
-            run=judge, response=response, model=make_model("Judge"), verdict="correct", reader="test 1", imported={}
+            run=judge,
+            response=response,
+            model=make_named_model("Judge"),
+            verdict="correct",
+            reader="test 1",
+            imported={},
         )
 
 
 def answered_conflicts(admin, people) -> Run:
-    run = make_run(6)
+    run = make_imported_run(6)
     judged(make_round(admin, people, run))
     second_opinion(run)
     return run
@@ -66,7 +71,7 @@ def answered_documents(run: Run, admin) -> None:
             Response.objects.create(
                 run=run,
                 instance=instance,
-                model=make_model(model),
+                model=make_named_model(model),
                 template=template,
                 repetition=2,
                 text="No.",

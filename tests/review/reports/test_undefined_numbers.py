@@ -24,7 +24,7 @@ from tests.contradoc.test_people import release
 from tests.contradoc.test_verification import YES
 from tests.review.agreement.test_annotator_agreement import annotated
 from tests.review.judge_models import say
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 from tests.wikicontradict.test_table2 import C, adjudicate, numbers, report
 
 WHY = Undefined("nothing was counted")
@@ -52,7 +52,7 @@ def test_every_file_has_it_with_its_reason():
 
 @pytest.mark.django_db
 def test_a_comparison_of_models_that_never_differ_says_why_it_has_no_p():
-    run = make_run(instances=3)
+    run = make_imported_run(instances=3)
     for response in run.responses.all():
         adjudicate(response, C)
     rows = list(csv.DictReader(io.StringIO(report("comparison", format="csv"))))
@@ -77,7 +77,7 @@ __all__ = ["release"]
 def little(release, admin, annotator, other_annotator):
     """One or two of everything, about which all agree: too little for intervals, and no two verdicts for kappa."""
     people = [make_person(name, "reviewer") for name in ("rita", "ralph", "rosa")]
-    for run, count in ((make_run(2), 2), (make_run(2, name="second"), 3)):
+    for run, count in ((make_imported_run(2), 2), (make_imported_run(2, name="second"), 3)):
         for item in make_round(admin, people, run, judgments_each=count).items.select_related("response"):
             give_all(item, *[C.value] * count)
             say(item.response, C.value)

@@ -9,7 +9,7 @@ from core.models import Event, Invitation, Role, User
 from review.models import ReviewAction
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import give_all, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,9 @@ def judging_admin(reviewer):
 
 @pytest.fixture
 def round(admin, judging_admin, other_reviewer):
-    return make_round(admin, [judging_admin, other_reviewer], make_run(1, models=("Mist",)), training_required=False)
+    return make_round(
+        admin, [judging_admin, other_reviewer], make_imported_run(1, models=("Mist",)), training_required=False
+    )
 
 
 def link_for(client, person: User):

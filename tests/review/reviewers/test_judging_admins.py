@@ -10,7 +10,7 @@ from review.reports.formats import FORMATS
 from review.reports.registry import all_reports
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import give_all, make_known, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_known, make_round
 from tests.walking import told_by
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
@@ -94,7 +94,7 @@ def test_the_check_items_of_a_round_are_not_shown_to_an_admin_who_judges_there(
     admin, judging_admin, other_reviewer, sign_in
 ):
     """Nothing tells them apart on the judging page, and their verdicts are what reviewers are measured by."""
-    run = make_run(2)
+    run = make_imported_run(2)
     known = make_known(run, use="check")
     round = make_round(admin, [judging_admin, other_reviewer], run, check_items=1)
     question = known.response.instance.question

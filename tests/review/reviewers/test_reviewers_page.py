@@ -15,7 +15,7 @@ from review.rounds.judgments import submit_judgments, take_back
 from review.rounds.reviewers.reviewers import Share, overview_of, reviewers_of, weeks_of
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_known, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_imported_run, make_known, make_round, reviewer_in
 from tests.review.rounds.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def people(reviewer, other_reviewer):
 
 @pytest.fixture
 def round(admin, people):
-    run = make_run(6, models=("Mist",))
+    run = make_imported_run(6, models=("Mist",))
     make_known(run, use="check", verdict="incorrect")
     return make_round(admin, people, run, check_items=1)
 
@@ -122,7 +122,7 @@ def test_open_responses_are_handed_over_evenly_and_to_nobody_twice(round, people
 
 
 def test_what_the_receiver_judges_already_stays(admin, people, client):
-    round = make_round(admin, people[:2], make_run(3, models=("Mist",)))
+    round = make_round(admin, people[:2], make_imported_run(3, models=("Mist",)))
     post(client, "reviewer_hand_over", round, people[0], to=[people[1].pk])
     assert Judgment.objects.filter(reviewer=people[0]).count() == 3
     assert "3 had to stay" in page(client, round, people[0])
@@ -176,7 +176,7 @@ def test_what_can_still_be_taken_back_is_not_shown_to_admins(round, people, clie
 
 def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, sign_in):
     bea = make_person("bea", "reviewer", "admin")
-    round = make_round(admin, [*people, bea], make_run(6, models=("Mist",)))
+    round = make_round(admin, [*people, bea], make_imported_run(6, models=("Mist",)))
     for slot in Judgment.objects.exclude(reviewer=bea):
         give(slot, comment="what others said")
     complete_pairs()
@@ -194,7 +194,7 @@ def test_an_admin_who_judges_sees_no_numbers_and_resets_nothing(people, admin, s
 def test_an_admin_who_judges_hands_nothing_over_and_reads_no_activity_of_work(people, admin, sign_in):
     """The number to hand over, and the judgments taken back or submitted, change as the other person works."""
     bea = make_person("bea", "reviewer", "admin")
-    round = make_round(admin, [people[0], bea], make_run(2, models=("Mist",)))
+    round = make_round(admin, [people[0], bea], make_imported_run(2, models=("Mist",)))
     client, slots = sign_in(bea), list(Judgment.objects.filter(reviewer=people[0]))
     before = [page(client, round, people[0]), post(client, "reviewer_hand_over", round, people[0], to=[bea.pk])]
     give(slots[0], at=timezone.now())

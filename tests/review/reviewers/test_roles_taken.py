@@ -17,7 +17,7 @@ from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_verification import NO, YES
-from tests.review.making import give, give_all, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def without(person: User, *roles: str, admin: User) -> User:
 
 
 def test_a_reviewer_who_is_none_any_more_leaves_their_slots_to_the_others(admin, people, pat, sign_in):
-    round = make_round(admin, people[:2], make_run(2), with_training=False)
+    round = make_round(admin, people[:2], make_imported_run(2), with_training=False)
     add_reviewer(round=round, person=people[2], admin=admin)
     given = give(Judgment.objects.select_related("round", "item").filter(round=round, reviewer=pat).first())
     assert sign_in(admin).post(f"/people/{pat.pk}/roles/", {"roles": ["annotator"]}).status_code == 302
@@ -42,7 +42,7 @@ def test_a_reviewer_who_is_none_any_more_leaves_their_slots_to_the_others(admin,
 
 
 def test_with_the_role_again_they_take_what_nobody_took(admin, people, pat):
-    round = make_round(admin, people[:2], make_run(2), with_training=False)
+    round = make_round(admin, people[:2], make_imported_run(2), with_training=False)
     without(pat, admin=admin)
     assert open_of(round, pat) == 0
     pat = without(pat, "reviewer", admin=admin)
@@ -57,9 +57,11 @@ def test_with_the_role_again_they_take_what_nobody_took(admin, people, pat):
 )
 def test_each_role_takes_its_own_with_it(lost, left, keeps, admin, people):
     both = make_person("erin", "reviewer", "adjudicator")
-    disputed = make_round(admin, people[:2], make_run(1, models=("Mist",)), with_training=False)
+    disputed = make_round(admin, people[:2], make_imported_run(1, models=("Mist",)), with_training=False)
     give_all(disputed.items.get(), "correct", "incorrect")
-    other = make_round(admin, [both, people[2]], make_run(2, models=("Llam",), name="second"), with_training=False)
+    other = make_round(
+        admin, [both, people[2]], make_imported_run(2, models=("Llam",), name="second"), with_training=False
+    )
     assert next_adjudication(person=both)
     without(both, *left, admin=admin)
     held = Adjudication.objects.filter(held_by=both).count()
@@ -84,7 +86,7 @@ def test_a_candidate_goes_to_the_third_person_and_the_expert_pass_to_the_next_ex
 
 
 def test_of_three_who_judge_each_the_others_take_over_or_it_is_withdrawn(admin, people, pat):
-    round = make_round(admin, people, make_run(2, models=("Mist",)), with_training=False, judgments_each=3)
+    round = make_round(admin, people, make_imported_run(2, models=("Mist",)), with_training=False, judgments_each=3)
     for person in people[1:]:
         for slot in list(Judgment.objects.select_related("round", "item").filter(round=round, reviewer=person)):
             give(slot)
@@ -97,7 +99,7 @@ def test_of_three_who_judge_each_the_others_take_over_or_it_is_withdrawn(admin, 
 
 def test_nothing_is_handed_to_who_may_not_judge(admin, people, pat, sign_in):
     """They could not judge it, and nobody would get it from them."""
-    round = make_round(admin, people, make_run(3), with_training=False, undo_minutes=0)
+    round = make_round(admin, people, make_imported_run(3), with_training=False, undo_minutes=0)
     given = give(Judgment.objects.select_related("round", "item").filter(round=round, reviewer=pat).first())
     pat = without(pat, admin=admin)
     with pytest.raises(Refusal, match="does not have the role reviewer"):
@@ -112,7 +114,7 @@ def test_nothing_is_handed_to_who_may_not_judge(admin, people, pat, sign_in):
 
 
 def test_a_closed_round_that_is_opened_again_has_nothing_for_them(admin, people, pat):
-    round = make_round(admin, people[:2], make_run(1), with_training=False)
+    round = make_round(admin, people[:2], make_imported_run(1), with_training=False)
     close_round(round=round, admin=admin)
     without(pat, admin=admin)
     reopen_round(round=round, admin=admin)

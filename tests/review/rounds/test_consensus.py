@@ -24,7 +24,7 @@ from review.rounds.keeping.verdicts import consensus_of
 from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, round_progress
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_round, make_run, reviewer_in, slot_of
+from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 said = st.lists(st.sampled_from([*Verdict, ""]), min_size=2, max_size=5)
@@ -62,7 +62,7 @@ def test_of_two_judgments_both_rules_say_the_same(verdicts):
     ],
 )
 def test_three_people_judge_and_the_rule_of_the_round_decides(rule, verdicts, final, how, admin, five):
-    round = make_round(admin, five, make_run(1, models=("Mist",)), judgments_each=3, consensus=rule)
+    round = make_round(admin, five, make_imported_run(1, models=("Mist",)), judgments_each=3, consensus=rule)
     item = round.items.get()
     people = list(item.judgments.order_by("number").values_list("reviewer", flat=True))
     assert len(set(people)) == 3
@@ -83,7 +83,7 @@ def test_three_people_judge_and_the_rule_of_the_round_decides(rule, verdicts, fi
 
 
 def test_an_adjudicator_sees_all_judgments_under_letters(admin, five, adjudicator, sign_in):
-    round = make_round(admin, five, make_run(1, models=("Mist",)), judgments_each=5, consensus="majority")
+    round = make_round(admin, five, make_imported_run(1, models=("Mist",)), judgments_each=5, consensus="majority")
     item = round.items.get()
     give_all(item, C, C, P, I, "")
     found = Adjudication.objects.get()
@@ -114,7 +114,7 @@ def test_a_round_needs_as_many_reviewers_as_judgments_and_two_to_five(people, ea
 # Five judge, and two leave.
 @pytest.fixture
 def round(admin, five) -> Round:
-    return make_round(admin, five, make_run(2), judgments_each=5, consensus="majority")
+    return make_round(admin, five, make_imported_run(2), judgments_each=5, consensus="majority")
 
 
 def test_of_five_two_leave_and_three_judgments_decide(round, admin, five, sign_in):
@@ -185,7 +185,7 @@ def file_of(rows: list[tuple[str, str, str]]) -> io.BytesIO:
 
 
 def test_three_judgments_each_are_imported_in_any_order_twice_and_come_out_again(admin, five):
-    responses = [str(response.key) for response in make_run(1).responses.order_by("pk")]
+    responses = [str(response.key) for response in make_imported_run(1).responses.order_by("pk")]
     verdicts = {responses[0]: (C, C, I), responses[1]: (P, I, C)}
     rows = [
         (response, person.username, verdict)
@@ -212,7 +212,7 @@ def test_three_judgments_each_are_imported_in_any_order_twice_and_come_out_again
 def test_the_projects_rule_is_what_a_new_round_is_offered(admin, five, sign_in):
     Project.get()
     Project.objects.update(judgments_each=3, consensus="majority")
-    run, client = make_run(3), sign_in(admin)
+    run, client = make_imported_run(3), sign_in(admin)
     page = client.get(reverse("round_new")).content.decode()
     assert 'name="judgments_each" value="3"' in page
     values = {"name": "Three", "seed": 5, "undo_minutes": 10, "lease_minutes": 20, "runs": [run.pk]}

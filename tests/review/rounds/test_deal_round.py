@@ -14,7 +14,7 @@ from review.rounds.rounds import close_round, create_round
 from review.rounds.setting_aside import set_aside
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_known, make_response, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_imported_run, make_known, make_response, make_round, reviewer_in
 from tests.review.rounds.test_order import neighbours
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def people(reviewer, other_reviewer):
 
 
 def test_each_response_goes_to_two_people_and_loads_are_even(admin, people):
-    round = make_round(admin, people, make_run(10, codes=("2", "4")))
+    round = make_round(admin, people, make_imported_run(10, codes=("2", "4")))
     assert round.state == RoundState.OPEN
     by_item = defaultdict(set)
     for item, person in Judgment.objects.values_list("item", "reviewer"):
@@ -40,7 +40,7 @@ def test_each_response_goes_to_two_people_and_loads_are_even(admin, people):
 
 
 def test_orders_differ_and_one_question_has_no_neighbours(admin, people):
-    make_round(admin, people, make_run(8, codes=("1", "4", "5")))
+    make_round(admin, people, make_imported_run(8, codes=("1", "4", "5")))
     orders = []
     for person in people:
         slots = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
@@ -51,7 +51,7 @@ def test_orders_differ_and_one_question_has_no_neighbours(admin, people):
 
 
 def test_what_is_no_answer_is_listed_and_not_dealt(admin, people, sign_in):
-    run = make_run(2)
+    run = make_imported_run(2)
     cut = make_response(run, Response.objects.all()[0].instance, code="1", mark="cut", text="The year was 19")
     make_known(run, use="check")
     round = make_round(admin, people, run)
@@ -63,13 +63,13 @@ def test_what_is_no_answer_is_listed_and_not_dealt(admin, people, sign_in):
 
 
 def test_a_sample_is_even_over_models_and_says_what_was_not_drawn(admin, people):
-    round = make_round(admin, people, make_run(10, models=("Mist", "Llam")), sample_size=10)
+    round = make_round(admin, people, make_imported_run(10, models=("Mist", "Llam")), sample_size=10)
     assert Counter(Item.objects.values_list("response__model__name", flat=True)) == {"Mist": 5, "Llam": 5}
     assert round.left_out == {LeftOut.NOT_DRAWN: 10}
 
 
 def test_a_second_round_takes_only_what_no_other_has(admin, people):
-    run = make_run(3)
+    run = make_imported_run(3)
     first = make_round(admin, people, run)
     with pytest.raises(Refusal, match="no responses waiting"):
         make_round(admin, people, run)
@@ -82,7 +82,7 @@ def test_a_second_round_takes_only_what_no_other_has(admin, people):
 
 
 def test_an_instance_that_is_set_aside_is_not_dealt(admin, people):
-    run = make_run(2)
+    run = make_imported_run(2)
     instance = Response.objects.first().instance
     set_aside(instance=instance, person=admin, reason="two bridges")
     round = make_round(admin, people, run)
@@ -90,7 +90,7 @@ def test_an_instance_that_is_set_aside_is_not_dealt(admin, people):
 
 
 def test_a_worker_that_died_is_followed_by_another_with_the_same_result(admin, people, monkeypatch):
-    round = create_round(admin=admin, name="one", runs=[make_run(4)], reviewers=people)
+    round = create_round(admin=admin, name="one", runs=[make_imported_run(4)], reviewers=people)
     from review.rounds.dealing import dealing
 
     whole = dealing._write
@@ -117,7 +117,7 @@ def test_a_worker_that_died_is_followed_by_another_with_the_same_result(admin, p
 
 
 def test_the_training_set_comes_first_and_checks_are_mixed_in(admin, people):
-    run = make_run(6)
+    run = make_imported_run(6)
     for _ in range(2):
         make_known(run, use="training")
         make_known(run, use="check")
@@ -143,7 +143,7 @@ def test_a_round_needs_two_reviewers(fault, admin, people, stranger):
 
 
 def test_an_admin_begins_a_round_on_the_page(admin, people, sign_in, django_capture_on_commit_callbacks):
-    run, client = make_run(3), sign_in(admin)
+    run, client = make_imported_run(3), sign_in(admin)
     chosen = {"runs": [run.pk], "reviewers": [person.pk for person in people]}
     preview = client.get(reverse("round_preview"), chosen).content.decode()
     assert "<strong>6</strong> responses" in preview
@@ -162,7 +162,7 @@ def test_an_admin_begins_a_round_on_the_page(admin, people, sign_in, django_capt
 
 
 def test_a_page_that_watches_the_dealing_is_made_anew_once_it_is_done(admin, people, sign_in):
-    run, client = make_run(2), sign_in(admin)
+    run, client = make_imported_run(2), sign_in(admin)
     round = create_round(admin=admin, name="First", runs=[run], reviewers=people)
     address = reverse("round", args=[round.pk])
     page = client.get(address).content.decode()
@@ -181,7 +181,7 @@ def test_a_page_that_watches_the_dealing_is_made_anew_once_it_is_done(admin, peo
 
 def test_a_preview_does_not_tell_which_responses_of_another_round_have_a_final_verdict(admin, people, sign_in):
     """It would tell whoever judges there that the other judgment is in, and that it is the same."""
-    run = make_run(2, models=("Mist",))
+    run = make_imported_run(2, models=("Mist",))
     item = make_round(admin, people, run).items.first()
     asked = {"runs": [run.pk], "reviewers": [person.pk for person in people]}
     client = sign_in(admin)

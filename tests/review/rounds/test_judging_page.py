@@ -16,7 +16,7 @@ from review.rounds.judgments import take_back
 from review.rounds.rounds import close_round, pause_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, make_known, make_response, make_round, make_run, reviewer_in
+from tests.review.making import give, make_imported_run, make_known, make_response, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -29,7 +29,7 @@ def people(reviewer, other_reviewer):
 
 @pytest.fixture
 def round(admin, people):
-    return make_round(admin, people, make_run(4, models=("Mist",)))
+    return make_round(admin, people, make_imported_run(4, models=("Mist",)))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_page_shows_what_a_verdict_takes(rita, round):
 
 
 def test_line_breaks_stay_and_the_leading_word_goes(admin, people, sign_in):
-    run = make_run(0)
+    run = make_imported_run(0)
     from tests.judging.making import make_instance
 
     make_response(run, make_instance(1), text="\nAnswer: <b>1903</b>\n- or 1899")
@@ -77,7 +77,7 @@ def test_line_breaks_stay_and_the_leading_word_goes(admin, people, sign_in):
     [("1", "123", ["1903", "1899"]), ("2", "13", ["1903"]), ("3", "13", ["1899"]), ("5.2", "123", ["conflicts"])],
 )
 def test_only_the_verdicts_and_answers_of_the_template_are_offered(admin, people, sign_in, code, keys, answers):
-    round = make_round(admin, people, make_run(1, models=("Mist",), codes=(code,)))
+    round = make_round(admin, people, make_imported_run(1, models=("Mist",), codes=(code,)))
     page = page_of(sign_in(people[0]), round)
     assert "".join(re.findall(r'judge-verdict" data-key="(\d)"', page)) == keys
     shown = page.split('aria-label="Correct answers"')[1].split("</section>")[0]
@@ -122,7 +122,7 @@ def test_the_same_verdict_sent_twice_is_one_and_another_is_refused(rita, round):
 
 
 def test_a_verdict_that_is_not_offered_is_refused(admin, people, sign_in):
-    round = make_round(admin, people, make_run(1, codes=("2",)))
+    round = make_round(admin, people, make_imported_run(1, codes=("2",)))
     client = sign_in(people[0])
     first = first_key(page_of(client, round))
     for values in ({"verdict": "partially_correct"}, {"verdict": "perfect"}, {}, {"cannot_judge": "  "}):
@@ -208,7 +208,7 @@ def test_when_nothing_is_left_the_page_says_so(rita, round, reviewer):
 
 
 def test_a_training_item_is_explained_after_it_was_judged(admin, people, sign_in):
-    run = make_run(2)
+    run = make_imported_run(2)
     make_known(run, use="training", verdict="incorrect")
     round = make_round(admin, people, run)
     client = sign_in(people[0])
@@ -223,12 +223,12 @@ def test_a_training_item_is_explained_after_it_was_judged(admin, people, sign_in
 
 
 def test_the_training_set_can_be_skipped_only_where_the_round_says_so(admin, people, sign_in):
-    run = make_run(2)
+    run = make_imported_run(2)
     make_known(run, use="training")
     strict = make_round(admin, people, run)
     client = sign_in(people[0])
     assert client.post(reverse("judge_skip_training", args=[strict.key])).status_code == 409
-    other = make_run(2, name="second")
+    other = make_imported_run(2, name="second")
     free = make_round(admin, people, other, training_required=False)
     assert "Skip the training set" in page_of(client, free)
     client.post(reverse("judge_skip_training", args=[free.key]))
@@ -236,7 +236,7 @@ def test_the_training_set_can_be_skipped_only_where_the_round_says_so(admin, peo
 
 
 def test_a_check_item_looks_like_any_other(admin, people, sign_in):
-    run = make_run(1, models=("Mist",))
+    run = make_imported_run(1, models=("Mist",))
     make_known(run, use="check")
     round = make_round(admin, people, run, check_items=1)
     client = sign_in(people[0])
@@ -258,7 +258,7 @@ def test_a_check_item_looks_like_any_other(admin, people, sign_in):
 
 def test_a_response_left_open_goes_to_who_has_finished_and_nobody_gets_both(admin, people, sign_in):
     people.append(make_person("rosa", "reviewer"))
-    round = make_round(admin, people, make_run(6, models=("Mist",)))
+    round = make_round(admin, people, make_imported_run(6, models=("Mist",)))
     rita, ralph, rosa = (reviewer_in(round, person) for person in people)
     left_open = next_slots(rita, count=1)[0]
     for each in (ralph, rosa):

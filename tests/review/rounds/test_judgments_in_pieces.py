@@ -16,14 +16,14 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from review.tasks import finish_closing_rounds
 from tests.pieces import PIECE, Killed
-from tests.review.making import make_round, make_run
+from tests.review.making import make_imported_run, make_round
 
 MANY = 25
 
 
 @pytest.fixture
 def run(pauses) -> Run:
-    return make_run(MANY, models=("Mist",))
+    return make_imported_run(MANY, models=("Mist",))
 
 
 def judged(reviewer, other_reviewer) -> bytes:

@@ -15,7 +15,7 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.statistics.gain import WAVES, expected_gain, in_waves
 from tests.conftest import make_person
 from tests.review.judge_models import say
-from tests.review.making import give, make_known, make_round, make_run, reviewer_in
+from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 
@@ -59,7 +59,7 @@ def people(db):
 @pytest.fixture
 def run(db):
     """Ten instances, two models. Of every fifth one the judge model says that only the first model is correct."""
-    run = make_run(10)
+    run = make_imported_run(10)
     make_known(run, use="check")
     instances = sorted({response.instance_id for response in run.responses.exclude(known_verdict__isnull=False)})
     for response in Response.objects.filter(run=run, instance__in=instances).select_related("model"):
@@ -110,7 +110,7 @@ def test_reports_say_that_rates_are_biased_until_all_is_judged(admin, people, ru
 
 
 def test_without_judge_models_a_question_with_more_models_is_worth_more(admin, people):
-    run = make_run(4, models=("Mist",))
+    run = make_imported_run(4, models=("Mist",))
     make_round(admin, people, run, by_gain=True)
     assert Judgment.objects.count() == 8
     assert expected_gain([(model, 0.5) for model in range(3)]) > expected_gain([(model, 0.5) for model in range(2)])

@@ -20,7 +20,7 @@ from review.rounds.judgments import record_judgment
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.contradoc.test_people import release, replies  # noqa: F401
 from tests.contradoc.test_verification import NO, YES
-from tests.review.making import give, make_round, make_run
+from tests.review.making import give, make_imported_run, make_round
 
 VERIFICATION = "contradoc-verification"
 
@@ -97,7 +97,7 @@ def test_judges_of_free_format_have_the_same_figures_in_every_order(replies, adm
 @pytest.mark.parametrize("people", [2, 3])
 def test_judges_of_responses_have_the_same_figures_in_every_order(people, admin, reviewer, other_reviewer):
     reviewers = [reviewer, other_reviewer, third()][:people]
-    round = make_round(admin, reviewers, make_run(9))
+    round = make_round(admin, reviewers, make_imported_run(9))
     random = Random(5)
     for slot in Judgment.objects.filter(round=round).select_related("reviewer", "round", "item").order_by("pk"):
         give(slot, random.choice(list(Verdict)))

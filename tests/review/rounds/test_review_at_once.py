@@ -16,7 +16,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, take_back
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_round, make_run, reviewer_in
+from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +40,7 @@ def at_once(*calls):
 
 def test_what_lies_open_has_one_taker_each(admin):
     people = [make_person(f"reviewer{number}", "reviewer") for number in range(6)]
-    round = make_round(admin, people, make_run(9, models=("Mist",)))
+    round = make_round(admin, people, make_imported_run(9, models=("Mist",)))
     absent, *others = (reviewer_in(round, person) for person in people)
     left_open = {slot.pk for slot in next_slots(absent, count=2)}
     Judgment.objects.filter(pk__in=left_open).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
@@ -53,7 +53,7 @@ def test_what_lies_open_has_one_taker_each(admin):
 
 
 def test_two_tabs_that_say_different_things_give_one_judgment(admin, reviewer, other_reviewer):
-    make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
+    make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)))
     slot = Judgment.objects.select_related("round", "item__response__template").get(reviewer=reviewer)
     said = at_once(
         *(
@@ -66,7 +66,7 @@ def test_two_tabs_that_say_different_things_give_one_judgment(admin, reviewer, o
 
 
 def test_a_pair_is_put_together_once(admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(4))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(4))
     for slot in Judgment.objects.filter(round=round):
         give(slot, "correct" if slot.number == 1 else "incorrect")
     made = at_once(*[complete_pairs] * 4)
@@ -75,7 +75,7 @@ def test_a_pair_is_put_together_once(admin, reviewer, other_reviewer):
 
 
 def test_a_judgment_is_taken_back_or_paired_never_both(admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(2))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(2))
     for slot in Judgment.objects.filter(round=round):
         give(slot)
     mine = list(Judgment.objects.filter(reviewer=reviewer))
@@ -92,7 +92,7 @@ def test_a_judgment_is_taken_back_or_paired_never_both(admin, reviewer, other_re
 
 
 def test_two_adjudicators_give_one_verdict(admin, reviewer, other_reviewer):
-    round = make_round(admin, [reviewer, other_reviewer], make_run(1, models=("Mist",)))
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1, models=("Mist",)))
     give_all(round.items.get(), "correct", "incorrect")
     found = Adjudication.objects.get()
     two = [make_person(name, "adjudicator") for name in ("ada", "alan")]

@@ -24,7 +24,7 @@ from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resume_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import make_known, make_round, make_run
+from tests.review.making import make_imported_run, make_known, make_round
 from tests.schedules import UndoneMachine, try_schedules
 
 pytestmark = pytest.mark.django_db
@@ -254,6 +254,6 @@ class Schedules(UndoneMachine):
 
 def test_no_schedule_yields_a_judgment_too_many_or_one_person_twice(admin, adjudicator):
     people = [make_person(f"reviewer{number}", "reviewer") for number in range(4)]
-    run = make_run(2, models=("Mist", "Llam"))
+    run = make_imported_run(2, models=("Mist", "Llam"))
     make_known(run, use="check")
     try_schedules(partial(Schedules, admin, adjudicator, people, run), count=10, steps=30)

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from core.models import Event
 from review.files.known_verdicts import import_known
 from review.models import KnownVerdict, Round, RoundState
-from tests.review.making import give_all, make_run
+from tests.review.making import give_all, make_imported_run
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +26,7 @@ def asked(reviewer, other_reviewer):
         "begin_round",
         "First",
         "--runs",
-        make_run().pk,
+        make_imported_run().pk,
         "--reviewers",
         reviewer.username,
         other_reviewer.username,
@@ -73,7 +73,7 @@ def test_a_round_that_cannot_be_is_refused(asked, more, code, words):
 
 
 def test_known_verdicts_come_from_a_file(tmp_path):
-    response = make_run().responses.first()
+    response = make_imported_run().responses.first()
     file = tmp_path / "known.csv"
     file.write_text(f"response,use,verdict,explanation\n{response.key},training,correct,It names both years.\n")
     assert "1 known verdicts would be imported" in run_command("import_known_verdicts", file, "--dry-run")
@@ -82,7 +82,7 @@ def test_known_verdicts_come_from_a_file(tmp_path):
 
 
 def test_known_verdicts_that_are_here_change_nothing_and_others_are_named(tmp_path):
-    first, second = make_run().responses.all()[:2]
+    first, second = make_imported_run().responses.all()[:2]
     file = tmp_path / "known.csv"
     head = "response,use,verdict,explanation\n"
     file.write_text(f"{head}{first.key},training,correct,It names both years.\n")

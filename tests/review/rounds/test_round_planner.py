@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tests.judging.making import make_instance
-from tests.review.making import make_response, make_run
+from tests.review.making import make_imported_run, make_response
 from tests.wikicontradict.test_table2 import IC, C, adjudicate
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def test_without_verdicts_it_goes_by_assumed_disagreement(admin, sign_in):
 
 
 def test_it_goes_by_how_often_models_were_seen_to_differ(admin, sign_in):
-    run = make_run(instances=0)
+    run = make_imported_run(instances=0)
     for number in range(10):
         instance = make_instance(number + 1)
         for model, right in (("Mist", number < 6), ("Llam", number < 4)):

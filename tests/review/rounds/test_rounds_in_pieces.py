@@ -17,14 +17,14 @@ from review.rounds.rounds import add_reviewer, close_round, reopen_round, skip_t
 from review.rounds.turns.seen import record_seen
 from tests.conftest import make_person
 from tests.pieces import PIECE, Killed
-from tests.review.making import give, make_known, make_round, make_run, reviewer_in
+from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
 
 MANY = 35
 
 
 @pytest.fixture
 def run(pauses) -> Run:
-    return make_run(MANY, models=("Mist",))
+    return make_imported_run(MANY, models=("Mist",))
 
 
 @pytest.fixture

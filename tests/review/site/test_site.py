@@ -27,7 +27,7 @@ from review.site.pages import Site
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 from tests.review.blindness.test_blindness_of_models import make_run_of
-from tests.review.making import give_all, make_known, make_response, make_round, make_run
+from tests.review.making import give_all, make_imported_run, make_known, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 
@@ -64,7 +64,7 @@ def release(module_transaction) -> Release:
     release = create_release(name=f"Bridges {HOSTILE}"[:100], notes=HOSTILE, admin=admin)
 
     frozen = list(Instance.objects.order_by("pk"))
-    judged, judging = make_run(0), make_run(0, name="second")
+    judged, judging = make_imported_run(0), make_imported_run(0, name="second")
     for instance in frozen:
         for model in ("Mist", "Llam"):
             make_response(judged, instance, model=model, code="5")

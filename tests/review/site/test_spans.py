@@ -12,7 +12,7 @@ from review.models import Adjudication, Judgment
 from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.factories import AnnotationFactory
 from tests.judging.making import make_instance
-from tests.review.making import give, make_response, make_round, make_run
+from tests.review.making import give, make_imported_run, make_response, make_round
 
 MARKS = ('<mark class="span of-1">1903</mark>', '<mark class="span of-2">1899</mark>')
 
@@ -25,7 +25,7 @@ def instance(admin) -> Instance:
 
 @pytest.fixture
 def response(instance) -> Response:
-    return make_response(make_run(0), instance)
+    return make_response(make_imported_run(0), instance)
 
 
 def test_they_are_those_of_the_record_that_was_frozen(instance, admin, django_assert_num_queries):

@@ -19,7 +19,7 @@ from review.statistics.estimates import NO_SPREAD, Interval, Undefined
 from review.statistics.scores import scores
 from review.statistics.shares import NOTHING_COUNTED, is_too_close, share_difference, share_estimates
 from tests.judging.making import make_instance
-from tests.review.making import make_response, make_run
+from tests.review.making import make_imported_run, make_response
 from tests.review.second_opinions import binomtest
 from tests.wikicontradict.test_judge_tables import judged
 from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, fill, numbers, report
@@ -168,7 +168,7 @@ def test_a_rate_of_nothing_says_that_it_is_not_defined(admin, sign_in):
 
 @pytest.mark.django_db
 def test_two_models_whose_difference_may_be_chance_are_too_close_to_call():
-    run = make_run(instances=0)
+    run = make_imported_run(instances=0)
     for number in range(12):
         instance = make_instance(number + 1)
         for model, right in (("Mist", number < 8), ("Llam", number < 6), ("Tiny", False)):
