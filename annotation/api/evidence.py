@@ -39,7 +39,7 @@ class EvidencePartOut(serializers.Serializer):
     details = serializers.SerializerMethodField()
     html = serializers.SerializerMethodField()
 
-    def get_details(self, part: Part) -> dict[str, object]:
+    def get_details(self, part: Part) -> dict[str, Any]:
         return part.evidence.details if part.evidence else {}
 
     def get_html(self, part: Part) -> str:

@@ -39,7 +39,7 @@ class ComparedPartOut(serializers.Serializer):
     agree = serializers.BooleanField()
     values = serializers.SerializerMethodField()
 
-    def get_values(self, part: Part) -> list[list[object]]:
+    def get_values(self, part: Part) -> list[list[Any]]:
         return [list(each) for each in part.values]
 
 

@@ -69,7 +69,7 @@ class AnnotationOut(serializers.Serializer):
     paragraph = serializers.CharField(source="tag.paragraph")
     review_message = serializers.CharField()
 
-    def get_content(self, annotation: Annotation) -> dict[str, object]:
+    def get_content(self, annotation: Annotation) -> dict[str, Any]:
         return content_of(annotation)
 
 
@@ -89,7 +89,7 @@ class ReviewedOut(AnnotationOut):
     contributions = serializers.SerializerMethodField()
 
     @extend_schema_field(ContributionOut(many=True))
-    def get_contributions(self, annotation: Annotation) -> list[dict[str, object]]:
+    def get_contributions(self, annotation: Annotation) -> list[dict[str, Any]]:
         return list(ContributionOut(contributions_to(annotation), many=True).data)
 
 

@@ -137,5 +137,5 @@ class ResponseOut(serializers.Serializer):
     judgments = serializers.SerializerMethodField()
 
     @extend_schema_field(VerdictOut(many=True))
-    def get_judgments(self, response: Response) -> list[dict[str, object]]:
+    def get_judgments(self, response: Response) -> list[dict[str, Any]]:
         return VerdictOut(response.said, many=True).data  # type: ignore[attr-defined]  # set by the view for all rows
