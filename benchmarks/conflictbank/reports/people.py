@@ -10,7 +10,18 @@ from django.urls import reverse
 from core.words import plural
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.reports.agreement.two_people import TwoAnswers, agreement_of_people, two_by_two
-from review.reports.layout import Cell, Column, Note, Report, Section, Table, estimate_cells, shown, with_interval
+from review.reports.layout import (
+    Cell,
+    Column,
+    Note,
+    Report,
+    Section,
+    Table,
+    estimate_cells,
+    estimate_record,
+    shown,
+    with_interval,
+)
 from review.reports.scope import Scope
 from review.rounds.questionnaires import Answers, Field
 from review.statistics.agreement.alpha import krippendorff_alpha
@@ -38,7 +49,11 @@ RATES = {
     "repeats the fact": (REPEATS, YES),
 }
 # Section 2.5 of the paper: pairs checked by hand, and its one ambiguous case in 200.
-PRINTED = {"accuracy of conflict confirmation": "over 95%", "ambiguously conflicting": "1 of 200", "agreement": None}
+PRINTED = {
+    "accuracy of conflict confirmation": "over 95%",
+    "ambiguously conflicting": "1 of 200",
+    "agreement": "not printed",
+}
 
 
 @dataclass(frozen=True)
@@ -87,7 +102,11 @@ def people(scope: Scope) -> Report:
             "checks": [_confusion_data(each, least) for each in checks],
             "printed": PRINTED,
         },
-        records=[{"cause": each.cause, "rate": each.name, "count": each.count, "n": each.n} for each in rates],
+        records=[
+            {"cause": each.cause, "rate": each.name, "count": each.count, "n": each.n}
+            | estimate_record("share", each.estimate)
+            for each in rates
+        ],
         notes=[MISLEADING, *_hidden(scope)],
         empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to five people, "
         "and one with two people each; their numbers appear here once all have judged a text.",
@@ -238,7 +257,7 @@ def _number(number: Estimate | Undefined) -> dict[str, Any]:
     if isinstance(number, Undefined):
         return {"value": None, "reason": number.reason}
     interval = number.interval
-    ends = None if isinstance(interval, Undefined) else [round(interval.low, 4), round(interval.high, 4)]
+    ends = interval if isinstance(interval, Undefined) else [round(interval.low, 4), round(interval.high, 4)]
     return {"value": round(number.value, 4), "interval": ends}
 
 
@@ -249,6 +268,6 @@ def _confusion_data(each: Confusion, least: float) -> dict[str, Any]:
         "component": each.component,
         "counts": {f"{outcome}, {answer}": each.counts[outcome, answer] for outcome, answer in sorted(each.counts)},
         "passed": each.passed,
-        "precision": None if precision is None else round(precision, 4),
+        "precision": Undefined("it passed nothing") if precision is None else round(precision, 4),
         "is_below": precision is not None and precision < least,
     }
