@@ -137,7 +137,7 @@ def test_rates_agreement_and_checks_against_people(admin, five):
     assert entailment["precision"] == round(11 / 12, 4)
     contradiction = next(each for each in found["checks"] if each["check"] == "contradiction")
     assert contradiction["counts"] == {"not_checked, clearly": 9}
-    assert contradiction["precision"] is None
+    assert contradiction["precision"] == {"value": None, "reason": "it passed nothing"}
 
 
 def test_a_check_below_the_precision_bars_releases_until_a_reason_is_given(admin, five):

@@ -17,6 +17,7 @@ from review.reports.layout import (
     Report,
     Section,
     Table,
+    Value,
     estimate_cells,
     estimate_record,
     shown,
@@ -103,7 +104,7 @@ def people(scope: Scope) -> Report:
             "printed": PRINTED,
         },
         records=[
-            {"cause": each.cause, "rate": each.name, "count": each.count, "n": each.n}
+            dict[str, Value](cause=each.cause, rate=each.name, count=each.count, n=each.n)
             | estimate_record("share", each.estimate)
             for each in rates
         ],
