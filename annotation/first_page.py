@@ -181,8 +181,8 @@ def projected(user: User, lately: Iterable[tuple[date, int]], *, today: date) ->
     """The day on which the last tag will be annotated at the current pace; None if nothing remains, or if nobody did
     anything.
     """
-    counts, left = [count for _, count in lately], left_to_write(user)
-    if not left or not sum(counts):
+    counts = [count for _, count in lately]
+    if not sum(counts) or not (left := left_to_write(user)):
         return None
     return today + timedelta(days=ceil(left * len(counts) / sum(counts)))
 
