@@ -4,7 +4,7 @@ Name the component for each measure that the benchmark's checks need: a language
 folder on the worker's machine. A check without a component is not made, and counts as not checked. The plan is shown
 first; without a yes, from --yes or the terminal, nothing is done.
 
-manage.py run_checks --benchmark contradoc --contradiction gpt-4o --next-sentence gpt-4o --perplexity llama-base
+manage.py run_checks --benchmark NAME --contradiction gpt-4o --next-sentence gpt-4o --perplexity llama-base
 """
 
 from collections import defaultdict

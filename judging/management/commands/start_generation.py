@@ -3,7 +3,7 @@ asks.
 
 The worker makes the calls unless --here is given. Without a yes, from --yes or the terminal, nothing is started.
 
-manage.py start_generation --benchmark contradoc --models gpt-4 --method content_insert --budget 20
+manage.py start_generation --benchmark NAME --models gpt-4 --method content_insert --budget 20
 """
 
 from typing import Any
