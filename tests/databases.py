@@ -144,6 +144,7 @@ ON_POSTGRESQL = {
     "core/test_api_files.py": DOORS,
     "review/test_site.py": DOORS,
     "review/test_site_marks.py": DOORS,
+    "upgrades/test_upgrades.py": DOORS,
 }
 
 # Of these files, only some tests.

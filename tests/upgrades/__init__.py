@@ -1,0 +1,1 @@
+"""Small databases of each released version, and the tests that bring them up to date."""
