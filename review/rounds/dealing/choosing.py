@@ -43,10 +43,12 @@ def untouched_items() -> models.QuerySet[Item]:
 
 
 def responses_in(runs: Collection[Run], responses: Collection[Response] = ()) -> models.QuerySet[Response]:
-    """The responses for a round: the given ones, otherwise all those of the runs."""
+    """The responses for a round: the given ones, otherwise all those of the runs. An answer of several calls is
+    judged once, at its first part, which has the reading of all.
+    """
     if responses:
         return Response.objects.filter(pk__in=[response.pk for response in responses])
-    return Response.objects.filter(run__in=runs)
+    return Response.objects.filter(run__in=runs, answer_part=1)
 
 
 def responses_of(round: Round) -> models.QuerySet[Response]:

@@ -37,6 +37,7 @@ def test_many_items_are_folded_into_five_groups(sign_in, admin):
     assert in_the_frame(client, "/") == [
         *("Review annotations", "Questions"),
         *("Tags", "Harvests", "Releases", "Resolved passages", "Documents", "Candidates"),
+        *("Facts", "Claims and evidence"),
         *("Runs", "Models", "Prompts"),
         *("Rounds", "Reports"),
         *("People", "Settings", "Activity"),

@@ -190,3 +190,12 @@ def test_a_preview_does_not_tell_which_responses_of_another_round_have_a_final_v
     assert FinalVerdict.objects.filter(item=item).exists()
     assert LeftOut.ELSEWHERE.label in before
     assert client.get(reverse("round_preview"), asked).content.decode() == before
+
+
+def test_an_answer_of_several_calls_is_judged_once(admin, people):
+    run = make_imported_run(2, models=("Mist",))
+    for first in list(Response.objects.all()):
+        make_response(run, first.instance, answer_part=2)
+    round = make_round(admin, people, run)
+    assert set(round.items.values_list("response__answer_part", flat=True)) == {1}
+    assert round.items.count() == 2
