@@ -10,12 +10,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import Group
 from django.contrib.contenttypes.management import create_contenttypes
+from django.core.cache import caches
 from django.db import connection, transaction
 from django.db.models.signals import post_migrate
 from django.template import Context, Template
@@ -322,6 +324,14 @@ def signed_in(user: User) -> Client:
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key or ""
     return client
+
+
+@pytest.fixture
+def own_cache(monkeypatch) -> None:
+    """An empty cache of the test's own. Emptying the one that all share would take away what a test in another
+    process counts there.
+    """
+    monkeypatch.setattr(caches["default"], "key_prefix", uuid4().hex)
 
 
 @pytest.fixture(scope="session")

@@ -79,4 +79,6 @@ def _pages(user: User, words: str) -> Iterable[Found]:
         *(Found(item.label, address_of(item.url_name), item.group.value) for item in nav_items_for(user)),
         Found("Your account", address_of("account")),
     ]
-    return (page for page in pages if words.lower() in page.label.lower())
+    found = [page for page in pages if words.lower() in page.label.lower()]
+    # Those that begin with the words come first: "act" is the start of Activity, and stands within Facts.
+    return sorted(found, key=lambda page: not page.label.lower().startswith(words.lower()))

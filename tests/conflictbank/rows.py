@@ -3,9 +3,14 @@
 import io
 import json
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
+from benchmarks.conflictbank.claims.making import make_claims
+from benchmarks.conflictbank.evidence.generation import EVIDENCE
 from benchmarks.conflictbank.facts.importing import FactImport, import_facts
+from benchmarks.conflictbank.models import Cause, Claim, Evidence
+from judging.models import Attempt, Call, LanguageModel, ModelKind, Run, RunKind
 
 TOWNS = ("Altona", "Brinmoor", "Cadwell", "Dunmere", "Eskford")
 
@@ -56,3 +61,16 @@ def statement(key: str, rank: str = "normal", **qualifiers: str) -> dict[str, An
             for relation, time in qualifiers.items()
         }
     return found
+
+
+def make_evidence() -> Evidence:
+    """Evidence for the claim of a fact, as if a baseline had written it."""
+    bring_in(residents(5))
+    make_claims(seed=7, made_on=date(2026, 3, 1))
+    claim = Claim.objects.filter(cause=Cause.DEFAULT).first()
+    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
+    model = LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0]
+    call = Call.objects.create(run=run, model=model, purpose=EVIDENCE, subject_number=claim.pk)
+    attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
+    text = f"{claim.text} It is known."
+    return Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)

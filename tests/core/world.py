@@ -25,6 +25,7 @@ from core.accounts.tokens import make_token
 from core.models import Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
+from tests.conflictbank.rows import make_evidence
 from tests.conftest import make_person
 from tests.contradoc.candidates import make_candidate
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
@@ -81,7 +82,7 @@ def make_example(
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
     delivery = make_delivery(admin)
-    candidate = make_candidate()
+    candidate, evidence = make_candidate(), make_evidence()
     practice = begin_attempt(practice_tag=PracticeTag.objects.all()[0], person=annotator)
     return {
         "webhook": delivery.webhook_id,
@@ -114,6 +115,9 @@ def make_example(
         "judge_run": judge_run.pk,
         "document": candidate.document.key,
         "candidate": candidate.key,
+        "conflict": evidence.claim.conflict.key,
+        "evidence": evidence.key,
+        "relation_template": evidence.claim.conflict.template_id,
         "statement_run": candidate.statement.reply.run_id,
         "call": Call.objects.create(**asked).key,
         "response": Response.objects.create(**asked, imported={}).key,

@@ -1,4 +1,4 @@
-"""Where the stored databases of released versions lie, and the checksums of the migrations that made them."""
+"""The folders of the stored databases of released versions, and the checksums of the migrations that made them."""
 
 import hashlib
 from pathlib import Path

@@ -18,7 +18,7 @@ MOST_PAGES = 100
 
 
 def visit(name: str) -> tuple[int, list[str]]:
-    """How many pages a person was shown, and the addresses that failed, each with its status."""
+    """The number of pages that a person was shown, and the addresses that failed, each with its status."""
     from django.test import Client
 
     from core.models import User
@@ -41,7 +41,7 @@ def visit(name: str) -> tuple[int, list[str]]:
 
 
 def links_of(answer) -> list[str]:
-    """Where an answer leads: to the address that it redirects to, or to those of a page's links."""
+    """The addresses that an answer leads to: the one that it redirects to, or those of a page's links."""
     if answer.has_header("Location"):
         return [answer["Location"]]
     if answer.streaming or not answer["Content-Type"].startswith("text/html"):

@@ -6,7 +6,6 @@ from unittest.mock import patch
 import pytest
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 from django.core import mail
-from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client, RequestFactory
 
@@ -99,12 +98,10 @@ def test_a_form_older_than_the_sign_in_is_refused_in_plain_words(annotator, sign
 
 
 @pytest.fixture
-def limits(settings):
+def limits(settings, own_cache):
     """The limits of the real site, counted from nothing."""
     settings.ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS
-    cache.clear()
-    yield settings.ACCOUNT_RATE_LIMITS
-    cache.clear()
+    return settings.ACCOUNT_RATE_LIMITS
 
 
 def from_address(address: str) -> Client:
@@ -198,15 +195,13 @@ def test_guessing_cannot_fill_the_log(annotator, limits):
     assert Event.objects.about(annotator).count() == 20
 
 
-def test_asking_too_often_gives_a_page_of_ours(annotator, settings):
+def test_asking_too_often_gives_a_page_of_ours(annotator, settings, own_cache):
     settings.ACCOUNT_RATE_LIMITS = {"login": "2/m/ip"}
-    cache.clear()
     for _ in range(2):
         post(Client(), password="nonsense")
     response = post(Client(), password="nonsense")
     assert response.status_code == 429
     assert b"Too many attempts" in response.content
-    cache.clear()
 
 
 def address(remote: str, forwarded: str = "") -> str:

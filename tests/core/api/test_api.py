@@ -5,7 +5,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.utils import DatabaseError
 from django.test import Client
@@ -142,9 +141,8 @@ def test_what_is_not_accepted_is_a_problem(admin):
     assert (answer.status_code, answer["Content-Type"]) == (406, PROBLEM)
 
 
-def test_so_many_requests_a_minute(annotator, settings):
+def test_so_many_requests_a_minute(annotator, settings, own_cache):
     settings.API_REQUESTS_PER_MINUTE = 2
-    cache.clear()
     client = program(annotator)
     assert [client.get("/api/v1/me/").status_code for _ in range(3)] == [200, 200, 429]
     answer = client.get("/api/v1/me/")
