@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, transaction
+from django.urls import reverse
 
 from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.evidence.checking import change_settings, overrule
@@ -42,7 +43,7 @@ from judging.models import LanguageModel, RunState
 from judging.runs.runs import start_run
 from tests.judging.making import make_model, work
 
-from .rows import bring_in, residents
+from .rows import bring_in, make_evidence, residents
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 DAY = date(2026, 3, 1)
@@ -352,6 +353,15 @@ def test_where_the_default_evidence_failed_there_is_nothing_to_contradict(server
     one = Evidence.objects.filter(claim__cause="default").first()
     overrule(evidence=one, reason="It does say so.")
     assert Evidence.objects.get(pk=one.pk).overruled == "It does say so."
+
+
+def test_there_is_nothing_to_overrule_where_no_check_failed(admin, sign_in):
+    evidence = make_evidence()
+    with pytest.raises(Refusal, match="nothing to overrule"):
+        overrule(evidence=evidence, reason="It does say so.")
+    assert Evidence.objects.get().overruled == ""
+    address = reverse("conflict", args=[evidence.claim.conflict.key])
+    assert b"although a check failed" not in sign_in(admin).get(address).content
 
 
 def test_an_unreadable_reply_is_not_checked_and_can_be_checked_again(server, model):

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
 from core.models import User
+from core.refusals import Refusal
 from core.writing.changes import change_values
 from judging.models import Run, RunState
 
@@ -247,8 +248,12 @@ def decide_measured(check: EvidenceCheck) -> None:
 
 @transaction.atomic
 def overrule(*, evidence: Evidence, reason: str, admin: User | None = None) -> None:
-    """Let evidence count although a check failed, with a reason; an empty one takes that back."""
+    """Let evidence count although a check failed, with a reason; an empty one takes that back. Raises Refusal if no
+    check failed.
+    """
     row = Evidence.objects.select_for_update().get(pk=evidence.pk)
+    if reason.strip() and not row.is_failed:
+        raise Refusal("No check of this evidence failed, so there is nothing to overrule. Nothing was changed.")
     change_values(row, ConflictbankAction.OVERRULED, actor=admin, values={"overruled": reason.strip()})
 
 

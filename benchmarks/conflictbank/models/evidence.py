@@ -53,6 +53,11 @@ class Evidence(ModelOutput):
         return f"evidence {self.pk}"
 
     @property
+    def is_failed(self) -> bool:
+        """Return whether a check failed, overruled or not."""
+        return any(check.outcome == Outcome.FAILED for check in self.checks.all())
+
+    @property
     def used_text(self) -> str:
         """The text without what was dropped."""
         return self.text[: len(self.text) - self.dropped].strip()
