@@ -59,9 +59,20 @@ def is_local_host(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
-        return not _is_public(_real(host))
+        return not _is_public(_real(_dotted(host)))
     except ValueError:
         return False
+
+
+def _dotted(host: str) -> str:
+    """An IPv4 address in its usual form if the host is one in another form that systems connect to: 2130706433,
+    0x7f.1, 127.1. Any other host unchanged."""
+    if not host[:1].isdigit():
+        return host
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))
+    except (OSError, ValueError):
+        return host
 
 
 # Endings of names that only private networks have (RFC 6762, RFC 8375, and the top-level domain kept for it).

@@ -10,4 +10,6 @@ CASES = [
     ("J. R. Graye built it! Prof. Velm did not.", ["J. R. Graye built it!", "Prof. Velm did not."]),
     ("It cost 3.5 million. He died.", ["It cost 3.5 million.", "He died."]),
     ("It opened in 1903. 300 people came.", ["It opened in 1903.", "300 people came."]),
+    ("Vol. II tells it. So does ed. 3.", ["Vol. II tells it.", "So does ed. 3."]),
+    ("It is approx. 12 m high. It stands.", ["It is approx. 12 m high.", "It stands."]),
 ]

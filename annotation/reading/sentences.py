@@ -4,6 +4,7 @@ chance rates, gaps for an insertion, clicks. Text in, offsets out.
 It is sentencex, which did best on the documents of a benchmark (docs/ has the figures).
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from core.outside import storable
 # most, and text without any mark is one sentence.
 LANGUAGE = "en"
 SPLITTER = "sentencex"
+# Abbreviations that never end a sentence, and that the splitter does not know.
+NEVER_LAST = re.compile(r"\b(?:approx|eds?|vols?)\.$", re.IGNORECASE)
 
 
 class Span(NamedTuple):
@@ -33,13 +36,16 @@ def sentences(text: str, language: str = LANGUAGE) -> Sequence[Span]:
     """The sentences of a text in their order, without the blanks around them; only blanks are between them. Cached
     for the next request about the same document: one of 2 MB has 20,000.
     """
-    spans, at = [], 0
+    spans: list[Span] = []
+    at = 0
     # The splitter takes no half of a surrogate pair; what stands for one is as long. Its sentences join to the text
     # again, and to ask it for their offsets would take five times as long.
     for part in sentencex.segment(language, storable(text)):
         said = part.rstrip()
         if said:
-            spans.append(Span(at + len(said) - len(said.lstrip()), at + len(said)))
+            goes_on = bool(spans) and NEVER_LAST.search(spans[-1].of(text)[-8:]) is not None
+            start = spans.pop().start if goes_on else at + len(said) - len(said.lstrip())
+            spans.append(Span(start, at + len(said)))
         at += len(part)
     return tuple(spans)
 

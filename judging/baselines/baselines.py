@@ -71,7 +71,8 @@ NEGATION = re.compile(
 )
 # A rule of its own, as this module is copied into tasks of other harnesses, which have no splitter.
 SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Dr|Jr|Mr|Ms|Sr|St)\.)(?<!\b(?:Mrs|Gen|Rev)\.)(?<!\bProf\.)\s+(?=[^a-z])|\n+"
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\b(?:Dr|Jr|Mr|Ms|Sr|St)\.)(?<!\b(?:Mrs|Gen|Rev|[Vv]ol)\.)(?<!\bProf\.)"
+    r"(?<!\b[Ee]d\.)(?<!\b[Aa]pprox\.)\s+(?=[^a-z])|\n+"
 )
 CONTRAST = re.compile(
     r"^(?:however|but|on the other hand|nevertheless|conversely|another|other|later)\b|; however,|, but |, while "

@@ -101,7 +101,17 @@ def test_a_groups_own_network_is_not(address):
     refuse_address(address, local=True)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "http://localhost/v1", "http://10.0.0.7/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:8000/v1",
+        "http://localhost/v1",
+        "http://10.0.0.7/v1",
+        "http://2130706433/v1",
+        "http://0x7f000001/v1",
+        "https://127.1/v1",
+    ],
+)
 def test_a_private_host_has_to_be_named(settings, url):
     settings.LLM_ALLOWED_HOSTS = ["*"]
     with pytest.raises(EndpointRefused, match="by name"):
