@@ -22,7 +22,7 @@ from playwright.sync_api import expect, sync_playwright
 from docs.scenes import play
 from docs.studio import PATIENCE, Studio
 from tests.browser.chromium import find_chromium
-from tests.services import free_port
+from tests.servers.services import free_port
 
 ROOT = Path(__file__).parents[1]
 # Chromium is quiet on a machine without a network, and runs as root inside a container.

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from speed.laboratory import analyse, as_served, laboratory_on, measured, new_person, new_uuid
-from speed.requests import Browser, Cost, summary
+from speed.requests import Browser, Cost, Summary
 
 DOCUMENTS, REPLIES, VERIFIED = 900, 10_000, 30
 OF_A_MODEL = DOCUMENTS * 5 // 2  # to all three tasks
@@ -116,8 +116,8 @@ def copy_rows(model: Any, where: str, new: dict[str, str]) -> None:
 
 
 def told(what: str, costs: list[Cost]) -> None:
-    found = summary(costs)
-    times = f"p50 {found['p50']:5.0f} ms   p95 {found['p95']:5.0f} ms   CPU {found['cpu']:5.0f} ms"
+    found = Summary.of(costs)
+    times = f"p50 {found.p50:5.0f} ms   p95 {found.p95:5.0f} ms   CPU {found.cpu:5.0f} ms"
     print(f"  {what:<44} {times}", flush=True)
 
 

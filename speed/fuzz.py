@@ -12,7 +12,8 @@ import sys
 
 def main() -> int:
     requests, seed = (sys.argv[1:] + ["10000", "1"][len(sys.argv) - 1 :])[:2]
-    command = [sys.executable, "-m", "pytest", "--create-db", "-s", "-p", "no:cacheprovider", "tests/test_fuzz.py"]
+    options = ["--create-db", "-s", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", *options, "tests/doors/test_fuzz.py"]
     environment = {**os.environ, "FUZZ_REQUESTS": requests, "FUZZ_SEED": seed}
     return subprocess.run(command, env=environment, check=False).returncode
 

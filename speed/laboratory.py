@@ -22,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.services import free_port
+from tests.servers.services import free_port
 
 ROOT = Path(__file__).parents[1]
 
@@ -154,7 +154,7 @@ class Server:
     def __init__(self, folder: Path, *arguments: str):
         self.port = free_port()
         self.log = folder / "server.jsonl"
-        command = [sys.executable, "-m", "tests.llm_server", "--port", str(self.port), "--log", str(self.log)]
+        command = [sys.executable, "-m", "tests.servers.llm_server", "--port", str(self.port), "--log", str(self.log)]
         self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, cwd=ROOT)
         assert self.process.stdout
         self.base_url = self.process.stdout.readline().decode().strip()

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from speed.laboratory import new_person
-from speed.large_queue import fill, first
+from speed.large.queue import fill, first
 
 # The number of turns in which each door is requested; the first requests of each turn are not counted.
 TURNS, WARM_UP = 8, 2

@@ -43,8 +43,8 @@ from statistics import median
 from typing import Any
 
 from speed.laboratory import percentile, sign_in
-from speed.large_queue import make_evidence, make_people, make_queue
-from speed.large_review import OPEN, make_large_review, reopen_some
+from speed.large.queue import make_evidence, make_people, make_queue
+from speed.large.review import OPEN, make_large_review, reopen_some
 from speed.playing.checks import faults, told
 from speed.playing.http import Book
 from speed.playing.people import Acknowledged, Annotator, Reviewer

@@ -33,10 +33,10 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 from speed.laboratory import as_served, laboratory_on, new_person, percentile
-from speed.large_agreement import make_agreement
-from speed.large_queue import make_people, make_queue
-from speed.large_review import make_large_review, reopen_some
-from speed.large_runs import make_large_runs
+from speed.large.agreement import make_agreement
+from speed.large.queue import make_people, make_queue
+from speed.large.review import make_large_review, reopen_some
+from speed.large.runs import make_large_runs
 from speed.list_requests import (
     AGREEMENT,
     REPORTS,

@@ -32,7 +32,7 @@ from core.models import Role, User
 from core.web.sessions import SessionStore
 from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
-pytest_plugins = ["tests.mediawiki.fixtures", "tests.pieces"]
+pytest_plugins = ["tests.mediawiki.fixtures", "tests.interleaving.pieces"]
 
 # A busy machine is no failure; speed is measured in `speed/`.
 hypothesis_settings.register_profile("workbench", deadline=None)
@@ -63,10 +63,10 @@ LEFT_TO_CI = pytest.mark.skip(reason="thorough: runs with CI=true, or if its fil
 # A module runs in one process: begun late, these would go on alone when all others are done.
 LONG = (
     "tests/core/web/test_access.py",
-    "tests/test_fuzz.py",
+    "tests/doors/test_fuzz.py",
     "tests/review/blindness/test_blindness_roles.py",
     "tests/annotation/reviewing/test_same_tag_roles.py",
-    "tests/test_list_costs.py",
+    "tests/costs/test_list_costs.py",
     "tests/annotation/assignments/test_turns.py",
     "tests/core/api/test_schemathesis.py",
     "tests/core/api/test_generated_client.py",

@@ -11,7 +11,7 @@ from dataclasses import astuple
 from typing import Any
 
 from speed.laboratory import analyse
-from speed.large_queue import fill, first
+from speed.large.queue import fill, first
 from speed.requests import Browser, Cost, Desk
 
 SKIPPED = 100_000

@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.services import free_port
+from tests.servers.services import free_port
 
 from .http import Book, Browser
 from .servers import Server

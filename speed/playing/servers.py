@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from speed.laboratory import ROOT, laboratory
-from tests.services import free_port
+from tests.servers.services import free_port
 
 
 class Server:
@@ -114,7 +114,7 @@ class Server:
 
 def web_server(folder: Path, workers: int) -> Server:
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "speed.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
+    command = [sys.executable, "-m", "gunicorn", "speed.playing.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--worker-class", "gthread", "--workers", str(workers), "--threads", "8"]
     command += ["--worker-connections", "32", "--keep-alive", "75", "--log-level", "error"]
     return Server("web", command, folder, port=port)

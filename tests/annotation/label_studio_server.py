@@ -10,7 +10,7 @@ from typing import Any
 import requests
 
 from tests.environments import FOLDER
-from tests.services import free_port
+from tests.servers.services import free_port
 
 # On a machine that is busy with other tests.
 SECONDS_TO_START = 900.0

@@ -53,7 +53,7 @@ NOTHING_GOES_BY_ITSELF = """(() => {
 def pytest_collection_modifyitems(items):
     here = Path(__file__).parent
     for item in items:
-        if item.path.parent == here:
+        if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
             if not CHROMIUM and os.environ.get("CI") != "true":
                 item.add_marker(pytest.mark.skip(reason="no Chromium: install Debian's package or set CHROMIUM"))

@@ -22,7 +22,7 @@ from config.environment import BadSetting, Environment, local_secret_key, networ
 from core.accounts.passwords import NotThePrintedPassword
 from core.accounts.sample_people import DEMO_PASSWORD, make_demo_people
 from core.models import User
-from tests.services import free_port, wait_until_it_listens
+from tests.servers.services import free_port, wait_until_it_listens
 
 ROOT = Path(__file__).parents[2]
 GOOD_KEY = "k7Qw-" * 3 + "Zx81_pLm4vRt6yUn2bHs9dJf3gAe5cOiKqWzXmVnBtYr"

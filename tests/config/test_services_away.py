@@ -11,7 +11,7 @@ import psycopg
 import pytest
 import requests
 
-from tests import services
+from tests.servers import services
 
 pytestmark = pytest.mark.thorough
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ import pytest
 import requests
 from django.core.management import CommandError, call_command
 
-from tests.services import free_port
+from tests.servers.services import free_port
 
 ROOT = Path(__file__).parents[2]
 

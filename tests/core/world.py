@@ -25,9 +25,9 @@ from core.accounts.tokens import make_token
 from core.models import Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
-from tests.conflictbank.rows import make_evidence
+from tests.conflictbank.making.rows import make_evidence
 from tests.conftest import make_person
-from tests.contradoc.candidates import make_candidate
+from tests.contradoc.making.candidates import make_candidate
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
 from tests.review.making import rows_of_review
 

@@ -15,7 +15,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.rows import make_questionnaire_round
 from tests.judging.making import make_model
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OPTIONS = ["Rome", "Oslo", "Lima", "Bern"]

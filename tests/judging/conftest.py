@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from judging.runs import pump
-from tests.contradoc.documents import writes
+from tests.contradoc.making.documents import writes
 from tests.judging.making import make_model
 from tests.judging.options import install_options
 from tests.judging.run_sums import check_sums
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 
 @pytest.fixture

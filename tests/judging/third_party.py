@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-from tests.services import free_port
+from tests.servers.services import free_port
 
 FOLDER = Path(__file__).parents[1] / "environments" / "litellm"
 GOOD_KEY = "sk-of-the-third-party-test"

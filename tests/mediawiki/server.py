@@ -17,7 +17,7 @@ import psutil
 import requests
 
 from tests.mediawiki.dumpfile import Page, write_dump
-from tests.services import free_port
+from tests.servers.services import free_port
 
 HERE = Path(__file__).parent
 MEDIAWIKI = Path("/usr/share/mediawiki")

@@ -14,7 +14,7 @@ from benchmarks.wikicontradict.human_evaluation.importing import import_human_ev
 from core.models import Batch, Event
 from judging.models import LanguageModel, Response, Run
 from review.models import EvaluatedRecord, FinalVerdict
-from tests.pieces import PIECE, Killed
+from tests.interleaving.pieces import PIECE, Killed
 
 from .evaluation import record
 

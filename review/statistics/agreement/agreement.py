@@ -240,8 +240,8 @@ def ac1_variance(table: np.ndarray, offered: int | None = None) -> float:
     number; from single ratings (``raw.CAC``) it divides the same sum by n - 1, so that its standard error is ours
     times sqrt(n / (n - 1)): 0.154 more at worst for three responses, 1% more for 48. Both estimate one large-sample
     variance. Where responses are few, n - 1 comes nearer the truth (10 responses: 0.183 and 0.193, where the
-    estimates in fact scatter by 0.192: `python -m speed.coverage`); the analytic interval makes up for that with
-    Student's t, and the interval to report is the resampled one.
+    estimates in fact scatter by 0.192: `python -m speed.statistics.coverage`); the analytic interval makes up for
+    that with Student's t, and the interval to report is the resampled one.
     """
     shares = table / table.sum()
     k = len(table) if offered is None else offered

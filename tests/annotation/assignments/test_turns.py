@@ -36,7 +36,7 @@ from core.models import Event
 from tests.annotation.desk_helpers import complete_content, let_lapse, save
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.schedules import UndoneMachine, try_schedules
+from tests.interleaving.schedules import UndoneMachine, try_schedules
 
 # For rules about a person's draft, which `a_draft` draws.
 with_drafts = precondition(lambda self: Annotation.objects.exists())

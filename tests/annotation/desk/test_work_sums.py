@@ -52,7 +52,7 @@ from tests.annotation.label_studio.test_label_studio import bring, task
 from tests.annotation.merging_helpers import annotated_by, merge
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.pieces import Killed
+from tests.interleaving.pieces import Killed
 
 pytestmark = pytest.mark.django_db
 

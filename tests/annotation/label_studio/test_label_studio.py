@@ -31,7 +31,7 @@ from core.refusals import Refusal
 from tests.annotation.merging_helpers import annotated_by, merge
 from tests.annotation.releases.test_import_annotations import HINT, record
 from tests.factories import AnnotationFactory, TagFactory
-from tests.pieces import Killed
+from tests.interleaving.pieces import Killed
 
 pytestmark = pytest.mark.django_db
 DATA = {key: value for key, value in record().items() if key != "annotationResult"}

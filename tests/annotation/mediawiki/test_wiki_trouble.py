@@ -8,7 +8,7 @@ import pytest
 from annotation.mediawiki import ApiError, AskedToWait, MissingPage, NotAnApi, Refused, Unreachable, Wiki, WikiError
 from tests.annotation.wiki_helpers import TITLES, Pauses, reasons, titles
 from tests.mediawiki.content import MILESTONES
-from tests.services import free_port
+from tests.servers.services import free_port
 
 pytestmark = pytest.mark.mediawiki
 

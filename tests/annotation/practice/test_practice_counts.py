@@ -15,7 +15,7 @@ from core.models import Delivery, Role, User
 from tests.core.addresses import LISTED, let_in
 from tests.core.asking import address
 from tests.core.world import actors, rows, world  # noqa: F401
-from tests.walking import Door, told_by
+from tests.doors.walking import Door, told_by
 
 # Where practice is shown, and the log of who did what.
 ITS_OWN = ("practice", "api:practice", "activity", "api:events", "api:activity")

@@ -22,7 +22,7 @@ from tests.annotation.desk_helpers import complete_content, submit
 from tests.annotation.merging_helpers import annotated_by, take
 from tests.annotation.reviewing.test_merging import as_it_stands
 from tests.conftest import make_person
-from tests.schedules import UndoneMachine, try_schedules
+from tests.interleaving.schedules import UndoneMachine, try_schedules
 
 pytestmark = pytest.mark.django_db
 

@@ -29,8 +29,8 @@ from tests.annotation.same_tag import Desk, admin, call_for, desk, made, read_an
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN
 from tests.core.asking import address, post
 from tests.core.world import actors, rows, world
+from tests.doors.walking import Door, told_by, walk_all
 from tests.review.blindness.test_blindness import clock
-from tests.walking import Door, told_by, walk_all
 
 pytestmark = pytest.mark.django_db
 __all__ = ["actors", "admin", "clock", "desk", "made", "rows", "world"]

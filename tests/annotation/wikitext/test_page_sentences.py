@@ -7,7 +7,7 @@ import pytest
 
 from annotation.reading.page_sentences import page_sentences
 from annotation.reading.sentences import sentences
-from tests.sentence_cases import CASES
+from tests.annotation.wikitext.sentence_cases import CASES
 
 BORN = "Born to John Smith Jr. and George D. Smith in 1903."
 PAGES = [

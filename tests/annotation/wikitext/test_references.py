@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.assisting.references import find_references, first_sentence_end
-from tests.sentence_cases import CASES
+from tests.annotation.wikitext.sentence_cases import CASES
 
 
 def texts(passage: str, title: str = "14th Street bridges") -> list[str]:

@@ -29,7 +29,7 @@ from core.engine.writing.inserts import Insert, give_keys, insert
 from core.models import Batch, Event, User
 from core.refusals import Refusal
 from tests.annotation.releases.test_import_annotations import record
-from tests.pieces import PIECE, Killed
+from tests.interleaving.pieces import PIECE, Killed
 
 MANY = 35
 

@@ -8,7 +8,7 @@ from benchmarks.wikicontradict.protocol.answerers import ANSWERERS, shown_passag
 from judging.baselines.baselines import judge_by_matching, sentences_of
 from judging.protocol.prompts import TEMPLATES
 from judging.protocol.verdicts import Verdict
-from tests.sentence_cases import CASES
+from tests.annotation.wikitext.sentence_cases import CASES
 
 VALUES: dict[str, str | None] = {
     "question": "How old?",
@@ -124,7 +124,7 @@ def test_says_what_was_found():
 
 @pytest.mark.released
 def test_beats_the_most_frequent_label_on_the_released_sample(released_data):
-    from speed.judge_baseline import judged
+    from speed.statistics.judge_baseline import judged
 
     rows = judged(json.loads((released_data / "wikicontradict_humaneval_sample.json").read_text("utf-8")))
     assert len(rows) == 678

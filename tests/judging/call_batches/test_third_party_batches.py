@@ -21,8 +21,8 @@ from judging.runs.runs import cancel_run
 from judging.runs.sweep import sweep
 from tests.environments import FOLDER, for_tests
 from tests.judging.making import committed_by_attempts, make_model, make_run, states
-from tests.llm_server import LlmServer
-from tests.services import free_port
+from tests.servers.llm_server import LlmServer
+from tests.servers.services import free_port
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine"), pytest.mark.third_party]
 

@@ -8,7 +8,7 @@ from judging.endpoints.addresses import Endpoint, EndpointRefused, check_base_ur
 from judging.endpoints.failures import Rejected
 from judging.endpoints.requests import chat_request
 from tests.annotation.wiki_helpers import lead
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 MESSAGES = [{"role": "user", "content": "Who?"}]
 

@@ -13,8 +13,8 @@ from judging.endpoints.client import complete_chat, find_stored
 from judging.endpoints.failures import CallFailed, InDoubt, NotSent, RateLimited, Rejected
 from judging.endpoints.replies import read_reply
 from judging.endpoints.requests import chat_request
-from tests.llm_server import LlmServer
-from tests.services import free_port
+from tests.servers.llm_server import LlmServer
+from tests.servers.services import free_port
 
 MESSAGES = [{"role": "system", "content": ""}, {"role": "user", "content": "Who?"}]
 REQUEST = chat_request("a-model", MESSAGES, {"temperature": 0, "max_tokens": 250, "seed": 5})

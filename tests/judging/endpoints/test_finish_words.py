@@ -29,7 +29,7 @@ from judging.protocol.verdict_readers import read_verdict
 from judging.runs.calls.landing import Result, land
 from judging.runs.calls.throttle import lift_pause
 from judging.runs.runs import create_judge_run, start_run
-from tests.contradoc.documents import make_documents, started_generation
+from tests.contradoc.making.documents import make_documents, started_generation
 from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
 from tests.judging.runs.test_limits import take
 

@@ -20,7 +20,7 @@ from judging.runs.plan import plan_run
 from judging.runs.runs import create_run, start_run
 from tests.judging.batches import turn
 from tests.judging.making import make_model, work
-from tests.llm_server import PROBABILITIES
+from tests.servers.llm_server import PROBABILITIES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 STORED = [{"token": " A", "logprob": -0.25, "top": PROBABILITIES}]

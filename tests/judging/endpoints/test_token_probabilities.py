@@ -10,7 +10,7 @@ from judging.endpoints.addresses import Endpoint
 from judging.endpoints.client import complete_chat
 from judging.endpoints.replies import prompt_probabilities
 from judging.endpoints.requests import COMPLETIONS_PATH, probabilities_request
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 
 def body(choice, **usage):

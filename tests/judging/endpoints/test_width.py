@@ -14,7 +14,7 @@ from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.calls.landing import Result, land
 from judging.runs.calls.width import Ended, Width, next_width
 from tests.judging.making import make_model, make_run, work
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SLOW_DOWN = RateLimited("Slow down.", reason="rate", status=429)

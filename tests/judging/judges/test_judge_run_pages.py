@@ -8,7 +8,7 @@ from judging.models import LanguageModel, Run, RunKind
 from judging.protocol.judge import JUDGE
 from judging.responses.judge_verdicts import verdict_table
 from tests.judging.making import make_model, make_run, work
-from tests.llm_server import LlmServer
+from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

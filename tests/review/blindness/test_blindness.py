@@ -21,8 +21,8 @@ from review.rounds.judgments import record_judgment, take_back
 from review.rounds.rounds import close_round
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
+from tests.doors.walking import FRAME, Door, told_by, walk
 from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in, slot_of
-from tests.walking import FRAME, Door, told_by, walk
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

@@ -22,11 +22,11 @@ from tests.conftest import make_person
 from tests.core.addresses import LISTED, PATTERNS
 from tests.core.asking import address, post
 from tests.core.world import NAMES, rows, world
+from tests.doors.walking import Door, told_by
 from tests.judging.making import make_instance
 from tests.review.blindness.test_blindness import clock
 from tests.review.blindness.test_blindness_roles import NOT_WALKED, OTHER_ROLES, opens
 from tests.review.making import make_response, make_round
-from tests.walking import Door, told_by
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "rows", "world"]

@@ -14,9 +14,10 @@ from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import close_round
+from tests.contradoc.making.test_verification import NO, YES
+from tests.contradoc.people.test_people import content
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.contradoc.test_people import content
-from tests.contradoc.test_verification import NO, YES
+from tests.doors.walking import seen
 from tests.review.blindness.test_blindness import (
     WAYS,
     World,
@@ -27,7 +28,6 @@ from tests.review.blindness.test_blindness import (
     rita,
     told_of,
 )
-from tests.walking import seen
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "ralph", "rita"]

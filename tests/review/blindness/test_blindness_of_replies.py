@@ -5,11 +5,11 @@ import pytest
 from django.db import transaction
 
 from review.models import Judgment, Round
+from tests.contradoc.people.test_people import release, replies
 from tests.contradoc.rows import make_questionnaire_round
-from tests.contradoc.test_people import release, replies
+from tests.doors.walking import seen
 from tests.review.blindness.test_blindness import World, clock, ralph, rita
 from tests.review.blindness.test_blindness_of_questionnaires import ALL_WAYS, gives, slot
-from tests.walking import seen
 
 pytestmark = pytest.mark.django_db
 __all__ = ["clock", "ralph", "release", "replies", "rita"]

@@ -31,9 +31,9 @@ from tests.conftest import make_person
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN
 from tests.core.asking import address, post
 from tests.core.world import NAMES, rows, world
+from tests.doors.walking import Door, told_by
 from tests.review.blindness.test_blindness import LONG_AGO, clock
 from tests.review.making import give, make_imported_run, make_round, reviewer_in, slot_of
-from tests.walking import Door, told_by
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 

@@ -14,8 +14,8 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.conftest import make_person
+from tests.contradoc.making.test_verification import NO, YES
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.contradoc.test_verification import NO, YES
 
 pytestmark = pytest.mark.django_db
 

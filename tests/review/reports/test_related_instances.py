@@ -14,7 +14,7 @@ from review.reports.counting.judged import judged_responses
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
 from review.statistics.estimates import MAX_CLUSTERS
-from tests.contradoc.test_people import release, replies  # noqa: F401
+from tests.contradoc.people.test_people import release, replies  # noqa: F401
 from tests.judging.making import make_instance, unsaved_instance
 from tests.review.judge_models import say
 from tests.review.making import give_all, make_imported_run, make_response, make_round

@@ -19,7 +19,7 @@ from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.setting_aside import set_aside
-from tests.contradoc.test_people import release, replies  # noqa: F401
+from tests.contradoc.people.test_people import release, replies  # noqa: F401
 from tests.review.making import give_all, make_imported_run, make_named_model, make_round
 
 pytestmark = pytest.mark.django_db

@@ -19,9 +19,9 @@ from review.rounds.judgments import record_judgment
 from review.statistics.estimates import Undefined
 from tests.annotation.desk_helpers import complete_content
 from tests.conftest import make_person
+from tests.contradoc.making.test_verification import YES
+from tests.contradoc.people.test_people import release
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.contradoc.test_people import release
-from tests.contradoc.test_verification import YES
 from tests.review.agreement.test_annotator_agreement import annotated
 from tests.review.judge_models import say
 from tests.review.making import give_all, make_imported_run, make_round

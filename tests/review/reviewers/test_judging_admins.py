@@ -10,8 +10,8 @@ from review.reports.formats import FORMATS
 from review.reports.registry import all_reports
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
+from tests.doors.walking import told_by
 from tests.review.making import give_all, make_imported_run, make_known, make_round
-from tests.walking import told_by
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 

@@ -17,9 +17,9 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
+from tests.contradoc.making.test_verification import NO, YES
+from tests.contradoc.people.test_people import release, replies  # noqa: F401
 from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.contradoc.test_people import release, replies  # noqa: F401
-from tests.contradoc.test_verification import NO, YES
 from tests.review.making import give, make_imported_run, make_round
 
 VERIFICATION = "contradoc-verification"

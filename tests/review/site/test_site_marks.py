@@ -21,8 +21,8 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
+from tests.contradoc.people.test_documents_of_one_source import content
 from tests.contradoc.rows import CONTRADICTION
-from tests.contradoc.test_documents_of_one_source import content
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
 from tests.judging.endpoints.test_finish_words import WORDS
 from tests.review.making import give_all, make_round
