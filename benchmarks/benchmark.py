@@ -7,6 +7,7 @@ from annotation.kinds import registry as kinds
 from annotation.releases import reading
 from annotation.releases.files import formats
 from core import navigation
+from core.accounts import sample_people
 from judging import waking
 from judging.catalogue import purposes
 from judging.catalogue.purposes import Purpose
@@ -56,6 +57,7 @@ class Benchmark:
         site: its published site, imported on use.
         where_else: the page or command for a file of this beginning, if it belongs there and holds no responses.
         finders: what the palette finds; `nav_items` are its pages in the navigation.
+        demo: adds finished work to a first start, if there is none yet, and returns a line about it or "".
     """
 
     items: kinds.Benchmark
@@ -74,6 +76,7 @@ class Benchmark:
     where_else: Callable[[str], str] | None = None
     finders: Sequence[navigation.Finder] = ()
     nav_items: Sequence[navigation.NavItem] = ()
+    demo: Callable[[], str] | None = None
 
 
 def register(benchmark: Benchmark) -> None:
@@ -93,6 +96,8 @@ def register(benchmark: Benchmark) -> None:
         reports.register(name, entry)
     navigation.register_finders(*benchmark.finders)
     navigation.register(*benchmark.nav_items)
+    if benchmark.demo:
+        sample_people.on_prepare(benchmark.demo)
 
 
 def _register_calls(benchmark: Benchmark) -> None:

@@ -35,6 +35,7 @@ class ConflictbankConfig(AppConfig):
                 reports=entries(),
                 site=presentation,
                 nav_items=NAV_ITEMS,
+                demo=demonstrate,
             )
         )
         after_migrations(self, install_templates)
@@ -45,3 +46,15 @@ def presentation():
     from .site import PRESENTATION
 
     return PRESENTATION
+
+
+def demonstrate() -> str:
+    from judging.models import Run
+
+    from .items import CODE
+
+    if Run.objects.filter(release__benchmark=CODE).exists():
+        return ""
+    from .release.demo import demonstrate_floors
+
+    return demonstrate_floors()

@@ -1,4 +1,4 @@
-"""Bring the database up to date. On an empty one, make sample people and harvest sample articles."""
+"""Bring the database up to date. On an empty one, make sample people and sample work."""
 
 from django.core.management import call_command
 from django.db import connection

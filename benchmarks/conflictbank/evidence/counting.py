@@ -18,7 +18,7 @@ STEPS = {
     CheckName.REFUSAL.value: "Feature filtering",
     CheckName.ENTAILMENT.value: "NLI checking",
     CheckName.CONTRADICTION.value: "Conflict confirmation",
-    CONFIRMED: "All causes confirmed",
+    CONFIRMED: "Left for all causes",
 }
 
 
@@ -76,8 +76,9 @@ def steps_of(model: LanguageModel | None, made: dict[str, int]) -> Iterator[Step
             step = counted(Step(check.value, cause, inputs[cause]), model)
             inputs[cause] = step.survivors
             yield step
-    confirmed = whole_conflicts(model).count() if model else 0
-    yield from (Step(CONFIRMED, cause, confirmed) for cause in Cause.values)
+    whole = whole_conflicts(model) if model else Evidence.objects.none()
+    confirmed, not_checked = whole.count(), whole.filter(Exists(unchecked(model))).count()
+    yield from (Step(CONFIRMED, cause, confirmed, not_checked=not_checked) for cause in Cause.values)
 
 
 def counted(step: Step, model: LanguageModel | None) -> Step:
@@ -101,6 +102,13 @@ def whole_conflicts(model: LanguageModel) -> QuerySet[Evidence]:
         )
         default = default.filter(Exists(surviving(of_cause, CheckName.CONTRADICTION)))
     return default.filter(claim__conflict__set_aside="")
+
+
+def unchecked(model: LanguageModel | None) -> QuerySet[EvidenceCheck]:
+    """Checks that were not made, of this model's evidence for any claim of the conflict of a default evidence."""
+    return EvidenceCheck.objects.filter(
+        outcome=Outcome.NOT_CHECKED, evidence__model=model, evidence__claim__conflict=OuterRef("claim__conflict")
+    )
 
 
 def surviving(evidence: QuerySet[Evidence], last: CheckName) -> QuerySet[Evidence]:

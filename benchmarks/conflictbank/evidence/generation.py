@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from core.engine.writing.pieces import few_at_a_time
@@ -95,7 +95,9 @@ def warnings(method: str, language_models: Collection[LanguageModel]) -> list[st
 
 
 def claims_of(claim_set: int) -> QuerySet[Claim]:
-    claims = Claim.objects.filter(conflict__claim_set=claim_set, conflict__set_aside="")
+    """The claims of a set, and, if they are twins, the claims whose twins they are."""
+    of_set = Q(conflict__claim_set=claim_set) | Q(conflict__claim_set__twins=claim_set)
+    claims = Claim.objects.filter(of_set, conflict__set_aside="")
     return claims.select_related(*RELATED)
 
 
@@ -195,7 +197,8 @@ class ForDescriptions(Purpose):
     run_template, links_template = "conflictbank/_run_of_evidence.html", "conflictbank/_links_of_evidence.html"
 
     def made(self, run: Run) -> list[Made]:
-        described = Conflict.objects.filter(claim_set=run.options["claim_set"]).exclude(semantic_description="")
+        described = claims_of(run.options["claim_set"]).filter(cause=Cause.SEMANTIC)
+        described = described.exclude(conflict__semantic_description="")
         return [Made("descriptions", "subjects with another description", described.count())]
 
     def planned(self, planner: Planner) -> Iterator[PlannedCall]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from core.words import plural
 from review.reports.layout import Cell, Column, Report, Section, Table
 from review.reports.scope import Scope
 
@@ -37,16 +38,18 @@ def pipeline(scope: Scope) -> Report:
         empty="There are no claims. Import facts with manage.py import_facts FILE and make claims with manage.py "
         "make_claims --seed N.",
         about="Each number is what a step left: what passed, was not checked, or was overruled by an admin. A step "
-        "has as input what the one above it left; what it has not reached yet waits. The paper's last step counts "
-        "conflicts of which all evidence was confirmed.",
+        "has as input what the one above it left; what it has not reached yet waits. The last step counts conflicts "
+        "whose evidence for all causes is left. In the paper all of it was confirmed; here, some may not be checked.",
     )
 
 
 def _in_words(found: Pipeline) -> str:
-    whole = found.step(CONFIRMED, Cause.DEFAULT).inputs
+    whole = found.step(CONFIRMED, Cause.DEFAULT)
     written = sum(each.inputs for each in found.steps if each.step == EVIDENCE)
-    by = f"{found.model} wrote {written:,} texts" if found.model else "No evidence was written yet"
-    return f"{by}; {whole:,} conflicts are confirmed for all causes."
+    if not found.model:
+        return "No evidence was written yet."
+    left = f"{found.model} wrote {plural(written, 'text')}; {plural(whole.inputs, 'conflict')} left for all causes"
+    return f"{left}, {whole.not_checked:,} of them with a check that was not made."
 
 
 def _table(found: Pipeline, *, linked: bool) -> Table:
@@ -76,7 +79,8 @@ def _cells(step: Step | None, *, linked: bool) -> list[Cell]:
     if step is None:
         return [Cell(None)] * 4
     if step.step in (CLAIMS, EVIDENCE, CONFIRMED):
-        return [Cell(step.inputs, href=_list(step) if linked else ""), Cell(None), Cell(None), Cell(None)]
+        unchecked = Cell(step.not_checked if step.step == CONFIRMED else None)
+        return [Cell(step.inputs, href=_list(step) if linked else ""), Cell(None), unchecked, Cell(None)]
     return [
         Cell(step.survivors, title=f"of {step.inputs:,}"),
         Cell(step.failed, href=_list(step, "failed") if linked else ""),

@@ -39,6 +39,7 @@ def test_each_step_has_what_the_one_before_left():
     assert numbers(PATTERN_LABEL, "contradiction", "not_checked") == [3, 3, 3]
     assert numbers(PATTERN_LABEL, "contradiction", "left") == [3, 3, 3]
     assert numbers(PATTERN_LABEL, "confirmed", "left") == [3, 3, 3, 3]
+    assert numbers(PATTERN_LABEL, "confirmed", "not_checked") == [3, 3, 3, 3]
     assert report()["printed"]["entailment"]["temporal"] == 1_650_026
     Conflict.objects.filter(pk=Conflict.objects.first().pk).update(set_aside="Taken down.")
     assert numbers(PATTERN_LABEL, "claims", "left") == [2, 2, 2, 2]
@@ -65,3 +66,5 @@ def test_the_page_links_each_count_to_its_rows(admin_client):
     page = admin_client.get("/review/reports/conflictbank-pipeline/").content.decode()
     assert "/judging/claims/?cause=temporal&amp;check=contradiction&amp;outcome=not_checked" in page
     assert "Not checked" in page
+    assert "3 conflicts left for all causes, 3 of them with a check that was not made" in page
+    assert "are confirmed" not in page
