@@ -93,9 +93,8 @@ def sample_facts() -> io.BytesIO:
 
 def have_written(method: str, writer: LanguageModel) -> None:
     """Have the pattern write what is not written yet."""
-    asked = {"method": method, "language_models": [writer], "name": RUN_NAMES[method]}
-    if plan_generation(**asked).calls:
-        start_run(run=create_generation_run(**asked))
+    if plan_generation(method=method, language_models=[writer]).calls:
+        start_run(run=create_generation_run(method=method, language_models=[writer], name=RUN_NAMES[method]))
     pump_calls()
 
 
