@@ -1,7 +1,7 @@
 """The dimensions of the tables: prompt templates in their order, kinds of conflict, verdicts and their letters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from judging.models import PromptTemplate
 from judging.protocol import prompts
@@ -13,6 +13,16 @@ from ..statistics.shares import FEW
 from .layout import Value, as_number, share_data, share_record
 
 Group = TypeVar("Group")
+
+
+class HasCode(Protocol):
+    """A prompt template, or its values in a report."""
+
+    @property
+    def code(self) -> str: ...
+
+
+Coded = TypeVar("Coded", bound=HasCode)
 
 # An instance of unknown reasoning type counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
@@ -48,7 +58,7 @@ def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
     return sorted(templates, key=key)
 
 
-def headline(responses: Mapping[PromptTemplate, int]) -> PromptTemplate:
+def headline(responses: Mapping[Coded, int]) -> Coded:
     """The template that a report mentions first, given the number of responses of each: 5, as in the paper, otherwise
     the one with the most.
     """

@@ -182,6 +182,7 @@ class Scope:
         )
         return [note for note in notes if note]
 
+    @cached_property
     def set_aside_with_reasons(self) -> list[SetAside]:
         """The instances set aside whose responses would otherwise be in this scope."""
         answered = Response.objects.filter(instance=OuterRef("instance"))
@@ -207,7 +208,7 @@ class Scope:
         return Note(f"Without the responses of {names}: you judge there, and it is not finished yet.")
 
     def _note_on_set_aside(self) -> Note | None:
-        rows = self.set_aside_with_reasons() if self.set_aside else []
+        rows = self.set_aside_with_reasons if self.set_aside else []
         if not rows:
             return None
         words = plural(len(rows), "instance is set aside; its", "instances are set aside; their")

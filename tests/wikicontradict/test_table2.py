@@ -3,10 +3,14 @@
 import csv
 import io
 import json
+import sys
+from itertools import groupby
+from types import FrameType
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from annotation.models import Instance
 from judging.models import Mark, Response, Run
@@ -52,6 +56,7 @@ def fill(
     return responses
 
 
+STEPS = ["query", "numbers", "layout", "plot"]
 C, P, IC = Verdict.CORRECT, Verdict.PARTIALLY_CORRECT, Verdict.INCORRECT
 
 
@@ -194,3 +199,31 @@ def test_the_released_verdicts_give_the_papers_numbers(released_data):
     found = numbers()["table2"]
     assert found == expected
     assert list(found) == [f"template_{number}" for number in range(1, 6)]
+
+
+@pytest.mark.parametrize("name", ["table2", "table3"])
+def test_the_way_is_query_numbers_layout_and_plot_each_once_in_that_order(name):
+    for model in ("Mist", "Llam"):
+        fill(*[C] * 7, *[P] * 6, "", code="5", model=model)
+        fill(*[C] * 7, *[IC] * 6, "", code="5.1", model=model)
+    make_report(name, Scope())  # what a process makes once
+    way: list[str] = []
+    steps = {f"benchmarks.wikicontradict.reports.verdicts.{step}": step for step in STEPS}
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and (step := steps.get(frame.f_globals.get("__name__", ""))):
+            way.append(step)
+
+    def asked(execute: Any, *arguments: Any) -> Any:
+        way.append("query")
+        return execute(*arguments)
+
+    with connection.execute_wrapper(asked):
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            report = make_report(name, Scope())
+        finally:
+            sys.setprofile(before)
+    assert report.lead
+    assert [step for step, _ in groupby(way)] == STEPS

@@ -41,6 +41,7 @@ def by_group(scope: Scope, *, by: str = "", page: int = 1) -> Report:
     askings = askings_of(scope)
     wanted = [by] if by in BREAKDOWNS else list(BREAKDOWNS)
     found = [(asking, each, rows_of(asking, each)) for asking in askings for each in wanted]
+    of_scope = scope.notes()
     return Report(
         title="By style and relation",
         lead=[known_in_words(asking) for asking in askings],
@@ -50,7 +51,7 @@ def by_group(scope: Scope, *, by: str = "", page: int = 1) -> Report:
             for asking in askings
         },
         records=[_record(asking, each, row) for asking, each, rows in found for row in rows],
-        notes=[MISLEADING, *scope.notes()],
+        notes=[MISLEADING, *of_scope],
         empty=EMPTY,
         about=f"{KNOWN_IS} Of many relations, the {MOST} with the most known items are shown.",
         breakdowns=list(BREAKDOWNS.items()),

@@ -59,7 +59,7 @@ def _report(
     sections: Sequence[Section],
     data: Mapping[str, Any],
     records: Sequence[Mapping[str, Value]],
-    scope: Scope,
+    of_scope: Sequence[Note],
     *,
     about: str = "",
 ) -> Report:
@@ -69,7 +69,7 @@ def _report(
         sections=sections,
         data=data,
         records=records,
-        notes=[MISLEADING, *scope.notes()],
+        notes=[MISLEADING, *of_scope],
         empty=EMPTY,
         about=f"{KNOWN_IS} {about}".strip(),
     )
@@ -95,7 +95,7 @@ def _record_of(asking: Asking, each: Figures) -> dict[str, Value]:
 
 def ratios(scope: Scope) -> Report:
     """The ratios of each model under each condition."""
-    askings = askings_of(scope)
+    askings, of_scope = askings_of(scope), scope.notes()
     cells = [(asking, cells_of(asking)) for asking in askings]
     return _report(
         "Whom models believe",
@@ -111,7 +111,7 @@ def ratios(scope: Scope) -> Report:
             for asking, found in cells
         },
         [_record_of(asking, each) for asking, found in cells for each in found],
-        scope,
+        of_scope,
         about=OF_ORDER,
     )
 
@@ -162,7 +162,7 @@ Pair = tuple[str, str, str, str]
 
 def _compared(scope: Scope, title: str, compared: str, pairs: Sequence[Pair], *, about: str = "") -> Report:
     """Two cells side by side for each pair of (condition, order, condition, order), and their difference by item."""
-    askings = askings_of(scope)
+    askings, of_scope = askings_of(scope), scope.notes()
     found = [(asking, list(_pairs_of(asking, pairs))) for asking in askings]
     cells = [(asking, [each for one, other, _ in some for each in (one, other)]) for asking, some in found]
     return _report(
@@ -186,7 +186,7 @@ def _compared(scope: Scope, title: str, compared: str, pairs: Sequence[Pair], *,
             for (asking, some), (_, both) in zip(found, cells, strict=True)
         },
         [_record_of(asking, each) for asking, both in cells for each in both],
-        scope,
+        of_scope,
         about=about,
     )
 

@@ -56,6 +56,7 @@ def twins(scope: Scope) -> Report:
     pairs = twins_among(np.unique(np.concatenate([each.known for each in askings]))) if askings else np.zeros((0, 2))
     found = [(asking, list(paired_of(asking, pairs))) for asking in askings]
     found = [(asking, some) for asking, some in found if some]
+    of_scope = scope.notes()
     return Report(
         title="Items and their twins",
         lead=[_in_words(asking, some) for asking, some in found],
@@ -68,7 +69,7 @@ def twins(scope: Scope) -> Report:
             for asking, some in found
         },
         records=[record_of(asking, each) for asking, some in found for each in some],
-        notes=[MISLEADING, *scope.notes()],
+        notes=[MISLEADING, *of_scope],
         empty=NO_TWINS if askings else EMPTY,
         about="A pair counts if the model knows both items and both answers are readable. Intervals resample pairs. "
         "An item whose answers differ from order to order counts as “otherwise”.",

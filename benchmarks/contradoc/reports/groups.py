@@ -182,7 +182,7 @@ def data_of(groups: Mapping[Key, Group]) -> dict[str, dict[str, object]]:
 def table_6(scope: Scope) -> Report:
     """Evidence hit rates by attribute of the document."""
     rows = [row for row in rows_of(scope, TOP_K_TASK) if len(row.tallies)]
-    groups = groups_of(rows)
+    groups, notes = groups_of(rows), scope.notes()
     keys = [OVERALL, *_in_order({key for each in groups for key in each})] if rows else []
     return Report(
         title="Top five by attribute",
@@ -193,7 +193,7 @@ def table_6(scope: Scope) -> Report:
             "k": K,
         },
         records=_records(rows, groups),
-        notes=scope.notes(),
+        notes=notes,
         about="EHR: documents whose evidence is among the five quotes, in percent of n. Chance: the mean of "
         "min(1, 5 / sentences) over the documents of the group. p: two-sided binomial test against the group's own "
         "chance; beside it the value corrected for the number of groups of the model (Holm). A document of several "

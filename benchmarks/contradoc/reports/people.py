@@ -35,6 +35,7 @@ def table_5(scope: Scope) -> Report:
     without_round = replace(scope, round=None)  # a round of people has no responses of models
     judged = [people, *(_on_these(row, documents) for row in rows_of(without_round, FIND_TASK))] if documents else []
     judged = [each for each in judged if each.scores.n or each.unreadable]
+    notes = scope.notes()
     columns = ["n", "Unreadable", *SHOWN]
     lines = [
         [Cell(each.name), Cell(each.scores.n), Cell(each.unreadable)]
@@ -57,7 +58,7 @@ def table_5(scope: Scope) -> Report:
             "intervals": intervals_data(judged),
         },
         records=[{"who": each.name, **rated_record(each, RATIOS)} for each in judged],
-        notes=scope.notes(),
+        notes=notes,
         about="Of finished and current rounds in which people judge and find, one person a document, with nothing "
         "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "
         f"percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}",

@@ -122,6 +122,7 @@ def table_3(scope: Scope) -> Report:
     by_chance = None
     if rows:
         by_chance = chance(Counter(each.sentences for each in positive_facts(scope, rows)), k=K)
+    of_replies = _of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences")
     tested = [each[OVERALL] for each in groups]
     found = {
         each.name: rated_data(each, TOP_K)
@@ -147,7 +148,7 @@ def table_3(scope: Scope) -> Report:
         data=data | {"comparison": pair_data(pairs)},
         about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
         f"the first quote that hits. {LONG_QUOTES}",
-        **_of_replies(scope, TOP_K_TASK, rated, TOP_K, "five likeliest sentences"),
+        **of_replies,
     )
 
 
@@ -155,6 +156,7 @@ def given_sentence(scope: Scope) -> Report:
     """Section 5: which sentence contradicts a given one?"""
     rated = _rated(scope, GIVEN_TASK, GIVEN, FOUND)
     pairs = compare_rows("EHR", [each.row for each in rated])
+    of_replies = _of_replies(scope, GIVEN_TASK, rated, GIVEN, "given sentence")
     said = _best_in_words(rated, "EHR", GIVEN, "{} finds most: the other side, in {}.")
     plot = plot_of("Evidence hit rate", named(rated, "EHR", GIVEN["EHR"]))
     return Report(
@@ -171,7 +173,7 @@ def given_sentence(scope: Scope) -> Report:
         },
         about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
         f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
-        **_of_replies(scope, GIVEN_TASK, rated, GIVEN, "given sentence"),
+        **of_replies,
     )
 
 
@@ -188,6 +190,7 @@ def _judged(
 ) -> Report:
     """The sentence about the highest rate of the name `first`, in the words `best_is`; `nothing` without one."""
     rated = _rated(scope, task, ratios, JUDGED)
+    of_replies = _of_replies(scope, task, rated, ratios, title.lower())
     evidence = (
         f"EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES} “EHR at k = 2” "
         "counts hits by the first two quotes, and “Quotes” is their mean number: a reply that quotes the whole "
@@ -209,7 +212,7 @@ def _judged(
         about="Over readable replies: accuracy (TP + TN) / n, precision TP / (TP + FP), recall TP / (TP + FN), F1 "
         "their harmonic mean; rates in percent of n, before evidence is looked at. "
         + (evidence if "EHR" in ratios else ""),
-        **_of_replies(scope, task, rated, ratios, title.lower()),
+        **of_replies,
     )
 
 
@@ -227,8 +230,8 @@ def _of_replies(
 ) -> dict[str, Any]:
     """The common part of the reports on replies to one task, which was to find what is `asked`."""
     return {
-        "records": _records(rated, ratios),
         "notes": _notes(scope, task, rated),
+        "records": _records(rated, ratios),
         "empty": f"No reply to this task ({asked}) has been read. Start a run on a release of ContraDoc, or import "
         "replies: Responses, Import, replies to tasks. The rates of each model then appear here.",
     }

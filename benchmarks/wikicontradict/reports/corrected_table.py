@@ -80,14 +80,13 @@ def table_6(scope: Scope) -> Report:
     """Judge models on every response that they judged: raw rates beside corrected ones."""
     found = judged_responses(scope)
     rated = [_rated(found, row) for row in found.by_model()]
+    corrected, raw = _corrected(scope, rated), _raw(scope, rated)
     return Report(
         title="Judge models on all instances",
         lead=_sentences(rated),
         sections=[
-            Section(
-                "Raw and corrected share of correct responses", plots=[_plot(rated)], table=_corrected(scope, rated)
-            ),
-            Section("What the judge said, by kind of conflict", table=_raw(scope, rated)),
+            Section("Raw and corrected share of correct responses", plots=[_plot(rated)], table=corrected),
+            Section("What the judge said, by kind of conflict", table=raw),
         ],
         data={"table6": nested((each.path, _data(each)) for each in rated)},
         records=[_record(each) for each in rated],

@@ -49,6 +49,7 @@ def table_4(scope: Scope) -> Report:
         tables, verdicts = offered_tables(row)
         measured.append(Measured(**vars(row), scores=scores(tables), verdicts=verdicts))
     known = [each for each in measured if each.scores.n]
+    table = _score_table(scope, measured)
     return Report(
         title="Judge models against people",
         lead=_sentences(known),
@@ -56,7 +57,7 @@ def table_4(scope: Scope) -> Report:
             Section(
                 "",
                 plots=[_score_plot(ranked(known, lambda each: each.scores.n))],
-                table=_score_table(scope, measured),
+                table=table,
                 about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
                 "the mean of F over the verdicts that occur.",
             ),

@@ -9,7 +9,7 @@ from .corrected_table import table_6
 from .dataset_statistics import dataset_statistics
 from .judge_scores import table_4
 from .side_by_side import table_5
-from .verdict_tables import table_2, table_3
+from .verdicts.tables import table_2, table_3
 
 MAKERS: dict[str, Callable[[Scope], Report]] = {
     "table1": dataset_statistics,

@@ -74,10 +74,11 @@ def table_5(scope: Scope) -> Report:
     found = judged_responses(scope)
     sides = [_side(row) for row in found.by_model()]
     known = ranked(sides, lambda side: side.n)
+    table = _table(scope, sides)
     return Report(
         title="People and judge models side by side",
         lead=[_sentence(max(known, key=lambda side: side.apart))] if known else (),
-        sections=[Section("", plots=[_plot(scope, known)], table=_table(scope, sides))],
+        sections=[Section("", plots=[_plot(scope, known)], table=table)],
         data={"table5": nested((side.path, _data(side)) for side in sides)},
         records=[_record(side) for side in sides],
         notes=judge_notes(scope, found),

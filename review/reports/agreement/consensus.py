@@ -106,7 +106,7 @@ def consensus_report(scope: Scope) -> Report:
             "No response was judged by three or more people yet. Begin a round that asks for three to five judgments "
             "of each response; it appears here once all judgments of a response count."
         )
-    groups = list(by_choices(judged))
+    groups, of_scope = list(by_choices(judged)), scope.notes()
     estimates = [_estimated(group) for group in groups]
     names = _Names(judged)
     of_template = {template: group for group in groups for template in group.templates}
@@ -123,7 +123,7 @@ def consensus_report(scope: Scope) -> Report:
         ],
         data=_data(agreement, estimates, names),
         records=list(_records(agreement, estimates, names)),
-        notes=[*_notes(judged), *scope.notes()],
+        notes=[*_notes(judged), *of_scope],
         about=ABOUT,
     )
 

@@ -33,6 +33,12 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
     breakdowns = [break_down(scope, each, page=page) for each in ([by] if by else BREAKDOWNS)]
     overall = breakdowns[0].overall
     checked = {} if scope.public else _check_items(scope)
+    notes = [
+        *_notes(scope, overall),
+        *_note_on_more_than_two(scope),
+        *_note_on_check_items(checked),
+        *scope.notes(),
+    ]
     return Report(
         title="Agreement between reviewers",
         lead=_sentences(breakdowns) if overall.agreement.n else (),
@@ -44,12 +50,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
             "check_items": checked,
         },
         records=[record for each in breakdowns for record in _records(each)],
-        notes=[
-            *_notes(scope, overall),
-            *_note_on_more_than_two(scope),
-            *_note_on_check_items(checked),
-            *scope.notes(),
-        ],
+        notes=notes,
         about="Agreement before adjudication, of responses that two people judged blind. A stratum is one template, "
         "one model and, where they judged enough together, one pair of people; each coefficient within strata is "
         "their mean, weighted by n. The 95% interval comes from resampling, as responses to one "

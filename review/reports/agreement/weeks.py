@@ -81,13 +81,14 @@ class Week:
 def weeks_report(scope: Scope) -> Report:
     """Agreement before adjudication and the shares of verdicts, week by week."""
     weeks, earlier = _weeks(scope)
+    of_scope = scope.notes()
     return Report(
         title="Judging by week",
         lead=_sentences(weeks),
         sections=[Section("", plots=[_plot(weeks)], table=_table(scope, weeks))],
         data={"weeks": [_data(week) for week in weeks]},
         records=[_record(week) for week in weeks],
-        notes=[*_notes(weeks, earlier), *scope.notes()],
+        notes=[*_notes(weeks, earlier), *of_scope],
         about="A pair of judgments counts in the week, from Monday on in UTC, in which it was complete. Same: both "
         "gave the same verdict, before adjudication. Responses are dealt at random, so what changes from week to "
         "week more than the intervals allow is in the reviewers or in what the round holds.",

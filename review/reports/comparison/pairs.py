@@ -14,8 +14,7 @@ from judging.models import LanguageModel, PromptTemplate
 from ...statistics.comparison import LEVEL_OF_TESTS, Comparison, compare, holm
 from ...statistics.estimates import Undefined
 from ..clusters import K, Units
-from ..counting.columns import VerdictColumns, numbered, read_verdicts
-from ..counting.verdict_counts import counted_in_tables
+from ..counting.columns import VerdictColumns, counted_in_tables, numbered, read_verdicts
 from ..kinds import headline, in_order
 from ..scope import Scope
 from .counterparts import Counterparts, counterparts

@@ -23,6 +23,7 @@ MOST_DETAILS = 50
 def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Report:
     """The report, broken down by template, or over all templates together; without `by` both, as in a file."""
     models, left_out, columns, templates = read_compared(scope)
+    of_scope = scope.notes()
     compared: dict[str, list[Compared]] = {}
     if len(models) > 1:
         for each in [by] if by else BREAKDOWNS:
@@ -35,7 +36,7 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
         sections=[part for each in compared.values() for part in _sections(scope, models, each)],
         data={"comparison": {name: data_of(each) for name, each in compared.items()}},
         records=[record_of(each) for of in compared.values() for each in of],
-        notes=[*_notes(left_out, shown_first), *scope.notes()],
+        notes=[*_notes(left_out, shown_first), *of_scope],
         about="Each pair of models over the instances that both answered. The difference is in percentage points of "
         "correct responses, with its 95% interval. p is McNemar's exact test of correct or not: of related "
         "responses, of one tag or to one instance, the model counts that is correct on more of them. The test of all "

@@ -4,6 +4,7 @@ With 400 groups of instances, five templates and ten models there would be as ma
 has time for rows, so the rows themselves are read: a million in half a second.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from itertools import chain
 from typing import Any
@@ -12,7 +13,10 @@ import numpy as np
 from django.db.models import QuerySet
 from django.db.models.expressions import Combinable
 
+from judging.models import PromptTemplate
+
 from ...models import ONE_PASSAGE
+from ..kinds import wants_different_passages
 
 READ_AT_ONCE = 10_000
 # Up to this value, distinct numbers are found without sorting.
@@ -66,3 +70,13 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     positions = np.zeros(names[-1] + 1, dtype=int)
     positions[names] = np.arange(len(names))
     return names, positions[values]
+
+
+def counted_in_tables(columns: VerdictColumns, templates: Iterable[PromptTemplate]) -> np.ndarray:
+    """The verdicts that belong to tables of these templates: those with one passage are reported over instances whose
+    passages differ.
+    """
+    templates = list(templates)
+    one_passage = [template.pk for template in templates if wants_different_passages(template)]
+    wanted = np.isin(columns.template, [template.pk for template in templates])
+    return wanted & ~(columns.same_passage & np.isin(columns.template, one_passage))

@@ -180,6 +180,8 @@ class JudgedResponses:
     judges: list[LanguageModel]
     templates: list[PromptTemplate]
     models: list[LanguageModel]
+    # The notes of the scope.
+    notes: list[Note]
 
     def of(self, judge: LanguageModel, template: PromptTemplate, model: LanguageModel, subset: str = "all") -> Judged:
         return self.counts.get((judge.pk, template.pk, model.pk, subset), Judged())
@@ -224,6 +226,7 @@ def judged_responses(scope: Scope) -> JudgedResponses:
         judges=sorted((names[pk] for pk in {key[0] for key in counts}), key=lambda model: model.name),
         templates=in_order(templates[pk] for pk in used),
         models=sorted((names[pk] for pk in {key[2] for key in counts}), key=lambda model: model.name),
+        notes=scope.notes(),
     )
 
 
@@ -266,7 +269,7 @@ def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
             words = plural(unreadable, "reply", "replies")
             href = response_list(ResponseFilter(scope=scope, judge=judge.pk, said="unreadable"))
             notes.append(Note(f"{words} of {judge} cannot be read: in no rate, and no verdict.", href))
-    return [*notes, *scope.notes()]
+    return [*notes, *found.notes]
 
 
 NOT_BOTH = "No response has both a judge model's verdict and people's final verdict yet."
