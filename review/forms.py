@@ -74,15 +74,11 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
 
-class AdjudicateForm(forms.Form):
-    verdict = forms.ChoiceField(choices=Verdict.choices)
-    reason = forms.CharField(max_length=COMMENT_LENGTH)
-
-
-class DecideForm(AdjudicateForm):
+class DecideForm(forms.Form):
     """A program's input: a verdict or, in a round of another questionnaire, answers; and the reason."""
 
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
+    reason = forms.CharField(max_length=COMMENT_LENGTH)
     answers = JSONText(required=False, help_text="As for judgments, in a round with another questionnaire.")
 
 

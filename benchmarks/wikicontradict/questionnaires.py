@@ -67,6 +67,7 @@ QUESTIONNAIRE = Questionnaire(
     judges=RESPONSE,
     singular="response",
     plural="responses",
+    given="verdict",
     final="a final verdict",
     finals="final verdicts",
     fields=(
@@ -76,8 +77,9 @@ QUESTIONNAIRE = Questionnaire(
             tuple(Option(each.value, each.label, KEYS[each], BOTH_ANSWERS[each]) for each in Verdict),
         ),
     ),
-    subject="review/_shown.html",
-    template="review/_judge_item.html",
+    subject="wikicontradict/_shown.html",
+    template="wikicontradict/_judge_item.html",
+    shortcuts="wikicontradict/_shortcuts.html",
     is_sent_ahead=True,
     related=RELATED,
     columns=COLUMNS,
@@ -96,5 +98,5 @@ QUESTIONNAIRE = Questionnaire(
     texts=lambda item: ShownResponse(item.response),
     asks_programs=False,
     listed=("item__response__instance", "item__response__template"),
-    decide_page="review/adjudicate_item.html",
+    decide_page="wikicontradict/adjudicate_item.html",
 )

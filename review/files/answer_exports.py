@@ -15,8 +15,10 @@ from annotation.kinds.registry import benchmark
 from core.engine.writing.pieces import in_chunks
 from core.models import User
 
-from ..models import VERDICTS, FinalAnswers, Item, Judgment
+from ..models import FinalAnswers, Item, Judgment
 from ..models.subjects import load_subjects, subject_kinds
+from ..rounds.keeping.registered import kept_by
+from ..rounds.keeping.verdicts import VERDICT
 from .judgment_exports import CHUNK, DECIDED, EVERYTHING, SAID, Names, Within, is_set_aside, rounds_shown_to, said
 
 
@@ -51,7 +53,9 @@ def answer_rows(
     """Everybody's answers that count."""
     judgments = Judgment.objects.shown().ordinary().fixed(at=at).filter(round__in=rounds_shown_to(person))
     judgments = judgments.filter(within.rows(**PATHS))
-    judgments = judgments.exclude(round__questionnaire=VERDICTS).annotate(is_set_aside=is_set_aside("item__instance"))
+    judgments = judgments.exclude(round__questionnaire__in=kept_by(VERDICT)).annotate(
+        is_set_aside=is_set_aside("item__instance")
+    )
     judgments = judgments.select_related("round", "reviewer", *SUBJECTS).order_by("item", "number")
     people = Names(real=names)
     for judgment in with_subjects(judgments):

@@ -13,7 +13,9 @@ from core.files.writing import json_lines
 from core.models import User
 from judging.runs.blinding import refuse_names
 
-from ..models import VERDICTS, Saw
+from ..models import Saw
+from ..rounds.keeping.registered import kept_by
+from ..rounds.keeping.verdicts import VERDICT
 from ..rounds.turns.seen import record_seen
 from .answer_exports import answer_columns, answer_rows, final_answer_columns, final_answer_rows
 from .judgment_exports import (
@@ -36,18 +38,26 @@ class Export:
     columns: Callable[[], tuple[str, ...]]
     # What the reader has then seen, and of which rounds.
     saw: Saw
-    of: Q
+    of: Callable[[], Q]
 
 
-OF_VERDICTS = Q(questionnaire=VERDICTS)
+def _of_verdicts() -> Q:
+    """The condition for rounds whose judgments are verdicts."""
+    return Q(questionnaire__in=kept_by(VERDICT))
+
+
+def _of_answers() -> Q:
+    return ~_of_verdicts()
+
+
 WHAT: dict[str, Export] = {
-    "judgments": Export("Judgments", judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, OF_VERDICTS),
+    "judgments": Export("Judgments", judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, _of_verdicts),
     "final-verdicts": Export(
-        "Final verdicts", final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, OF_VERDICTS
+        "Final verdicts", final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, _of_verdicts
     ),
-    "answers": Export("Answers to other questionnaires", answer_rows, answer_columns, Saw.JUDGMENTS, ~OF_VERDICTS),
+    "answers": Export("Answers to other questionnaires", answer_rows, answer_columns, Saw.JUDGMENTS, _of_answers),
     "final-answers": Export(
-        "Final answers to other questionnaires", final_answer_rows, final_answer_columns, Saw.VERDICTS, ~OF_VERDICTS
+        "Final answers to other questionnaires", final_answer_rows, final_answer_columns, Saw.VERDICTS, _of_answers
     ),
 }
 
@@ -63,7 +73,7 @@ def export_chunks(
     refuse_names(person)
     export, at = WHAT[what], timezone.now()
     if person is not None:
-        rounds = rounds_shown_to(person).filter(export.of, is_import=False).filter(within.rounds())
+        rounds = rounds_shown_to(person).filter(export.of(), is_import=False).filter(within.rounds())
         record_seen(person=person, what=export.saw, rounds=rounds, at=at)
     found = export.rows(person=person, names=names, at=at, within=within)
     return csv_chunks(export.columns(), map(_as_cells, found)) if kind == "csv" else json_lines(found)

@@ -16,7 +16,9 @@ from annotation.models import Release, ReleasedInstance
 from core.models import User
 from judging.runs.blinding import public_responses
 
-from ..models import VERDICTS, Adjudication, FinalAnswers, FinalVerdict, Judgment, Pseudonym, Round, SetAside
+from ..models import Adjudication, FinalAnswers, FinalVerdict, Judgment, Pseudonym, Round, SetAside
+from ..rounds.keeping.registered import kept_by
+from ..rounds.keeping.verdicts import VERDICT
 from ..rounds.rounds import hidden_from
 
 CHUNK = 2000
@@ -152,7 +154,7 @@ def judgment_rows(
         .ordinary()
         .fixed(at=at)
         .filter(within.rows(response="item__response", round="round"))
-        .filter(round__in=rounds_shown_to(person), round__questionnaire=VERDICTS)
+        .filter(round__in=rounds_shown_to(person), round__questionnaire__in=kept_by(VERDICT))
         .select_related(
             "round",
             "reviewer",

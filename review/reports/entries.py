@@ -6,7 +6,8 @@ from typing import Any
 
 from annotation.kinds.registry import annotated
 
-from ..models import VERDICTS
+from ..rounds.keeping.registered import kept_by
+from ..rounds.keeping.verdicts import VERDICT
 from .layout import Note
 
 # What makes instances related: the tag that questions are about, the source that documents come from.
@@ -28,14 +29,19 @@ class Entry:
     benchmark: str = field(default_factory=lambda: annotated().code)
     # Puts what the paper prints beside its numbers, of a table that the paper has.
     printed: Callable[[Any], Any] | None = None
-    # The questionnaire of the rounds that narrow it.
-    questionnaire: str = VERDICTS
+    # The questionnaire of the rounds that narrow it; "" for those whose outcomes are final verdicts.
+    questionnaire: str = ""
     # Whether it counts the responses of all benchmarks.
     is_across: bool = False
     # What its intervals resample unless single instances are asked for: whatever makes instances related.
     related_by: str = ""
     # Whether it tells models or runs apart: closed to those who judge in an unfinished round.
     names_models: bool = True
+
+    @property
+    def questionnaires(self) -> list[str]:
+        """The questionnaires of the rounds that narrow it."""
+        return [self.questionnaire] if self.questionnaire else kept_by(VERDICT)
 
     def report(self, scope: Any, **options: Any) -> Any:
         """The report over the responses in this scope of its benchmark."""

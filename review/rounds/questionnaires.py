@@ -134,11 +134,14 @@ class Questionnaire:
     cause: Callable[[Sequence[Answers]], AdjudicationCause] = lambda answers: AdjudicationCause.DISAGREE
     # The fragment of the judging page with the subject and the questions.
     template: str = "review/_judge_answers.html"
+    # The keys that choose answers, in the dialog of the judging page.
+    shortcuts: str = "review/_shortcuts.html"
     # The next subject is sent with the one at hand, and shown before the server has the answer to that. Not where the
     # server may say that an answer is missing.
     is_sent_ahead: bool = False
     columns: tuple[str, ...] = ()
-    # The names of a subject's outcome on pages: of one, and of several.
+    # What a person gives, on pages; a subject's outcome, of one and of several.
+    given: str = "answers"
     final: str = "final answers"
     finals: str = "final answers"
     judgments_each: int = 2

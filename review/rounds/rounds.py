@@ -380,7 +380,7 @@ def round_progress(round: Round) -> RoundProgress:
     )
     return RoundProgress(
         responses=responses,
-        asked=2 * responses if of.is_one_verdict and round.judgments_each == 2 else slots.count(),
+        asked=of.asked(round, responses, slots),
         judgments=slots.fixed().count(),
         open_disagreements=adjudications["open"],
         adjudicated=adjudications["count"] - adjudications["open"],
@@ -390,5 +390,5 @@ def round_progress(round: Round) -> RoundProgress:
 
 
 def outcomes_of(round: Round) -> list[tuple[str, int]]:
-    """The number of items by outcome, in the order of the questionnaire; nothing in a round of verdicts."""
+    """The number of items by outcome, in the order of the questionnaire; none where reports count them."""
     return keeping_of(round.questionnaire).outcomes(round)

@@ -1,5 +1,6 @@
 """Adjudicating disagreements: the judgments side by side, without names and without the model."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,7 +17,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from judging.responses.comments import AboutResponse
 
-from ..forms import AdjudicateForm, ReasonForm, answers_in
+from ..forms import ReasonForm, answers_in
 from ..models import Adjudication, Item, Saw, SetAside
 from ..models.people import ADJUDICATORS
 from ..rounds import adjudication as rules
@@ -71,26 +72,22 @@ def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
         "events": Event.objects.about(found).select_related("actor"),
         "talk": _talk_about(request, found),
     }
-    context |= {"questionnaire": questionnaire, "shown": questionnaire.show([found.item])[0]}
-    if keeping_of(questionnaire.code).is_one_verdict:
-        context |= {
-            "set_aside": SetAside.objects.active().filter(instance=found.item.instance).select_related("by").first(),
-            "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
-        }
+    context |= {
+        "questionnaire": questionnaire,
+        "shown": questionnaire.show([found.item])[0],
+        "set_aside": SetAside.objects.active().filter(instance=found.item.instance).select_related("by").first(),
+        "can_set_aside": request.user.has_role(Role.ADJUDICATOR),
+    }
     return render(request, questionnaire.decide_page, context)
 
 
 def _decide(request: SignedInRequest, found: Adjudication, questionnaire: Questionnaire) -> str:
     """Decide as the page says; returns the decision, in words."""
-    if not keeping_of(questionnaire.code).is_one_verdict:
-        answers = answers_in(request.POST, questionnaire)
-        rules.adjudicate(adjudication=found, person=request.user, answers=answers, reason=_reason(request))
-        return "Decided."
-    sent = AdjudicateForm(request.POST)
-    if not sent.is_valid():
-        raise Refusal("Choose a verdict and say why: the reason is kept with it. Nothing was decided.", status=400)
-    rules.adjudicate(adjudication=found, person=request.user, **sent.cleaned_data)
-    return f"Final verdict: {sent.cleaned_data['verdict'].replace('_', ' ')}."
+    of = keeping_of(questionnaire.code)
+    verdict, answers = of.from_page(answers_in(request.POST, questionnaire))
+    said: dict[str, Any] = {"verdict": verdict, "answers": answers, "reason": _reason(request)}
+    rules.adjudicate(adjudication=found, person=request.user, **said)
+    return of.in_words(verdict)
 
 
 def _to_the_next(request: SignedInRequest, found: Adjudication) -> HttpResponse:

@@ -83,10 +83,11 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
         )
     values = dict(form.cleaned_data)
     showing = values.pop("showing")
-    values["answers"] = None  # a page sends each as a field of its own
     slot = find_slot(person=request.user, key=key)
-    if not values["cannot_judge"] and not keeping_of(slot.round.questionnaire).is_one_verdict:
-        values["answers"] = answers_in(request.POST, questionnaire_of(slot.round.questionnaire))
+    # A page sends each answer as a field of its own.
+    sent = answers_in(request.POST, questionnaire_of(slot.round.questionnaire))
+    values["verdict"], answers = keeping_of(slot.round.questionnaire).from_page(sent)
+    values["answers"] = None if values["cannot_judge"] else answers
     given = record_judgment(slot=slot, reviewer=request.user, **values)
     reviewer = find_reviewer(person=request.user, round_key=given.round.key)
     explain = given if given.item.kind == ItemKind.TRAINING else None

@@ -229,7 +229,7 @@ def _rounds_of(benchmark: str, rounds: QuerySet[Round]) -> QuerySet[Round]:
 def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
     """The ways to narrow the report, by kind: all, and the newest few; the active one is always among them."""
     runs = Run.objects.filter(kind__in=[RunKind.ANSWER, RunKind.IMPORT])
-    rounds = Round.objects.filter(questionnaire=entry.questionnaire)
+    rounds = Round.objects.filter(questionnaire__in=entry.questionnaires)
     releases = Release.objects.all() if entry.is_across else Release.objects.filter(benchmark=entry.benchmark)
     if replace(scope, benchmark=entry.benchmark).mixes and not entry.is_across:
         runs, rounds = _runs_of(entry.benchmark, runs), _rounds_of(entry.benchmark, rounds)

@@ -143,10 +143,7 @@ def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     is_hidden = rules.is_hidden_from(round, request.user)
     context: dict = {"round": round, "is_hidden": is_hidden, "left_out": _by_reason(round.left_out)}
-    context |= {
-        "questionnaire": questionnaire_of(round.questionnaire),
-        "is_verdicts": keeping_of(round.questionnaire).is_one_verdict,
-    }
+    context |= {"questionnaire": questionnaire_of(round.questionnaire), "keeping": keeping_of(round.questionnaire)}
     context["selected"] = round.selected_responses.count()
     if request.headers.get("HX-Request") and request.GET.get("dealing"):
         return _dealing(request, round)
@@ -264,6 +261,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         "may_judge": may_judge(reviewer.person),
         "is_hidden": rules.is_hidden_from(reviewer.round, request.user),
         "questionnaire": questionnaire_of(reviewer.round.questionnaire),
+        "keeping": keeping_of(reviewer.round.questionnaire),
     }
     context["events"] = _activity(reviewer, is_hidden=context["is_hidden"])
     if not context["is_hidden"]:

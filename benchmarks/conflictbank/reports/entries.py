@@ -3,7 +3,6 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from review.models import VERDICTS
 from review.reports.entries import Entry
 
 from ..items import CODE
@@ -92,7 +91,7 @@ def entries() -> dict[str, Entry]:
             breakdowns=BREAKDOWNS.get(name, ()),
             benchmark=CODE,
             printed=partial(_beside, name) if name in PRINTED else None,
-            questionnaire=QUESTIONNAIRES.get(name, VERDICTS),
+            questionnaire=QUESTIONNAIRES.get(name, ""),
             names_models=name not in WITHOUT_MODELS,
         )
     return found

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from review.models import VERDICTS
 from review.reports.entries import SOURCE, Entry
 
 from ..items import CODE
@@ -103,7 +102,7 @@ def entries() -> dict[str, Entry]:
     found = {}
     for name, (label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         make = partial(_made, name)
-        questionnaire = QUESTIONNAIRES.get(name, VERDICTS)
+        questionnaire = QUESTIONNAIRES.get(name, "")
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
         found[name] = Entry(

@@ -20,10 +20,10 @@ from core.words import plural
 from judging.runs.printing import find_run
 
 from ...forms import RoundForm
-from ...models import FEWEST_EACH, MOST_EACH, VERDICTS, ItemKind
+from ...models import FEWEST_EACH, MOST_EACH, ItemKind
 from ...rounds.dealing.choosing import LeftOut
 from ...rounds.dealing.dealing import deal_round, planned_deal
-from ...rounds.questionnaires import Questionnaire, Wanted, questionnaire_of
+from ...rounds.questionnaires import Wanted, questionnaire_of
 from ...rounds.rounds import create_round, plan_round
 
 F = TypeVar("F", bound=BaseForm)
@@ -56,9 +56,8 @@ class BeginsRound(RuleCommand):
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         values = self.values(options)
-        questionnaire = questionnaire_of(values.get("questionnaire", VERDICTS))
         if dry_run:
-            self.show(questionnaire, plan_round(admin=None, **values))
+            self.show(plan_round(admin=None, **values))
             return
         round = create_round(admin=None, **values)
         self.stdout.write(f"Round {round.pk} “{round.name}” is made.")
@@ -66,14 +65,16 @@ class BeginsRound(RuleCommand):
             self.stdout.write("A worker deals it. See manage.py round_status.")
             return
         round.refresh_from_db()
+        questionnaire = questionnaire_of(round.questionnaire)
         dealt = round.items.filter(kind=ItemKind.ORDINARY).count()
         self.stdout.write(
             f"{plural(dealt, questionnaire.singular, questionnaire.plural)} dealt. Reviewers can begin."
         )
         self.say_left_out(round.left_out)
 
-    def show(self, questionnaire: Questionnaire, wanted: Wanted) -> None:
+    def show(self, wanted: Wanted) -> None:
         """Print what the round would deal, to whom, and what it would leave out."""
+        questionnaire = questionnaire_of(wanted.round.questionnaire)
         _, dealt, left_out = planned_deal(wanted)
         load = Counter(person for _, people in dealt for person in people)
         names = dict(User.objects.filter(pk__in=wanted.people).values_list("pk", "username"))

@@ -26,7 +26,7 @@ _ONE_AT_A_TIME = Lock()
 SETTINGS: dict[Any, Any] = {
     "font.size": 9,
     "text.parse_math": False,  # a model may be called "a$b$"
-    "svg.hashsalt": "wikicontradict",  # the same plot is the same file
+    "svg.hashsalt": "wikicontradict",  # the program's name: the same plot is the same file for good
     "hatch.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -46,7 +46,8 @@ FALLBACKS = (
     "Unifont",
 )
 INK, LINE = "#1a1a1a", "#bbbbbb"
-VERDICTS = {
+# Of the segments of bars by their kinds: colour, hatch, ink.
+FILLS = {
     "correct": ("#4d4d4d", "", "white"),
     "partially_correct": ("#d9d9d9", "////", INK),
     "incorrect": ("white", "", INK),
@@ -147,7 +148,7 @@ def _bars(plot: Bars, figure: "Figure") -> None:
     axes, heights = _rows(figure, plot.bars)
     for bar, height in zip(plot.bars, heights, strict=True):
         for segment in bar.segments:
-            colour, hatch, ink = VERDICTS[segment.kind]
+            colour, hatch, ink = FILLS[segment.kind]
             left, width = _number(segment.x), _number(segment.width)
             axes.barh(height, width, 0.6, left=left, color=colour, hatch=hatch, edgecolor=INK, linewidth=0.6)
             if segment.label:
@@ -166,7 +167,7 @@ def _bars(plot: Bars, figure: "Figure") -> None:
             axes.plot(ends, [height + 0.47] * 2, color=INK, linewidth=1, marker="|", markersize=4)
     axes.set_xlim(0, 100)
     axes.set_xticks(range(0, 101, 20), [f"{tick}%" for tick in range(0, 101, 20)])
-    legend = [Patch(facecolor=VERDICTS[kind][0], hatch=VERDICTS[kind][1], edgecolor=INK) for kind in VERDICTS]
+    legend = [Patch(facecolor=FILLS[kind][0], hatch=FILLS[kind][1], edgecolor=INK) for kind in FILLS]
     figure.legend(legend, NAMES.values(), loc="outside lower center", ncols=3, frameon=False)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
+
 from ...models import Adjudication, Item, Judgment, Round
 
 Answers = dict[str, Any]
@@ -19,12 +21,16 @@ class Keeping(ABC):
     """One way of keeping.
 
     final: the relation of an item to its outcome.
-    is_one_verdict: whether people give one verdict instead of answers, so that each two judgments of an item are a
-    pair, and a training set and check items are possible.
+    has_pairs: whether each two judgments of an item are a pair, so that pages show how often people agree, and items
+    with a known outcome can be mixed in.
     """
 
     final: str
-    is_one_verdict = False
+    has_pairs = False
+
+    def from_page(self, answers: Answers) -> tuple[str, Answers | None]:
+        """The verdict and the answers in what a page sent as answers to the questions of the questionnaire."""
+        return "", answers
 
     @abstractmethod
     def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
@@ -79,6 +85,14 @@ class Keeping(ABC):
     @abstractmethod
     def outcomes(self, round: Round) -> list[tuple[str, int]]:
         """The number of items by outcome, in the order of the questionnaire; none where reports count them."""
+
+    def asked(self, round: Round, items: int, slots: QuerySet[Judgment]) -> int:
+        """The total number of judgments of a round with this many items and these slots."""
+        return slots.count()
+
+    def in_words(self, verdict: str) -> str:
+        """An adjudicator's decision, as a sentence."""
+        return "Decided."
 
     def in_log(self, round: Round) -> dict[str, str]:
         """The log's words on what a round asks."""

@@ -11,5 +11,10 @@ def register(code: str, keeping: Keeping) -> None:
     _own[code] = keeping
 
 
+def kept_by(keeping: Keeping) -> list[str]:
+    """The codes of the questionnaires that have registered this way."""
+    return [code for code, each in _own.items() if each is keeping]
+
+
 def keeping_of(code: str) -> Keeping:
     return _own.get(code, ANSWERS)

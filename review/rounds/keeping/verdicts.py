@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from django.db.models import BooleanField, Case, Count, F, Q, When
+from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, When
 
 from annotation.content.instances import SAME_PASSAGE
 from core.engine.queries.updates import PreparedUpdate
@@ -51,7 +51,11 @@ FACETS = {
 class KeptVerdict(Keeping):
     """One verdict in a column of its own."""
 
-    final, is_one_verdict = "final_verdict", True
+    final, has_pairs = "final_verdict", True
+
+    def from_page(self, answers: Answers) -> tuple[str, Answers | None]:
+        verdict = answers["verdict"]
+        return verdict if isinstance(verdict, str) else "", None
 
     def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
         if answers is not None:
@@ -123,6 +127,13 @@ class KeptVerdict(Keeping):
 
     def outcomes(self, round: Round) -> list[tuple[str, int]]:
         return []
+
+    def asked(self, round: Round, items: int, slots: QuerySet[Judgment]) -> int:
+        # Of two judgments each, all slots are there from the beginning: they need not be counted.
+        return 2 * items if round.judgments_each == 2 else super().asked(round, items, slots)
+
+    def in_words(self, verdict: str) -> str:
+        return f"Final verdict: {verdict.replace('_', ' ')}."
 
     def in_log(self, round: Round) -> dict[str, str]:
         return {}
