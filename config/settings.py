@@ -179,6 +179,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "call models": _wakes("judging.tasks.call_models", 5.0, expires=15.0),
     "send batches": _wakes("judging.tasks.send_batches", 10.0, expires=30.0),
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),
+    "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
     "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
     "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),
     # Continues harvests whose message was lost or whose worker died.

@@ -16,7 +16,8 @@ from core.web.files import file_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
-from .models import PromptTemplate, Response, Run, RunKind, RunState
+from .making.registry import ChecksAsked, GenerationAsked, Making
+from .models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 from .protocol.prompts import ALL
 from .protocol.tasks import benchmarks_in_files, first_task, judged_tasks, tasks, tasks_of
 from .protocol.verdict_readers import Reader
@@ -259,6 +260,68 @@ class JudgeRunForm(PlannedRunForm):
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
         cast(RowsChoice, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
+
+
+class GenerationForm(PlannedRunForm):
+    """A run in which models make what a benchmark's items are made of."""
+
+    method = forms.ChoiceField(widget=forms.RadioSelect)
+    language_models = RowsChoice(LanguageModel.objects.none(), label="Models", widget=forms.CheckboxSelectMultiple)
+    budget = budget_field()
+    only_missing = forms.BooleanField(
+        label="Leave out what a model has written about with this method", required=False
+    )
+    in_batches = in_batches_field()
+
+    def __init__(self, *args: Any, making: Making, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.making = making
+        methods = list(making.methods.items())
+        initial = making.default_method or (methods[0][0] if len(methods) == 1 else None)
+        self.fields["method"] = forms.ChoiceField(choices=methods, initial=initial, widget=forms.RadioSelect)
+        models = cast(RowsChoice, self.fields["language_models"])
+        models.queryset = making.writers()
+        models.help_text = making.pages.models if making.pages else ""
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean() or {}
+        if not self.errors:
+            try:
+                self.making.plan_generation(self.asked)
+            except Refusal as refusal:
+                self.add_error(None, refusal.message)
+        return values
+
+    @property
+    def asked(self) -> GenerationAsked:
+        return GenerationAsked(**self.cleaned_data)
+
+
+class ChecksForm(forms.Form):
+    """The components for the checks of what was made."""
+
+    budget = budget_field()
+    again = forms.BooleanField(label="Also make checks that were not made before", required=False)
+
+    def __init__(self, *args: Any, making: Making, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.measures = [measure.code for measure in making.measures]
+        models = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT)
+        names = [(name, name) for name in models.order_by("name").values_list("name", flat=True)]
+        for measure in making.measures:
+            self.fields[measure.code] = forms.ChoiceField(
+                choices=[*making.components(measure), *names],
+                required=False,
+                label=measure.words.capitalize(),
+                help_text=measure.help,
+            )
+        self.order_fields([*self.measures, "budget", "again"])
+
+    @property
+    def asked(self) -> ChecksAsked:
+        given = self.cleaned_data
+        components = {code: given[code] for code in self.measures}
+        return ChecksAsked(components=components, budget=given["budget"], again=given["again"])
 
 
 class BudgetForm(forms.Form):

@@ -13,6 +13,7 @@ class ConflictbankConfig(AppConfig):
 
         from ..benchmark import Benchmark, register
         from . import files
+        from .claims import worker
         from .evidence import generation
         from .evidence.entry import MakingOfConflicts
         from .evidence.measuring import ForPairs
@@ -30,6 +31,7 @@ class ConflictbankConfig(AppConfig):
                 tasks=TASKS,
                 purposes=(generation.ForEvidence(), generation.ForDescriptions(), ForPairs()),
                 making=MakingOfConflicts(),
+                wake=worker.wake_making,
                 subjects=(SUBJECT,),
                 questionnaires=(COMMON, PAIRS),
                 reports=entries(),

@@ -2,10 +2,14 @@
 
 from django.urls import path
 
+from judging.views.making import checks, generation_new
+
+from .items import CODE
 from .views import documents, making
 
+OF_OURS = {"benchmark": CODE}
 urlpatterns = [
-    path("runs/new/statements/", making.generation_new, name="generation_new"),
+    path("runs/new/statements/", generation_new, OF_OURS, name="generation_new"),
     path("runs/<row:pk>/statements/", making.run_statements, name="run_statements"),
     path("runs/<row:pk>/read-again/", making.run_read_again, name="run_read_again"),
     path("documents/", documents.documents, name="documents"),
@@ -13,6 +17,6 @@ urlpatterns = [
     path("documents/<uuid:key>/", documents.document, name="document"),
     path("candidates/", documents.candidates, name="candidates"),
     path("candidates/<uuid:key>/", documents.candidate, name="candidate"),
-    path("candidates/checks/", making.checks, name="checks"),
+    path("candidates/checks/", checks, OF_OURS, name="checks"),
     path("candidates/checks/settings/", making.checks_settings, name="checks_settings"),
 ]

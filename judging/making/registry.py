@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from django import forms
+from django.db.models import QuerySet
+
 from core.refusals import Refusal
 
-from ..models import LanguageModel, Run
+from ..models import LanguageModel, ModelKind, Run
 from ..runs.plan import Plan
 from ..runs.runs import Actor
 
@@ -31,11 +34,12 @@ class GenerationAsked:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """Something that a benchmark's checks measure: its code, its option on the command line, and its description."""
+    """Something that a benchmark's checks measure: its code, its option for commands, its description, its needs."""
 
     code: str
     option: str
     words: str
+    help: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,47 @@ class Checking:
     remarks: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class CheckCounts:
+    """The numbers of things that passed a check, failed it, were not checked, or wait for it."""
+
+    code: str
+    name: str
+    passed: int = 0
+    failed: int = 0
+    not_checked: int = 0
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """The pages of a making, in words and names of addresses. The benchmark gives `judging.views.making` addresses.
+
+    Args:
+        sources: the page of what models are asked about, and its name; `made` is the page of what is checked, which
+            has the filters `check` and `outcome`.
+        asking: the heading of the page on which models are asked; `about` explains it, `models` the choice of models.
+        settings: the page of the settings of checks.
+        no_sources: what is said, with a link to `sources`, while there is nothing to ask about.
+        note: the template of a note on top of these pages.
+    """
+
+    sources: tuple[str, str]
+    made: tuple[str, str]
+    asking: str
+    about: str
+    models: str
+    settings: str
+    no_sources: str
+    note: str = ""
+
+
 class Making:
     """A benchmark's way of having something made and checked. Defaults apply unless overridden."""
 
     benchmark: str
+    # Without them there are commands only.
+    pages: Pages | None = None
     # The methods by their codes, each with a description.
     methods: Mapping[str, str] = {}
     # The method that is meant where none is chosen among several.
@@ -86,7 +127,31 @@ class Making:
         """Warnings about the plan, shown before a person confirms it."""
         return []
 
+    def writers(self) -> QuerySet[LanguageModel]:
+        """The models that can be asked."""
+        return LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT)
+
+    def has_sources(self) -> bool:
+        """Return whether there is anything to ask about."""
+        return True
+
     # --- Checks ---------------------------------------------------------------------------------------------------
+
+    def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
+        """The components besides models, each with a description; the first one, "", is no choice."""
+        return [("", "nothing: not checked")]
+
+    def check_counts(self) -> Sequence[CheckCounts]:
+        """The outcomes of checks so far, in the order of checks."""
+        return []
+
+    def to_check(self) -> str:
+        """A sentence on how much is still to be checked."""
+        return ""
+
+    def settings_form(self) -> forms.ModelForm | None:
+        """The form of the settings of checks, if it is short enough to stand beside them."""
+        return None
 
     def check_lines(self, asked: ChecksAsked) -> list[str]:
         """The number of things to check, and what measures each check. Raises Refusal if a component is unknown."""
@@ -119,6 +184,14 @@ def making_of(benchmark: str) -> Making:
         there = ", ".join(_registered) or "none"
         raise Refusal(f"Nothing is made for the benchmark “{benchmark}”, only for: {there}.", status=404)
     return _registered[benchmark]
+
+
+def pages_of(benchmark: str) -> tuple[Making, Pages]:
+    """The making of this benchmark, and its pages. Raises Refusal if it has none."""
+    making = making_of(benchmark)
+    if making.pages is None:
+        raise Refusal(f"There are no pages to make anything for the benchmark “{benchmark}”.", status=404)
+    return making, making.pages
 
 
 def method_among(making: Making, code: str) -> str:

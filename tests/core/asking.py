@@ -42,6 +42,7 @@ NAMES_A_ROW = {
     "candidate": {"key": "candidate"},
     "conflict": {"key": "conflict"},
     "overrule_evidence": {"key": "evidence"},
+    "claims_make": {"what": "claims_or_twins"},
     "switch_template": {"pk": "relation_template"},
     "response": {"key": "response"},
     "responses_export": {"kind": "responses_kind"},

@@ -118,6 +118,7 @@ def make_example(
         "conflict": evidence.claim.conflict.key,
         "evidence": evidence.key,
         "relation_template": evidence.claim.conflict.template_id,
+        "claims_or_twins": "twins",
         "statement_run": candidate.statement.reply.run_id,
         "call": Call.objects.create(**asked).key,
         "response": Response.objects.create(**asked, imported={}).key,

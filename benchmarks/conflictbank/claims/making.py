@@ -5,10 +5,10 @@ claims, in any order and on both databases: each draw depends on the seed and on
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from django.db import IntegrityError
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.inserts import Insert, insert, keys_for
@@ -43,6 +43,8 @@ from ..models import (
 YEARS_LATER = 1
 LAST_YEAR = 9_999 - LAST
 PIECE = 500
+# Longer than a piece takes.
+MAKING_LEASE = timedelta(seconds=60)
 LIVING, NO_REPLACEMENT = "about a living person", "no object that is not true can replace its own"
 
 
@@ -81,23 +83,56 @@ def make_claims(
     `made_on` is the date of the claims, today by default, and `first_year` the first year of times in them, by
     default the year after. Raises Refusal if claims of this seed were made with other settings, or no fact is ready.
     """
-    if not check_only:
-        assess_relations()
-    if not Fact.objects.filter(state=FactState.READY).exists():
-        raise Refusal("No fact is ready. Import some with: manage.py import_facts FILE. Nothing was made.")
-    claim_set = set_of(seed, made_on, first_year, leave_out_living, check_only=check_only)
+    claim_set = begun_set(seed, made_on, first_year, leave_out_living, check_only=check_only)
     made = Made(claim_set, check_only)
     for _, template in along("Relations", sorted(active_templates().items())):
         make_of_relation(made, template)
     if not check_only:
-        claim_set.counts = dict(made.without)
-        claim_set.save(update_fields=["counts"])
+        finish(claim_set, made.without)
         look_again({Conflict._meta.db_table: made.facts, Claim._meta.db_table: made.facts * len(Cause)})
     if made.facts and not check_only:
         Event.record(
             ConflictbankAction.MADE_CLAIMS, claim_set, actor=actor, after={"seed": seed, "facts": made.facts}
         )
     return made
+
+
+def ask_for_claims(
+    *,
+    seed: int,
+    made_on: date | None = None,
+    first_year: int | None = None,
+    leave_out_living: bool = False,
+    actor: User | None = None,
+) -> ClaimSet:
+    """Begin claims that a worker then makes, with the arguments of `make_claims`; the caller wakes one. Raises
+    Refusal as that does.
+    """
+    claim_set = begun_set(seed, made_on, first_year, leave_out_living, check_only=False)
+    Event.record(ConflictbankAction.ASKED_FOR_CLAIMS, claim_set, actor=actor, after={"seed": seed})
+    return claim_set
+
+
+def begun_set(
+    seed: int, made_on: date | None, first_year: int | None, leave_out_living: bool, *, check_only: bool
+) -> ClaimSet:
+    """The set of claims with these settings, not finished any more. For a check it is not stored."""
+    if not check_only:
+        assess_relations()
+    ready = Fact.objects.filter(state=FactState.READY)
+    if not ready.exists():
+        raise Refusal("No fact is ready. Import some facts first. Nothing was made.")
+    claim_set = set_of(seed, made_on, first_year, leave_out_living, check_only=check_only)
+    if not check_only:
+        ClaimSet.objects.filter(pk=claim_set.pk).update(finished_at=None, of_facts=ready.count())
+    return claim_set
+
+
+def finish(claim_set: ClaimSet, without: Mapping[str, int]) -> None:
+    ClaimSet.objects.filter(pk=claim_set.pk).update(
+        counts=dict(without), finished_at=timezone.now(), making_until=None
+    )
+    claim_set.refresh_from_db()
 
 
 def set_of(
@@ -117,6 +152,8 @@ def set_of(
         if not check_only:
             made.save()
         return made
+    if there.twins_of_id:
+        raise Refusal(f"Claims with seed {seed} are twins of others. Take another seed. Nothing was made.")
     asked = (made_on or there.made_on, first_year or there.first_year, leave_out_living)
     if asked != (there.made_on, there.first_year, there.leaves_out_living):
         living = "without" if there.leaves_out_living else "with"
@@ -146,11 +183,19 @@ def make_of_relation(made: Made, template: RelationTemplate) -> None:
         made.facts += len(drawn)
         if not made.check_only:
             insert(rows_of(drawn, made.claim_set, template))
+            note_progress(made.claim_set, len(drawn))
 
     try:
         in_pieces(numbers, write, most=PIECE)
     except IntegrityError as error:
         raise Refusal("Claims with this seed are being made right now. What is made is kept: try again.") from error
+
+
+def note_progress(claim_set: ClaimSet, facts: int) -> None:
+    """Count these facts, and keep workers away for a while. Call it in the transaction that writes their claims."""
+    ClaimSet.objects.filter(pk=claim_set.pk).update(
+        facts=F("facts") + facts, making_until=timezone.now() + MAKING_LEASE
+    )
 
 
 def pool_of(facts: QuerySet[Fact], *, without_living: bool) -> Pool:

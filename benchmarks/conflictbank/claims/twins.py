@@ -19,7 +19,7 @@ from ..content.drawn_spans import draw_span
 from ..facts.truth import candidate
 from ..models import ClaimSet, Conflict, ConflictbankAction, Entity, FactState, RelationTemplate, TrueObject
 from ..models import Fact as FactRow
-from .making import Drawn, is_perhaps_living, rows_of, styles_of
+from .making import Drawn, finish, is_perhaps_living, note_progress, rows_of, styles_of
 
 NO_TWIN = "no other subject of which the replaced object is the true one"
 
@@ -46,29 +46,52 @@ def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | No
 
     Raises Refusal if there are no claims to make twins of, if they have twins, or if the seed is taken.
     """
-    original = ClaimSet.objects.filter(seed=of).first()
-    if original is None:
-        raise Refusal(f"There are no claims with seed {of}. Nothing was made.", status=404)
-    if ClaimSet.objects.filter(twins_of=original).exists():
-        raise Refusal(f"The claims with seed {of} have their twins. Nothing was made.")
-    if ClaimSet.objects.filter(seed=seed).exists():
-        raise Refusal(f"There are claims with seed {seed}: take another one for the twins. Nothing was made.")
-    same = {"made_on": original.made_on, "first_year": original.first_year}
-    twins = Twins(
-        ClaimSet(seed=seed, twins_of=original, leaves_out_living=original.leaves_out_living, **same), check_only
-    )
+    claim_set, original = _begun(seed, of)
+    twins = Twins(claim_set, check_only)
     with transaction.atomic():
         if not check_only:
-            twins.claim_set.save()
+            claim_set.save()
         for template in RelationTemplate.objects.filter(conflicts__claim_set=original).distinct().order_by("pk"):
             drawn = list(_twins_in(twins, original, template))
             twins.made += len(drawn)
             if not check_only:
-                insert(rows_of(drawn, twins.claim_set, template))
+                insert(rows_of(drawn, claim_set, template))
         if not check_only:
+            note_progress(claim_set, twins.made)
+            finish(claim_set, twins.without)
             after = {"seed": seed, "twins_of": of, "facts": twins.made}
-            Event.record(ConflictbankAction.MADE_CLAIMS, twins.claim_set, actor=actor, after=after)
+            Event.record(ConflictbankAction.MADE_CLAIMS, claim_set, actor=actor, after=after)
     return twins
+
+
+@transaction.atomic
+def ask_for_twins(*, seed: int, of: int, actor: User | None = None) -> ClaimSet:
+    """Begin twins that a worker then makes, with the arguments of `make_twins`; the caller wakes one. Raises Refusal
+    as that does.
+    """
+    claim_set, _ = _begun(seed, of)
+    claim_set.save()
+    Event.record(ConflictbankAction.ASKED_FOR_CLAIMS, claim_set, actor=actor, after={"seed": seed, "twins_of": of})
+    return claim_set
+
+
+def _begun(seed: int, of: int) -> tuple[ClaimSet, ClaimSet]:
+    """The set of twins, unsaved unless it was begun before, and the claims whose twins they are."""
+    original = ClaimSet.objects.filter(seed=of).first()
+    if original is None:
+        raise Refusal(f"There are no claims with seed {of}. Nothing was made.", status=404)
+    if not original.is_finished:
+        raise Refusal(f"The claims with seed {of} are not all made yet. Nothing was made.")
+    begun = ClaimSet.objects.filter(twins_of=original).first()
+    if begun is not None and (begun.is_finished or begun.seed != seed):
+        raise Refusal(f"The claims with seed {of} have their twins. Nothing was made.")
+    if begun is not None:
+        return begun, original
+    if ClaimSet.objects.filter(seed=seed).exists():
+        raise Refusal(f"There are claims with seed {seed}: take another one for the twins. Nothing was made.")
+    same = {name: getattr(original, name) for name in ("made_on", "first_year", "leaves_out_living")}
+    facts = original.conflicts.filter(set_aside="").count()
+    return ClaimSet(seed=seed, twins_of=original, of_facts=facts, **same), original
 
 
 def _twins_in(twins: Twins, original: ClaimSet, template: RelationTemplate) -> Iterator[Drawn]:

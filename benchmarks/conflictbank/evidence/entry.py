@@ -1,15 +1,20 @@
 """ConflictBank's making as the general commands ask for it: evidence and descriptions from models, and checks."""
 
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
+
 from core.words import plural
-from judging.making.registry import Checking, ChecksAsked, GenerationAsked, Making, Measure
-from judging.models import Run
+from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
+from judging.models import LanguageModel, ModelKind, Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
-from ..models import CheckName
+from ..models import CheckName, ClaimSet
 from .checking import to_check
-from .components import CONTRADICTION, ENTAILMENT, MEASURED, components_for
-from .generation import BENCHMARK, EVIDENCE, METHODS, create_generation_run, plan_generation, warnings
+from .components import CONTRADICTION, ENTAILMENT, MEASURED, NAMES, NAMES_COMPONENT, components_for
+from .generation import BENCHMARK, EVIDENCE, METHODS, PATTERN, create_generation_run, plan_generation, warnings
+from .listing import check_counts
 from .measuring import plan_checks, run_checks
 
 
@@ -19,10 +24,28 @@ class MakingOfConflicts(Making):
     benchmark = BENCHMARK
     methods = METHODS
     default_method = EVIDENCE
+    pages = Pages(
+        sources=("conflicts", "Claims and evidence"),
+        made=("conflicts", "Claims and evidence"),
+        asking="Ask for evidence",
+        about="Models write evidence for the newest claims, with the paper's prompts, or describe their subjects in "
+        "another way. The baseline does both from fixed sentences.",
+        models="In the paper at temperature 0 and with at most 512 tokens (50 for descriptions).",
+        settings="conflict_settings",
+        no_sources="There are no claims yet. Make some of facts first.",
+        note="conflictbank/_misleading.html",
+    )
     measures = (
         Measure(ENTAILMENT, "entailment", f"{MEASURED[ENTAILMENT]} (a model, or: names)"),
         Measure(CONTRADICTION, "contradiction", MEASURED[CONTRADICTION]),
     )
+
+    def writers(self) -> QuerySet[LanguageModel]:
+        pattern = Q(kind=ModelKind.BASELINE, endpoint_name=PATTERN)
+        return LanguageModel.objects.callable().filter(Q(kind=ModelKind.ENDPOINT) | pattern)
+
+    def has_sources(self) -> bool:
+        return ClaimSet.objects.exists()
 
     def plan_generation(self, asked: GenerationAsked) -> Plan:
         return plan_generation(method=asked.method, language_models=asked.language_models, **columns_of(asked))
@@ -34,6 +57,16 @@ class MakingOfConflicts(Making):
 
     def warnings(self, asked: GenerationAsked) -> list[str]:
         return warnings(asked.method, asked.language_models)
+
+    def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
+        floor = [(NAMES, NAMES_COMPONENT)] if measure.code == ENTAILMENT else []
+        return [*super().components(measure), *floor]
+
+    def check_counts(self) -> Sequence[CheckCounts]:
+        return check_counts()
+
+    def to_check(self) -> str:
+        return f"{plural(to_check(CheckName.REFUSAL).count(), 'text')} not checked at all so far."
 
     def check_lines(self, asked: ChecksAsked) -> list[str]:
         components = components_for(asked.components)

@@ -49,7 +49,9 @@ def unsaved_run(method: str, language_models: Collection[LanguageModel], **colum
     """
     newest = ClaimSet.objects.order_by("pk").last()
     if newest is None:
-        raise Refusal("There are no claims yet. Make some with: manage.py make_claims --seed N. Nothing was planned.")
+        raise Refusal("There are no claims yet. Make some of facts first. Nothing was planned.")
+    if not newest.is_finished:
+        raise Refusal(f"The {newest} are not all made yet. Nothing was planned.")
     options = {"benchmark": BENCHMARK, "method": method, "claim_set": newest.pk}
     purpose = ForDescriptions.code if method == DESCRIPTIONS else ForEvidence.code
     run = Run(kind=RunKind.GENERATION, purpose=purpose, options=options, **columns)
@@ -89,7 +91,7 @@ def warnings(method: str, language_models: Collection[LanguageModel]) -> list[st
     if method == EVIDENCE and waiting is not None and (count := waiting.count()):
         said.append(
             f"{plural(count, 'semantic claim waits', 'semantic claims wait')} for another description of the "
-            f"subject: --method {DESCRIPTIONS}."
+            f"subject (method: {DESCRIPTIONS})."
         )
     return said
 

@@ -4,9 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django import forms
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from core.lists.filters import Filters, RowField
+from judging.making.registry import CheckCounts
 
 from ..models import (
     Cause,
@@ -42,6 +43,7 @@ class ClaimFilters(Filters):
     """The filters of the list of claims. `run` is that of their evidence, `check` one that came to this outcome."""
 
     cause = forms.ChoiceField(choices=Cause.choices, widget=forms.HiddenInput)
+    set = RowField()
     run = RowField()
     check = forms.ChoiceField(choices=CheckName.choices, widget=forms.HiddenInput)
     outcome = forms.ChoiceField(choices=Outcome.choices, widget=forms.HiddenInput)
@@ -50,6 +52,8 @@ class ClaimFilters(Filters):
         found = Claim.objects.all()
         if self.chosen["cause"]:
             found = found.filter(cause=self.chosen["cause"])
+        if self.chosen["set"]:
+            found = found.filter(conflict__claim_set=self.chosen["set"])
         evidence = Evidence.objects.filter(claim=OuterRef("pk"))
         if self.chosen["run"]:
             found = found.filter(Exists(evidence.filter(run=self.chosen["run"])))
@@ -68,6 +72,18 @@ def evidence_of(claims: Iterable[Claim]) -> dict[int, list[Evidence]]:
     for evidence in rows.select_related("model").prefetch_related("checks").order_by("pk"):
         found[evidence.claim_id].append(evidence)
     return found
+
+
+def check_counts() -> list[CheckCounts]:
+    """The outcomes of the checks of evidence, by check."""
+    rows = EvidenceCheck.objects.filter(evidence__claim__conflict__set_aside="").order_by()
+    found = {
+        (name, outcome): count for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk"))
+    }
+    return [
+        CheckCounts(check, str(check.label), **{each.value: found.get((check, each), 0) for each in Outcome})
+        for check in CheckName
+    ]
 
 
 def other_objects(facts: Iterable[Fact]) -> dict[int, list[str]]:

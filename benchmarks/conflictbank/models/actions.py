@@ -7,6 +7,7 @@ class ConflictbankAction(Action):
     """Actions on facts, claims, their evidence and its checks."""
 
     IMPORTED_FACTS = "imported_facts", "imported facts"
+    ASKED_FOR_CLAIMS = "asked_for_claims", "asked for claims"
     MADE_CLAIMS = "made_claims", "made claims"
     CHECKED = "checked_evidence", "checked evidence"
     OVERRULED = "overruled_checks", "overruled checks of evidence"

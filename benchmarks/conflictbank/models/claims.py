@@ -47,12 +47,26 @@ class ClaimSet(models.Model):
     )
     counts = models.JSONField(default=dict, blank=True, help_text="Facts without claims, by reason.")
     created_at = models.DateTimeField(default=timezone.now)
+    facts = models.PositiveIntegerField(default=0, help_text="Facts with claims in this set.")
+    of_facts = models.PositiveIntegerField(default=0, help_text="Facts that could get claims when these were begun.")
+    # A worker, or a command, that makes the claims renews it; once it has lapsed, the next one goes on.
+    making_until = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True, help_text="Empty: some claims are still to be made.")
 
     class Meta:
         ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(finished_at=None) | Q(making_until=None), name="finished_claims_are_not_being_made"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"claims with seed {self.seed}"
+
+    @property
+    def is_finished(self) -> bool:
+        return self.finished_at is not None
 
 
 class Conflict(models.Model):

@@ -112,7 +112,9 @@ def chosen_items(
     claim_set = ClaimSet.objects.filter(seed=seed).first()
     if claim_set is None:
         raise Refusal(f"There are no claims with seed {seed}. Nothing was released.", status=404)
-    twins = ClaimSet.objects.filter(twins_of=claim_set).first() if with_twins else None
+    if not claim_set.is_finished:
+        raise Refusal(f"The {claim_set} are not all made yet. Nothing was released.")
+    twins = ClaimSet.objects.filter(twins_of=claim_set, finished_at__isnull=False).first() if with_twins else None
     if with_twins and twins is None:
         raise Refusal(f"The claims with seed {seed} have no twins. Nothing was released.", status=404)
     chosen = Chosen()

@@ -13,7 +13,7 @@ from judging.runs.blinding import names_models
 
 from ..evidence.checking import overrule
 from ..evidence.listing import ClaimFilters, FactFilters, evidence_of, other_objects
-from ..models import Cause, Claim, Conflict, DropReason, Evidence, Fact, FactState, Outcome
+from ..models import Cause, Claim, ClaimSet, Conflict, DropReason, Evidence, Fact, FactState, Outcome
 
 
 @role_required(Role.ADMIN)
@@ -51,6 +51,7 @@ def conflicts(request: SignedInRequest) -> HttpResponse:
         "page": page,
         "rows": [(each, written.get(each.pk, [])) for each in page],
         "chosen": filters.chosen,
+        "claim_set": ClaimSet.objects.filter(pk=filters.chosen["set"]).first() if filters.chosen["set"] else None,
         "narrowed": any(filters.chosen.values()),
         "outcome": Outcome(outcome).label.lower() if outcome else "",
         "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in Cause],

@@ -1,9 +1,117 @@
-"""Forms for admins: the settings of conflicts, and another version of a relation's template."""
+"""Forms for admins: files of facts, names from a wiki, claims, releases, settings, and templates of relations."""
+
+from typing import Any
 
 from django import forms
+from django.db.models import Exists, OuterRef
 
+from annotation.models import Wiki
+from core.files.provenance import NAME_LENGTH
+from core.lists.chosen_rows import RowChoice
+from core.web.files import revision_field
+from judging.models import LanguageModel
+
+from ..choosing import VERSIONS, WITH_UNCERTAIN
 from ..content.entities import PROPERTY
-from ..models import ConflictSettings, RelationTemplate
+from ..models import ClaimSet, ConflictSettings, Evidence, RelationTemplate
+
+LARGEST_SEED = 2**63 - 1
+
+
+class FactsFileForm(forms.Form):
+    file = forms.FileField(
+        label="File of facts",
+        allow_empty_file=True,
+        widget=forms.ClearableFileInput(attrs={"accept": ".csv,.jsonl,.ndjson,.json"}),
+    )
+    revision = revision_field()
+    licence = forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        label="Licence of the facts",
+        help_text="Releases made of these facts name it.",
+    )
+
+
+class NamesForm(forms.Form):
+    """The wiki that is asked for names."""
+
+    wiki = RowChoice(
+        Wiki.objects.filter(is_allowed=True).order_by("api_url"),
+        empty_label=None,
+        help_text="Such as www.wikidata.org. Wikis are allowed on the page Wikis.",
+    )
+
+
+def seed_field(help_text: str) -> forms.IntegerField:
+    return forms.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text=help_text)
+
+
+class ClaimsForm(forms.Form):
+    """Claims of all ready facts."""
+
+    seed = seed_field("Draws objects, times and styles. The same seed and facts give the same claims.")
+    made_on = forms.DateField(
+        label="Date of the claims",
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="Empty: today, or the date of the claims that have this seed.",
+    )
+    first_year = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=9_999,
+        help_text="The first year of times in temporal claims. Empty: the year after the date.",
+    )
+    leave_out_living = forms.BooleanField(
+        label="Leave out facts about living people",
+        required=False,
+        initial=True,
+        help_text="Also those about people of whom it is not known whether they are living.",
+    )
+
+
+class TwinsForm(forms.Form):
+    """The counterfactual twins of claims."""
+
+    of = RowChoice(
+        ClaimSet.objects.filter(twins=None, twins_of=None, finished_at__isnull=False),
+        label="Twins of",
+        empty_label=None,
+        help_text="They have the date and the years of these claims.",
+    )
+    seed = seed_field("Another seed than that of the claims.")
+
+
+class ReleaseForm(forms.Form):
+    """A release of the claims with a seed, and the evidence that a model wrote for them."""
+
+    claims = RowChoice(ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False), empty_label=None)
+    model = RowChoice(
+        LanguageModel.objects.filter(Exists(Evidence.objects.filter(model=OuterRef("pk")))).order_by("name"),
+        label="Evidence by",
+        empty_label=None,
+    )
+    name = forms.CharField(label="Name of the release", max_length=200, initial="ConflictBank")
+    version = forms.TypedChoiceField(
+        label="Options",
+        coerce=int,
+        choices=list(VERSIONS.items()),
+        initial=WITH_UNCERTAIN,
+        widget=forms.RadioSelect,
+    )
+    with_twins = forms.BooleanField(label="Also release the items of the claims’ twins", required=False)
+
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """The arguments of a release besides its name."""
+        given = self.cleaned_data
+        return {
+            "seed": given["claims"].seed,
+            "model": given["model"],
+            "version": given["version"],
+            "with_twins": given["with_twins"],
+        }
 
 
 class ConflictSettingsForm(forms.ModelForm):

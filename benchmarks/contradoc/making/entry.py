@@ -1,18 +1,26 @@
 """ContraDoc's making as the general commands ask for it: statements from models, and the checks of candidates."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.forms import ModelForm
+
 from core.words import plural
-from judging.making.registry import Checking, ChecksAsked, GenerationAsked, Making, Measure
+from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
 from judging.models import Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
+from ..models import CheckSettings
 from .checking import decide_again, to_check
-from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for
-from .generation import create_generation_run, likely_cut, plan_generation
+from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for, local_folder
+from .generation import create_generation_run, documents_of, likely_cut, plan_generation
+from .listing import check_counts
 from .measuring import plan_checks, run_checks
 from .registry import Maker
+from .thresholds import ThresholdsForm
+
+NEEDS_PROBABILITIES = "Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does."
 
 
 class MakingOfDocuments(Making):
@@ -21,12 +29,39 @@ class MakingOfDocuments(Making):
     measures = (
         Measure(NLI, "contradiction", NAMES[NLI]),
         Measure(NEXT_SENTENCE, "next-sentence", NAMES[NEXT_SENTENCE]),
-        Measure(PERPLEXITY, "perplexity", NAMES[PERPLEXITY]),
+        Measure(PERPLEXITY, "perplexity", NAMES[PERPLEXITY], NEEDS_PROBABILITIES),
+    )
+    pages = Pages(
+        sources=("documents", "Documents"),
+        made=("candidates", "Candidates"),
+        asking="Ask for statements",
+        about="Models pick statements in every document and contradict them, with the prompts that made ContraDoc.",
+        models="Their token limit has to be enough for ten statements: some 1,000.",
+        settings="checks_settings",
+        no_sources="There are no documents yet. Import some first.",
     )
 
     def __init__(self, maker: Maker):
         self.maker, self.benchmark = maker, maker.benchmark
-        self.methods = {code: method.name for code, method in maker.methods.items()}
+        self.methods = {
+            code: f"{method.name}: {method.asks_for} statements" for code, method in maker.methods.items()
+        }
+
+    def has_sources(self) -> bool:
+        return documents_of(self.benchmark).exists()
+
+    def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
+        folder = local_folder(measure.code)
+        return [("", f"the local model {folder.name}")] if folder else super().components(measure)
+
+    def check_counts(self) -> Sequence[CheckCounts]:
+        return check_counts(self.maker)
+
+    def to_check(self) -> str:
+        return f"{plural(to_check(self.maker).count(), 'candidate')} still to be checked."
+
+    def settings_form(self) -> ModelForm:
+        return ThresholdsForm(instance=CheckSettings.of(self.benchmark))
 
     def plan_generation(self, asked: GenerationAsked) -> Plan:
         return plan_generation(**self.generation_values(asked))

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from django import forms
@@ -12,6 +11,7 @@ from django.urls import reverse
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
 from judging.catalogue.purposes import Made
+from judging.making.registry import CheckCounts
 from judging.models import Run
 
 from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Measured, Statement, StatementReply
@@ -109,18 +109,6 @@ def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
     """The number of candidates of each of these documents."""
     rows = Candidate.objects.filter(document__in=[each.pk for each in documents])
     return dict(rows.values_list("document").annotate(n=Count("pk")).order_by())
-
-
-@dataclass(frozen=True, slots=True)
-class CheckCounts:
-    """The numbers of candidates that passed a check, failed it, or were not checked."""
-
-    code: str
-    name: str
-    passed: int
-    failed: int
-    not_checked: int
-    waiting: int
 
 
 def check_counts(maker: Maker) -> list[CheckCounts]:

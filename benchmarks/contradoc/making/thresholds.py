@@ -1,11 +1,18 @@
-"""Changes the thresholds of the checks of a benchmark's candidates."""
+"""Changes the thresholds of the checks of a benchmark's candidates, as a form asks for them."""
 
+from django import forms
 from django.db import transaction
 
 from core.models import User
 from core.writing.changes import change_values
 
 from ..models import CheckSettings, ContradocAction
+
+
+class ThresholdsForm(forms.ModelForm):
+    class Meta:
+        model = CheckSettings
+        fields = ("contradiction_over", "insertion_rise", "replacement_rise", "next_sentence_over", "window")
 
 
 @transaction.atomic

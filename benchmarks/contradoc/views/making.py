@@ -1,11 +1,11 @@
-"""For admins: have models contradict statements of documents, see unreadable replies, and check candidates."""
+"""For admins: replies of models that cannot be read, and the thresholds of checks."""
 
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from core.lists.pages import page_of
 from core.models import Role
@@ -13,17 +13,11 @@ from core.web.access import SignedInRequest, role_required
 from core.words import plural
 from judging.models import Run
 from judging.runs.blinding import names_models
-from judging.tasks import wake_workers
-from judging.views.models import status_of
 
-from ..forms import ChecksForm, GenerationForm, ThresholdsForm
-from ..making.checking import decide_again, to_check
-from ..making.components import MEASURES, components_for
-from ..making.generation import ForStatements, create_generation_run, documents_of, read_again
-from ..making.listing import check_counts, refused_statements, unread_replies
-from ..making.measuring import plan_checks, run_checks
+from ..making.generation import ForStatements, read_again
+from ..making.listing import refused_statements, unread_replies
 from ..making.registry import Maker, maker_of, makers
-from ..making.thresholds import change_check_settings
+from ..making.thresholds import ThresholdsForm, change_check_settings
 from ..models import CheckSettings
 
 UNREAD, REFUSED = "unread", "refused"
@@ -32,17 +26,6 @@ UNREAD, REFUSED = "unread", "refused"
 def chosen_maker(benchmark: str) -> Maker:
     """The maker of documents of the benchmark in the address; of the first one if it names none."""
     return maker_of(benchmark) if benchmark else makers()[0]
-
-
-@role_required(Role.ADMIN)
-@require_http_methods(["GET", "HEAD", "POST"])
-def generation_new(request: SignedInRequest) -> HttpResponse:
-    maker = chosen_maker(request.GET.get("benchmark", ""))
-    form = GenerationForm(request.POST or None, maker=maker)
-    if request.method == "POST" and form.is_valid():
-        return redirect("run", create_generation_run(maker=maker, actor=request.user, **form.cleaned_data).pk)
-    context = {"form": form, "has_documents": documents_of(maker.benchmark).exists()}
-    return render(request, "contradoc/generation_new.html", context, status=status_of(form))
 
 
 @role_required(Role.ADMIN)
@@ -76,51 +59,6 @@ def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
     there, read = read_again(run=row, actor=request.user)
     messages.success(request, f"{plural(there, 'reply', 'replies')} read again; {read:,} can be read now.")
     return redirect("run_statements", pk)
-
-
-# --- Checks -------------------------------------------------------------------------------------------------------
-
-
-@role_required(Role.ADMIN)
-@names_models
-@require_http_methods(["GET", "HEAD", "POST"])
-def checks(request: SignedInRequest) -> HttpResponse:
-    """The checks and their outcomes; an admin chooses the components, sees the plan, and then starts them."""
-    maker = chosen_maker(request.GET.get("benchmark", ""))
-    planned = request.GET if "plan" in request.GET else None
-    sent = request.POST if request.method == "POST" else planned
-    form = ChecksForm(sent)
-    context: dict[str, object] = {"form": form}
-    if sent is not None and form.is_valid():
-        values = form.cleaned_data
-        asked = {
-            "maker": maker,
-            "components": components_for(maker, {measure: values[measure] for measure in MEASURES}),
-            "budget": values["budget"],
-            "again": values["again"],
-        }
-        if request.method == "POST":
-            return make_checks(request, asked)
-        context |= {"plan": plan_checks(**asked), "waiting": to_check(maker, again=values["again"]).count()}
-        context["measured"] = [(kind.name, asked["components"][kind.measure]) for kind in maker.checks]
-    context |= {
-        "counts": check_counts(maker),
-        "thresholds": ThresholdsForm(instance=CheckSettings.of(maker.benchmark)),
-        "to_check": to_check(maker).count(),
-    }
-    return render(request, "contradoc/checks.html", context, status=status_of(form))
-
-
-def make_checks(request: SignedInRequest, asked: dict[str, Any]) -> HttpResponse:
-    changed = decide_again(asked["maker"])
-    run = run_checks(**asked, actor=request.user)
-    wake_workers()
-    again = f" {plural(changed, 'check')} changed because a threshold did." if changed else ""
-    if run is None:
-        messages.success(request, f"The checks are recorded; no calls are needed.{again}")
-        return redirect("checks")
-    messages.success(request, f"The run for the checks has started.{again}")
-    return redirect("run", run.pk)
 
 
 @role_required(Role.ADMIN)

@@ -14,19 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from django.conf import settings
 from django.core.management.base import CommandParser
 
 from annotation.harvesting.wikis import allow_wiki, find_wiki
 from annotation.mediawiki import WikiError
-from annotation.mediawiki.endpoint import Endpoint
 from core.files.commands import ImportCommand, add_revision, partly_done
 from core.files.skipping import Skipped
 from core.words import plural
 
 from ...facts.dumps import import_dump, is_dump
 from ...facts.importing import import_facts, lines_of_facts
-from ...facts.names import fetch_names, waiting_for_names
+from ...facts.names import fetch_names_from, waiting_for_names
 
 
 class Command(ImportCommand):
@@ -68,7 +66,7 @@ class Command(ImportCommand):
     def fetch(self, address: str, *, allow: bool) -> None:
         wiki = allow_wiki(address=address) if allow else find_wiki(address)
         try:
-            found = fetch_names(Endpoint(wiki.api_url, contact=settings.WIKI_CONTACT))
+            found = fetch_names_from(wiki)
         except WikiError as error:
             left = len(waiting_for_names())
             raise partly_done(f"{error} {plural(left, 'entity', 'entities')} still without a name.") from error

@@ -1,0 +1,153 @@
+"""For admins: import facts, make claims of them, and release items. Each shows what it will do before it does it, and
+calls the function that its command calls.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.mediawiki import WikiError
+from annotation.models import Wiki
+from core.models import Role
+from core.refusals import Refusal
+from core.web.access import SignedInRequest, role_required
+from core.web.files import import_page
+from core.words import plural
+from judging.runs.blinding import names_models
+from judging.views.models import status_of
+
+from ..claims.making import ask_for_claims, make_claims
+from ..claims.twins import ask_for_twins, make_twins
+from ..claims.worker import wake_making
+from ..facts.importing import FactImport, import_facts
+from ..facts.names import fetch_names_from, waiting_for_names
+from ..models import ClaimSet, Fact, FactState
+from ..release.releasing import check_chosen, chosen_items, release_conflicts
+from .forms import ClaimsForm, FactsFileForm, NamesForm, ReleaseForm, TwinsForm
+
+# The names that one press of a button asks for, 50 with each request.
+NAMES_AT_ONCE = 500
+
+
+# --- Facts ----------------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts_import(request: SignedInRequest) -> HttpResponse:
+    def read(given: dict[str, Any], check_only: bool) -> FactImport:
+        how = {name: given[name] for name in ("revision", "licence")}
+        return import_facts(given["file"], check_only=check_only, actor=request.user, **how)
+
+    return import_page(request, "conflictbank/facts_import.html", FactsFileForm, read)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts_names(request: SignedInRequest) -> HttpResponse:
+    """Ask a wiki for the names that files lacked, some at a time."""
+    form = NamesForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        wiki: Wiki = form.cleaned_data["wiki"]
+        try:
+            found = fetch_names_from(wiki, most=NAMES_AT_ONCE)
+        except WikiError as error:
+            messages.error(request, f"{error} Names that arrived before are kept.")
+        else:
+            messages.success(request, f"{plural(found, 'name')} found.")
+        return redirect("facts_names")
+    context = {"form": form, "waiting": len(waiting_for_names()), "at_once": NAMES_AT_ONCE}
+    return render(request, "conflictbank/facts_names.html", context, status=status_of(form))
+
+
+# --- Claims ---------------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def claim_sets(request: SignedInRequest) -> HttpResponse:
+    """The sets of claims with their progress, and what new ones would be; the list alone for htmx."""
+    rows = ClaimSet.objects.select_related("twins_of").annotate(
+        set_aside=Count("conflicts", filter=~Q(conflicts__set_aside=""))
+    )
+    sets = list(rows.order_by("-pk"))
+    context: dict[str, object] = {"sets": sets, "is_making": any(not each.is_finished for each in sets)}
+    if request.headers.get("HX-Request"):
+        return render(request, "conflictbank/_claim_sets.html", context)
+    claims = ClaimsForm(request.GET if request.GET.get("plan") == "claims" else None)
+    twins = TwinsForm(request.GET if request.GET.get("plan") == "twins" else None)
+    context |= {"claims": claims, "twins": twins, "has_facts": Fact.objects.filter(state=FactState.READY).exists()}
+    if claims.is_bound:
+        context["claims_lines"] = planned(claims, lambda: make_claims(**claims.cleaned_data, check_only=True).lines())
+    if twins.is_bound:
+        context["twins_lines"] = planned(twins, lambda: make_twins(**twins_in(twins), check_only=True).lines())
+    status = 400 if claims.errors or twins.errors else 200
+    return render(request, "conflictbank/claim_sets.html", context, status=status)
+
+
+def planned(form: forms.Form, lines: Callable[[], Iterable[str]]) -> list[str]:
+    """The lines that say what would be done; none if the form is not valid, or a refusal is shown in it."""
+    if not form.is_valid():
+        return []
+    try:
+        return list(lines())
+    except Refusal as refusal:
+        form.add_error(None, refusal.message)
+        return []
+
+
+def twins_in(form: forms.Form) -> dict[str, Any]:
+    return {"seed": form.cleaned_data["seed"], "of": form.cleaned_data["of"].seed}
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["POST"])
+def claims_make(request: SignedInRequest, what: str) -> HttpResponse:
+    """Have a worker make claims, or the twins of some."""
+    form = TwinsForm(request.POST) if what == "twins" else ClaimsForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("A setting of the claims is missing or wrong. Nothing was made.", status=400)
+    ask = (
+        ask_for_twins(**twins_in(form), actor=request.user)
+        if what == "twins"
+        else ask_for_claims(**form.cleaned_data, actor=request.user)
+    )
+    wake_making()
+    messages.success(request, f"The {ask} are being made.")
+    return redirect("claim_sets")
+
+
+# --- Release --------------------------------------------------------------------------------------------------------
+
+
+@role_required(Role.ADMIN)
+@names_models
+@require_http_methods(["GET", "HEAD", "POST"])
+def conflicts_release(request: SignedInRequest) -> HttpResponse:
+    """The items that a release would have, and why other conflicts are left out; then the release itself."""
+    is_planned = request.GET.get("plan") == "yes"
+    form = ReleaseForm(request.POST if request.method == "POST" else request.GET if is_planned else None)
+    if request.method == "POST" and form.is_valid():
+        release, chosen = release_conflicts(name=form.cleaned_data["name"], **form.wanted, admin=request.user)
+        messages.success(request, f"Release {release.number} is made. {' '.join(chosen.lines())}")
+        return redirect("release", release.number)
+    lines: list[str] = []
+
+    def plan() -> list[str]:
+        chosen = chosen_items(**form.wanted)
+        lines.extend(chosen.lines())
+        check_chosen(chosen, form.cleaned_data["name"])
+        return lines
+
+    context: dict[str, object] = {"form": form}
+    if form.is_bound:
+        planned(form, plan)
+        context |= {"lines": lines, "can_release": bool(lines) and not form.errors}
+    context["has_claims"] = ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False).exists()
+    return render(request, "conflictbank/release.html", context, status=status_of(form))
