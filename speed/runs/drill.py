@@ -3,7 +3,9 @@
     python -m speed.runs.drill                       # SQLite and the embedded broker
     python -m speed.runs.drill --postgresql postgres://me@/postgres    # PostgreSQL and a Redis of its own
     python -m speed.runs.drill --batches             # the calls go out in batches
-    python -m speed.runs.drill --generation          # the calls ask for statements of documents
+    python -m speed.runs.drill --asks statements     # the calls ask for statements of documents
+    python -m speed.runs.drill --asks evidence       # ... for evidence for claims (ConflictBank)
+    python -m speed.runs.drill --asks checks         # ... whether evidence entails its claim
 
 Uses two workers as `manage.py up` starts them, and a counting server that answers after a moment and refuses every
 tenth call with 429. Workers are killed with SIGKILL at random points of the run's progress, usually the busy one and
@@ -73,13 +75,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--postgresql", metavar="URL", help="any database on the server in which one may be made")
     parser.add_argument("--batches", action="store_true", help="send the calls in batches of 40")
-    parser.add_argument("--generation", action="store_true", help="ask for statements of documents")
+    parser.add_argument("--asks", choices=["answers", "statements", "evidence", "checks"], default="answers")
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--worker-kills", type=int, default=20)
     parser.add_argument("--broker-kills", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=900.0, help="give up after so long")
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     options = parser.parse_args()
+    if options.batches and options.asks == "checks":
+        parser.error("checks are not sent in batches")
     random.seed(options.seed)
     with contextlib.ExitStack() as stack:
         broker: FolderBroker | RedisBroker = RedisBroker() if options.postgresql else FolderBroker()

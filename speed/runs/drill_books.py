@@ -1,7 +1,6 @@
 """The kill drill's run, its kills, and its checks: whether database and server agree."""
 
 import argparse
-import json
 import random
 import time
 from collections import Counter
@@ -13,14 +12,10 @@ from pathlib import Path
 from django.db import connections
 from django.db.models import Count, Q, Sum
 
-from benchmarks.contradoc.making.generation import create_generation_run
-from benchmarks.contradoc.making.registry import maker_of
-from benchmarks.contradoc.models import Candidate, Document, Statement
-from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, PromptTemplate, Run
+from judging.models import Attempt, AttemptOutcome, CallState, Run
 from judging.runs.repeating import repeat_in_doubt
-from judging.runs.runs import create_run, start_run
-from judging.tasks import call_models, send_batches
-from speed.laboratory import Server, Worker, make_release
+from speed.drill_runs import RUNS
+from speed.laboratory import Server, Worker
 
 DELAY = 0.3
 CONCURRENCY = 10
@@ -29,11 +24,6 @@ CALLS_IN_A_BATCH = 40
 BATCH_PAUSE, BATCH_SECONDS = 0.3, 1.0
 # The clock wakes a worker every five seconds, which lands replies that have been on disk for three.
 SWEEP_SECONDS = 30.0
-# What a document of the drill says, what is written against it, and its candidates: a replacement, and an insertion
-# at each of the gaps that are left.
-TEXT = "Tom lives in Rome. The dog likes bread. Nobody knows why. It rains."
-STATEMENT = {"statement": "The dog likes bread.", "contradiction": "The dog has never liked bread."}
-CANDIDATES = 3
 Kill = tuple[int, Callable[[], None]]
 
 
@@ -84,34 +74,9 @@ class Drill:
             offers_batches=True,
             batch_calls=CALLS_IN_A_BATCH,
         )
-        run = self.generation_run(model) if self.options.generation else self.answer_run(model)
-        start_run(run=run)
-        (send_batches if self.options.batches else call_models).delay()
-        return run
-
-    def answer_run(self, model: LanguageModel) -> Run:
-        return create_run(
-            release=make_release(self.options.calls),
-            language_models=[model],
-            templates=PromptTemplate.objects.filter(code="5"),
-            in_batches=self.options.batches,
-        )
-
-    def generation_run(self, model: LanguageModel) -> Run:
-        """A run that asks for statements of one document per call; each reply is one statement, with its
-        candidates.
-        """
-        self.server.pull(answer=json.dumps([STATEMENT]))
-        Document.objects.bulk_create(
-            Document(benchmark="contradoc", code=str(number), doc_type="news", text=f"{TEXT} It is day {number}.")
-            for number in range(self.options.calls)
-        )
-        return create_generation_run(
-            maker=maker_of("contradoc"),
-            method="content_insert",
-            language_models=[model],
-            in_batches=self.options.batches,
-        )
+        self.asks = RUNS[self.options.asks](model, self.options.calls, in_batches=self.options.batches)
+        self.server.pull(answer=self.asks.answer)
+        return self.asks.start()
 
     # --- Kills ----------------------------------------------------------------------------------------------------
 
@@ -189,7 +154,7 @@ class Drill:
         options, lost = self.options, self.casualties
         backend = "PostgreSQL and Redis" if options.postgresql else "SQLite and the embedded broker"
         how = f"calls in {last.batches} batches" if options.batches else "calls"
-        print(f"{options.calls} {how} on {backend}, seed {options.seed}, {seconds:.0f} s")
+        print(f"{options.calls} {how} for {options.asks} on {backend}, seed {options.seed}, {seconds:.0f} s")
         print(f"  {lost.in_flight} calls in flight and {len(lost.on_disk)} replies on disk at the kills, ", end="")
         print(
             f"{last.refused} calls refused with 429 and tried again, {lost.by_themselves} workers ended by themselves"
@@ -210,8 +175,7 @@ class Drill:
             ("stored after that", last.stored, "=", options.calls),
             ("stored twice after that", last.stored_twice, "=", 0),
             ("paid twice, as the admin agreed", last.paid_twice, "=", first.doubtful_and_paid),
-            ("statements of the replies", last.statements, "=", last.stored if options.generation else 0),
-            ("candidates of the statements", last.candidates, "=", CANDIDATES * last.statements),
+            *((what, found, "=", wanted) for what, found, wanted in last.made),
             ("files left on disk", last.left_on_disk, "=", 0),
             ("money off the books", last.money_off, "=", 0),
         ):
@@ -228,15 +192,13 @@ class Books:
         states = drill.states()
         self.done, self.in_doubt = states[CallState.DONE], states[CallState.IN_DOUBT]
         run = drill.paid_run
-        replies = run.statement_replies if drill.options.generation else run.responses
-        keys = [str(key) for key in replies.values_list("attempt__call__key", flat=True)]
-        self.statements = Statement.objects.filter(reply__run=run).count()
-        self.candidates = Candidate.objects.filter(statement__reply__run=run).count()
+        keys = [str(key) for key in drill.asks.stored(run).values_list("attempt__call__key", flat=True)]
         doubtful = drill.paid_run.calls.filter(state=CallState.IN_DOUBT).values_list("key", flat=True)
         in_doubt = {str(key) for key in doubtful}
         log = drill.server.calls()
         paid = Counter(call["key"] for call in log if call["paid"])
         self.stored, self.stored_twice = len(keys), len(keys) - len(set(keys))
+        self.made = list(drill.asks.counts(run, self.stored))
         self.paid_twice = paid.total() - len(paid)
         self.refused = sum(not call["paid"] for call in log)
         self.lost = len(paid.keys() - set(keys) - in_doubt)
