@@ -14,7 +14,7 @@ from ..protocol.replies import Tokens
 from ..protocol.thoughts import joined, split_thoughts
 from .failures import CallFailed, InDoubt, says_no_money, words_of
 from .statuses import failure_of_status, pause_asked_for, status_in
-from .token_probabilities import tokens_of_choice
+from .token_probabilities import are_whole, tokens_of_choice
 
 WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
@@ -96,9 +96,15 @@ def read_reply(raw: bytes, *, seconds: float | None = 0.0) -> ChatReply:
         provider_id=text_of(data.get("id"))[:200],
         served_model=text_of(data.get("model"))[:200],
         seconds=seconds,
-        tokens=tokens_of_choice(choice),
+        tokens=known_tokens(choice, usage),
         raw=raw,
     )
+
+
+def known_tokens(choice: dict[str, object], usage: dict[str, object]) -> Tokens | None:
+    """The tokens of a choice with their log-probabilities; None if there are none or some are missing."""
+    tokens = tokens_of_choice(choice)
+    return tokens if tokens and are_whole(tokens, count_of(usage.get("completion_tokens")) or 0) else None
 
 
 def finish_word(data: dict[str, object], choice: dict[str, object]) -> str:

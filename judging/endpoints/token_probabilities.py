@@ -23,6 +23,14 @@ def tokens_of_choice(choice: dict[str, object]) -> Tokens | None:
     return tokens or None
 
 
+def are_whole(tokens: Tokens, counted: int) -> bool:
+    """Return whether these begin with the first token of a reply that has this number of them. llama.cpp leaves out a
+    token that is a part of a character and adds its text to the next one, which is then not among its alternatives. A
+    token that ends the reply may be missing.
+    """
+    return len(tokens) >= counted or all(not each.top or each.text in each.top for each in tokens)
+
+
 def _of_chat(content: list[dict[str, Any]]) -> Iterator[Token]:
     for each in content:
         pairs = ((top["token"], top["logprob"]) for top in each.get("top_logprobs") or [])

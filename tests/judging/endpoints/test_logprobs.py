@@ -182,6 +182,19 @@ def test_an_impossible_alternative_is_left_out_and_rounding_is_forgiven():
     assert list(reply.tokens[0].top) == ["A", "C"]
 
 
+@pytest.mark.parametrize(("token", "counted", "are_given"), [(" D", 2, True), ("� D", 1, True), ("� D", 2, False)])
+def test_a_later_token_is_not_taken_for_the_first(token, counted, are_given):
+    """As llama.cpp answers where the first token is a part of a character: that token is missing, and its text is
+    with the next one.
+    """
+    top = [{"token": " D", "logprob": -0.35}, {"token": " C", "logprob": -2.3}]
+    logprobs = {"content": [{"token": token, "logprob": -0.35, "top_logprobs": top}]}
+    choice = {"message": {"content": "� D"}, "finish_reason": "length", "logprobs": logprobs}
+    usage = {"prompt_tokens": 85, "completion_tokens": counted}
+    reply = read_reply(json.dumps({"choices": [choice], "usage": usage}).encode())
+    assert (reply.tokens is not None) == are_given
+
+
 def test_the_stored_order_does_not_matter():
     stored = [{"token": "A", "logprob": -1, "top": {"B": -2, "A": -1}}]
     assert list(tokens_from(stored)[0].top) == ["A", "B"]
