@@ -102,7 +102,7 @@ class Statements(DrillRun):
 class ConflictEvidence(DrillRun):
     """Evidence for claims, four of each fact, as `start_generation --benchmark conflictbank` asks for it."""
 
-    answer = "The town's register of that year, which anybody may read, has the entry that everybody expects."
+    answer = "The town's register of that year, which all may read, has the entry that was expected."
 
     def start(self) -> Run:
         self.make_claims()
@@ -127,8 +127,8 @@ class ConflictEvidence(DrillRun):
 
 
 class ConflictChecks(ConflictEvidence):
-    """Whether evidence entails its claim, as `run_checks --benchmark conflictbank` asks it. The evidence is a
-    pattern's, by a run without kills.
+    """Labels that say whether evidence entails its claim, as `run_checks --benchmark conflictbank` asks for them. The
+    evidence is a pattern's, by a run without kills.
     """
 
     answer = "entailment"
