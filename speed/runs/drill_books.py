@@ -14,8 +14,8 @@ from django.db.models import Count, Q, Sum
 
 from judging.models import Attempt, AttemptOutcome, CallState, Run
 from judging.runs.repeating import repeat_in_doubt
-from speed.drill_runs import RUNS
 from speed.laboratory import Server, Worker
+from speed.runs.drill_runs import RUNS
 
 DELAY = 0.3
 CONCURRENCY = 10
