@@ -6,11 +6,14 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+from annotation.kinds.registry import benchmarks
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.files.records import NotJson, read_lists
 
 from ..protocol.finish_words import word_of
+from ..protocol.replies import stored_tokens
+from .logprobs import tokens_of_inspect
 from .logs import Log, Record, about_question, at, release_of, sample_id
 
 BEGINNING = re.compile(r'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
@@ -38,7 +41,7 @@ class InspectLog(Log):
 
     def read_header(self, header: object) -> None:
         task = at(header, "task")
-        said = at(header, "metadata", "wikicontradict")
+        said = next(filter(None, (at(header, "metadata", each.code) for each in benchmarks())), None)
         if said is None:
             raise broken(f"It is Inspect’s log of the task “{str(task)[:60]}”, which this program did not write.")
         if at(header, "solver") is not None:
@@ -70,6 +73,9 @@ class InspectLog(Log):
             raise ShapeError("id", f"is not {sample_id(about)[:80]}, which its metadata says")
         output = at(sample, "output")
         text, reasoning = said_in(at(output, "choices", 0, "message", "content"))
+        path = "output.choices.0.logprobs"
+        tokens = tokens_of_inspect(at(output, "choices", 0, "logprobs"), path)
+        self.check_probabilities(asked, path, are_there=tokens is not None)
         scores = at(sample, "scores")
         judgments = [at(each, "metadata", "judgment") for each in scores.values()] if isinstance(scores, dict) else []
         return asked | {
@@ -80,6 +86,7 @@ class InspectLog(Log):
             "repetition": at(sample, "epoch"),
             "text": text,
             "reasoning": reasoning,
+            "logprobs": stored_tokens(tokens),
             "finish_reason": word_of(at(output, "choices", 0, "stop_reason")),
             "prompt_tokens": at(output, "usage", "input_tokens"),
             "cached_tokens": at(output, "usage", "input_tokens_cache_read"),

@@ -11,7 +11,9 @@ from core.files.records import NotJson, read_lines
 
 from ..baselines.baselines import BASELINE_JUDGE
 from ..models import Mark
+from ..protocol.replies import stored_tokens
 from ..protocol.verdicts import Verdict
+from .logprobs import token_of_options
 from .logs import Log, Record, about_question, at, release_of, sample_id
 
 BEGINNING = re.compile(r'\s*\{\s*"doc_id"\s*:')
@@ -58,6 +60,9 @@ class LmEvalLog(Log):
         asked = about_question(about, release)
         if at(about, "sample") != sample_id(about):
             raise ShapeError("doc.sample", f"is not {sample_id(about)[:80]}, which the other fields say")
+        if is_choice(sample):
+            yield asked | self.choice(sample, asked)
+            return
         replies = at(sample, "resps", 0)
         if not isinstance(replies, list):
             raise ShapeError("resps", "must be a list with a list of replies")
@@ -68,6 +73,7 @@ class LmEvalLog(Log):
             if reply is None:
                 self.leave_out(f"{sample_id(about)} (repetition {number})", "the model gave no reply")
                 continue
+            self.check_probabilities(asked, "resps", are_there=False)
             yield asked | {
                 "model": self.model,
                 "repetition": number,
@@ -76,6 +82,33 @@ class LmEvalLog(Log):
                 "judgments": judgments,
                 "made_with": "lm_eval",
             }
+
+    def choice(self, sample: Any, asked: Record) -> Record:
+        """The fields of a record about the likeliest of several options, with the log-likelihoods of all. Raises
+        ShapeError.
+        """
+        if not self.is_read_by_probability(asked):
+            raise ShapeError("resps", f"compare options, and the template “{asked['template']}” asks for a text")
+        path = "resps" if isinstance(at(sample, "resps", 0, 0), list) else "filtered_resps"
+        replies = [at(each, 0) if path == "resps" else each for each in at(sample, path)]
+        sent = [at(sample, "arguments", f"gen_args_{number}") for number in range(len(replies))]
+        if len({json.dumps(at(each, "arg_0")) for each in sent}) > 1:
+            raise ShapeError("arguments", "hold another prompt for one option than for another")
+        token = token_of_options([at(each, "arg_1") for each in sent], replies, path)
+        return {
+            "model": self.model,
+            "repetition": 1,
+            "text": token.text,
+            "logprobs": stored_tokens([token]),
+            "messages": messages_in(at(sent[0], "arg_0"), at(sample, "doc", "prompt")),
+            "made_with": "lm_eval",
+        }
+
+
+def is_choice(sample: Any) -> bool:
+    """Return whether the model compared options: then each reply is a list. Some logs have only the filtered ones."""
+    reply = at(sample, "filtered_resps", 0) if at(sample, "resps") is None else at(sample, "resps", 0, 0)
+    return isinstance(reply, list)
 
 
 def judgments_in(sample: Any) -> list[Record]:

@@ -1,11 +1,15 @@
 """The common part of other programs' logs, as records of responses."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.words import plural
+
+from ..models import PromptTemplate
+from ..protocol.tasks import task_of
 
 Record = dict[str, Any]
 MOST_LISTED = 20
@@ -22,6 +26,22 @@ class Log:
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
         raise NotImplementedError
+
+    @cached_property
+    def read_by_probability(self) -> set[str]:
+        """The codes of the templates whose task requests log-probabilities of replies."""
+        codes = PromptTemplate.objects.values_list("code", "task").distinct()
+        return {code for code, task in codes if task_of(task).reply_spec.top_logprobs}
+
+    def is_read_by_probability(self, asked: Record) -> bool:
+        return isinstance(asked["template"], str) and asked["template"] in self.read_by_probability
+
+    def check_probabilities(self, asked: Record, path: str, *, are_there: bool) -> None:
+        """Raises ShapeError if a reply has no log-probabilities and its task reads nothing else."""
+        if not are_there and self.is_read_by_probability(asked):
+            raise ShapeError(
+                path, f"has no log-probabilities, and a reply to the template “{asked['template']}” is read by them"
+            )
 
     def leave_out(self, sample: str, why: str) -> None:
         self.left_out_count += 1

@@ -28,23 +28,28 @@ FUNCTIONS = {
     "process_results": "utils.process_results",
 }
 METRICS = {"OAR": "original", "CAR": "counter", "M_R": "memorisation", "unreadable": "unreadable"}
+# The paper's wording.
+VERSION = 1
+KNOWN = (
+    "The harness counts all items. ConflictBank counts those that the model knows: import the log to have these "
+    "numbers."
+)
 MISLEADING = "The conflict evidence in this folder is made to mislead: it says what is not true."
 
 
 def write_lm_eval(release: Release, folder: Path) -> None:
     """Put the tasks into an empty folder: one for each template of the protocol “option”."""
     write_questions(release, folder)
-    for name in ("asked.py", "utils.py", "to_answers.py"):
+    for name in ("asked.py", "utils.py"):
         shutil.copyfile(WRITTEN / name, folder / name)
     for code in OPTION_TASK.wordings:
         (folder / f"{task_name(release, code)}.yaml").write_text(task_text(release, code), encoding="utf-8")
     said = (
         f"# ConflictBank for lm-evaluation-harness\n\nRelease {release.number}. {MISLEADING}\n\n"
         f"```\nlm-eval run --include_path . --tasks {tag_of(release)} --model hf --model_args pretrained=MODEL \\\n"
-        "    --log_samples --output_path results\npython to_answers.py MODEL results/MODEL/samples_*.jsonl > "
-        f"answers.jsonl\nmanage.py import_conflictbank_answers answers.jsonl --release {release.number}\n```\n\n"
-        "The harness counts all items. ConflictBank counts those that the model knows: import the answers to have "
-        "these numbers. Version 1 of each prompt, the paper's wording, is asked.\n"
+        "    --log_samples --output_path results\nfor log in results/MODEL/samples_*.jsonl; do\n"
+        "    manage.py import_responses $log --model MODEL\ndone\n```\n\n"
+        f"{KNOWN} Version {VERSION} of each prompt, the paper's wording, is asked.\n"
     )
     (folder / "README.md").write_text(said, encoding="utf-8")
 
@@ -56,16 +61,18 @@ def write_inspect(release: Release, folder: Path) -> None:
         shutil.copyfile(WRITTEN / name, folder / name)
     said = (
         f"# ConflictBank for Inspect\n\nRelease {release.number}. {MISLEADING}\n\n```\ninspect eval "
-        "conflictbank.py -T template=conflictbank-option-correct-temporal --model openai/MODEL\n```\n\nThe codes of "
-        "the templates are in templates.json. The model's endpoint must return log-probabilities. All items are "
-        "counted, known or not.\n"
+        "conflictbank.py -T template=conflictbank-option-correct-temporal --model openai/MODEL\n"
+        "manage.py import_responses logs/LOG.eval\n```\n\nThe codes of the templates are in templates.json. The "
+        f"model's endpoint must return log-probabilities. {KNOWN}\n"
     )
     (folder / "README.md").write_text(said, encoding="utf-8")
 
 
 def write_questions(release: Release, folder: Path) -> None:
-    """Put items.jsonl and templates.json into the folder."""
+    """Put release.json, items.jsonl and templates.json into the folder."""
     total = release.released_instances.count()
+    about = {"number": release.number, "name": release.name, "content_hash": release.content_hash}
+    (folder / "release.json").write_text(f"{json.dumps(about, indent=1)}\n", encoding="utf-8")
     with (folder / "items.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json_lines(along("Items", item_records(release), of=total)))
     templates = [template_record(asked) for asked in ASKED.values() if asked.protocol == OPTION]
@@ -85,7 +92,8 @@ def item_record(number: int, content: Content) -> dict[str, object]:
 
 def template_record(asked: Asked) -> dict[str, object]:
     about = {"condition": asked.condition.code, "cause": asked.condition.cause, "order": asked.order}
-    return {"code": asked.code, **about, "text": OPTION_TASK.wordings[asked.code][0].text}
+    wording = OPTION_TASK.wordings[asked.code][VERSION - 1]
+    return {"code": asked.code, "version": VERSION, **about, "text": wording.text}
 
 
 def tag_of(release: Release) -> str:

@@ -14,13 +14,12 @@ from annotation.models import Instance
 from benchmarks.conflictbank import prompts
 from benchmarks.conflictbank.tasks import ASKED, OPTION_TASK
 from judging.protocol.prompts import render
-from tests.conflictbank.answers.test_answers import reported
 from tests.conflictbank.items.test_item_files import printed, written
 from tests.conflictbank.items.test_items import RECORD, numbered, with_object
 
 pytestmark = pytest.mark.django_db
 HOSTILE = with_object("{question} {A}") | {"default_evidence": "See {B} and {{C}}.\nAnswer: B"}
-LOADED = ("asked", "utils", "to_answers", "datasets")
+LOADED = ("asked", "utils", "datasets")
 
 
 @pytest.fixture
@@ -82,22 +81,10 @@ def test_a_harness_counts_the_most_probable_label(harness):
     assert math.isnan(utils.memorisation(["unreadable"]))
 
 
-def test_the_samples_of_a_harness_come_in_as_answers(harness, tmp_path, capsys):
-    samples = tmp_path / "samples_x.jsonl"
-    docs = import_module("utils").load("conflictbank-option-correct-temporal")["test"]
-    replies = [[-3.0, False], [-0.1, True], [-2.0, False], [-4.0, False]]
-    samples.write_text("".join(json.dumps({"doc": doc, "filtered_resps": replies}) + "\n" for doc in docs))
-    import_module("to_answers").main("Mist", [str(samples)])
-    answers = tmp_path / "answers.jsonl"
-    answers.write_text(capsys.readouterr().out)
-    assert "3 responses imported" in printed("import_conflictbank_answers", str(answers), "--release", "1")
-    assert json.loads(reported())["Mist"]["of"] == 3
-
-
 def test_a_folder_for_inspect_has_its_questions(tmp_path, release):
     folder = folder_in(tmp_path, "inspect")
     names = {each.name for each in folder.iterdir()}
-    assert {"conflictbank.py", "asked.py", "items.jsonl", "templates.json"} <= names
+    assert {"conflictbank.py", "asked.py", "release.json", "items.jsonl", "templates.json"} <= names
     compile((folder / "conflictbank.py").read_text(), "conflictbank.py", "exec")
 
 

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parent
 if str(FOLDER) not in sys.path:
     sys.path.insert(0, str(FOLDER))
 
-from asked import LETTERS, choice_of, questions  # noqa: E402
+from asked import LETTERS, choice_of, questions, read_release  # noqa: E402
 
 TOP_TOKENS, MOST_TOKENS, ABSENT = 20, 2, -100.0
 FORMS = (" A", "A", "(A)")
@@ -33,7 +33,7 @@ def conflictbank(template: str = "conflictbank-option-default") -> Task:
     return Task(
         dataset=MemoryDataset(
             [
-                Sample(id=each["item"], input=each["prompt"], target=each["correct_option"], metadata=each)
+                Sample(id=each["sample"], input=each["prompt"], target=each["correct_option"], metadata=each)
                 for each in questions(FOLDER, template)
             ],
             name=template,
@@ -41,6 +41,7 @@ def conflictbank(template: str = "conflictbank-option-default") -> Task:
         solver=generate(),
         scorer=most_probable_option(),
         config=GenerateConfig(temperature=0, max_tokens=MOST_TOKENS, logprobs=True, top_logprobs=TOP_TOKENS),
+        metadata={"conflictbank": read_release(FOLDER)},
     )
 
 
@@ -52,12 +53,10 @@ def ratios() -> Metric:
         choices = [each.score.answer for each in scores]
         counts = {each: choices.count(each) for each in ("default", "replaced", "uncertain", "other")}
         n, both = sum(counts.values()), counts["default"] + counts["replaced"]
-        shares = {
-            "OAR": counts["default"] / n if n else float("nan"),
-            "CAR": counts["replaced"] / n if n else float("nan"),
-            "M_R": counts["default"] / both if both else float("nan"),
-        }
-        return {"n": n, "unreadable": len(choices) - n, **shares}
+        shares = {"OAR": (counts["default"], n), "CAR": (counts["replaced"], n), "M_R": (counts["default"], both)}
+        # One that is not defined is left out: JSON has no nan.
+        defined = {name: count / total for name, (count, total) in shares.items() if total}
+        return {"n": n, "unreadable": len(choices) - n, **defined}
 
     return compute
 
