@@ -37,7 +37,8 @@ class Scope:
     A report asks for the responses of its `benchmark`; an empty one is all of them. `hidden` are unfinished rounds in
     which the reader judges; their responses are left out. Annotations are limited to those that `reader` may know of;
     None is a command, which may know of all. A `public` scope is for everybody: it contains no training and check
-    items, and no comments of people on the work.
+    items, and no comments of people on the work. A page `takes_earlier` numbers, of which the report says so, where
+    counting takes long.
     """
 
     release: Release | None = None
@@ -49,6 +50,7 @@ class Scope:
     hidden: tuple[Round, ...] = ()
     reader: User | None = None
     public: bool = False
+    takes_earlier: bool = False
 
     @classmethod
     def of(cls, values: Mapping[str, Any], *, hidden: Iterable[Round] = (), reader: User | None = None) -> "Scope":

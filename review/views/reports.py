@@ -58,7 +58,7 @@ def _by_benchmark() -> list[tuple[str, list[tuple[str, Entry]]]]:
 @require_GET
 def report(request: SignedInRequest, name: str) -> HttpResponse:
     entry = entry_of(name, request.user)
-    scope = scope_of(request)
+    scope = replace(scope_of(request), takes_earlier=True)
     options, printed = _options(request, entry), _printed(request)
     context = {
         "name": name,

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management import call_command
 from django.db.models import QuerySet
-from tests.conflictbank.rows import bring_in, residents
 
 from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.evidence.generation import PATTERN_LABEL
@@ -19,6 +18,7 @@ from judging.models import LanguageModel, PromptTemplate, Run
 from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches
 from speed.laboratory import make_release
+from tests.conflictbank.making.rows import bring_in, residents
 
 # Found, and wanted: the numbers must be equal.
 Counted = Iterator[tuple[str, int, int]]

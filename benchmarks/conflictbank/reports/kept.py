@@ -1,43 +1,114 @@
-"""Keeps the last reports of a process while nothing that they count has changed: counting a million answers takes
-longer than a page may.
+"""Keeps the last reports of a process while nothing that they count has changed, and counts many answers behind the
+page: a million take longer than a page may. Files and commands always wait for the numbers of now.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
 from threading import Lock
 from typing import Any
 
+from django.db import connections
+from django.utils import timezone
+
 from core.models import Batch
 from judging.models import LanguageModel, Reading
-from review.reports.layout import Report
+from review.reports.layout import Note, Report
 from review.reports.scope import Scope
+
+from .entries import REPORTS
 
 # A report has the numbers of its tables, not the answers: some 100 KB.
 MOST_KEPT = 20
-# Each begins with the note that texts mislead; the scope's notes follow.
+# Up to here a page counts them itself, which takes some tenths of a second.
+FEW_ANSWERS = 50_000
+# How long a page waits for many.
+PATIENCE_SECONDS = 0.5
+# Each report begins with the note that texts mislead; the scope's notes follow.
 OWN_NOTES = 1
+COUNTING = "There are many answers, and they are being counted. Load this page again in some seconds."
+COUNTED_BEFORE = "Counted at {time}. Newer answers are being counted: load this page again in some seconds."
 Key = tuple[Any, ...]
 
-_kept: OrderedDict[Key, Report] = OrderedDict()
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A report, and the state of the answers when it was made."""
+
+    report: Report
+    state: Key
+    counted_at: datetime
+
+    def shown(self, scope: Scope, *more: Note) -> Report:
+        """The report with the scope's notes of now."""
+        return replace(self.report, notes=[*self.report.notes[:OWN_NOTES], *more, *scope.notes()])
+
+
+_kept: OrderedDict[Key, Kept] = OrderedDict()
+_counting: dict[Key, "Future[Kept]"] = {}
 _lock = Lock()
+# Reports are counted one after the other: they would only slow each other down.
+_executor = ThreadPoolExecutor(1, thread_name_prefix="conflictbank-reports")
 
 
 def kept(name: str, scope: Scope, make: Callable[..., Report], **options: object) -> Report:
     """The report of this name, made or as it was made before; its notes are always made anew."""
     if scope.public or scope.hidden or scope.round:
         return make(scope, **options)
-    key = (name, *sorted(options.items()), *_of_scope(scope), *_state())
+    key, state = (name, *sorted(options.items()), *_of_scope(scope)), _state()
     with _lock:
         found = _kept.get(key)
+    if found and found.state == state:
+        return found.shown(scope)
+    count = partial(_count, key, state, partial(make, scope, **options))
+    if not scope.takes_earlier or not _are_many():
+        return count().report
+    with suppress(TimeoutError):
+        found = _behind(key, count).result(PATIENCE_SECONDS)
     if found is None:
-        found = make(scope, **options)
-        with _lock:
-            _kept[key] = found
-            while len(_kept) > MOST_KEPT:
-                _kept.popitem(last=False)
-        return found
-    return replace(found, notes=[*found.notes[:OWN_NOTES], *scope.notes()])
+        return Report(REPORTS[name][0], [], [], {}, [], empty=COUNTING)
+    if found.state == state:
+        return found.shown(scope)
+    _behind(key, count)
+    time = timezone.localtime(found.counted_at)
+    return found.shown(scope, Note(COUNTED_BEFORE.format(time=f"{time:%Y-%m-%d %H:%M:%S}")))
+
+
+def _count(key: Key, state: Key, make: Callable[[], Report]) -> Kept:
+    """Make a report and keep it. `state` is from before: what is answered meanwhile is counted the next time."""
+    now = timezone.now()
+    found = Kept(make(), state, now)
+    with _lock:
+        _kept[key] = found
+        _kept.move_to_end(key)
+        while len(_kept) > MOST_KEPT:
+            _kept.popitem(last=False)
+    return found
+
+
+def _behind(key: Key, count: Callable[[], Kept]) -> "Future[Kept]":
+    """The count of this report in a thread of its own: the one in progress, or a new one."""
+
+    def work() -> Kept:
+        try:
+            return count()
+        finally:
+            with _lock:
+                del _counting[key]
+            connections.close_all()
+
+    with _lock:
+        if key not in _counting:
+            _counting[key] = _executor.submit(work)
+        return _counting[key]
+
+
+def _are_many() -> bool:
+    return Reading.everything.filter(pk__gt=FEW_ANSWERS).exists()
 
 
 def _of_scope(scope: Scope) -> Key:

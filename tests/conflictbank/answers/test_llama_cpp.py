@@ -15,9 +15,9 @@ from benchmarks.conflictbank.files import import_items
 from benchmarks.conflictbank.readers.options import NO_PROBABILITIES, NONE_THERE
 from judging.models import PromptTemplate
 from judging.runs.runs import create_run, start_run
-from tests.conflictbank.test_item_files import printed
-from tests.conflictbank.test_items import numbered
-from tests.conflictbank.tiny_llama import LlamaServer
+from tests.conflictbank.answers.tiny_llama import LlamaServer
+from tests.conflictbank.items.test_item_files import printed
+from tests.conflictbank.items.test_items import numbered
 from tests.environments import for_tests
 from tests.judging.making import make_model, work
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.services import free_port
+from tests.servers.services import free_port
 
-SERVE = Path(__file__).parents[1] / "environments" / "llama_cpp" / "serve.py"
+SERVE = Path(__file__).parents[2] / "environments" / "llama_cpp" / "serve.py"
 SECONDS_TO_START = 120.0
 HEADS, EPSILON, ROTATION = 4, 1e-5, 10_000.0
 
