@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from annotation.kinds import registry as kinds
 from annotation.releases import reading
@@ -27,7 +28,15 @@ from review.rounds.keeping.keeping import Keeping
 from review.rounds.questionnaires import Questionnaire
 from review.site import entries as sites
 
-Formats = Mapping[str, formats.ReleaseFormat]
+Formats = formats.Formats
+LoadFormats = formats.LoadFormats
+
+
+class Wake(Protocol):
+    def __call__(self) -> None:
+        """Wake the worker of a benchmark's making, if it waits. Called together with the pump of calls, often: it
+        must be cheap, and harmless where there is nothing to do.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +71,12 @@ class Benchmark:
 
     items: kinds.Benchmark
     formats: Formats = field(default_factory=dict)
-    formats_on_use: Callable[[], Formats] | None = None
+    formats_on_use: LoadFormats | None = None
     who_reads: WhoReads | None = None
     tasks: Sequence[Task] = ()
     purposes: Sequence[Purpose] = ()
     making: Making | None = None
-    wake: Callable[[], None] | None = None
+    wake: Wake | None = None
     subjects: Sequence[SubjectKind] = ()
     questionnaires: Sequence[Questionnaire] = ()
     keeping: Mapping[str, Keeping] = field(default_factory=dict)

@@ -4,17 +4,27 @@ A benchmark is an entry here. Its use with models and people's verdicts is regis
 above: see "To add a benchmark" in CONTRIBUTING.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.refusals import Refusal
 
 from ..content.instances import Conflict
-from ..models import Instance, Listed, Release
+from ..models import Instance
+from .signatures import (
+    AboutInstance,
+    AboutRelease,
+    Content,
+    FieldsOf,
+    LineOf,
+    ListedBy,
+    ProblemsOf,
+    QuotableIn,
+    ReadFile,
+    StatisticsOf,
+)
 
-Content = Mapping[str, Any]
-Counts = list[tuple[str, int]]
 # The format of items without one of their own: lines of JSON.
 ITEMS = "items"
 
@@ -29,39 +39,33 @@ class FileIn:
 
     label: str
     says: tuple[str, ...]
-    # From a stream, and `admin`, `check_only`, `skipped`, the file's `revision` and the release's `name`, to the
-    # finished import, which has `lines()`.
-    read: Callable[..., Any]
+    read: ReadFile
     ending: str = "json"
     content_type: str = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
+    """A benchmark's items. `annotation.kinds.signatures` says what each function gets and returns."""
+
     code: str
     name: str
-    # How an item stands in lists, and what is wrong with one, as sentences; both from its content.
-    listed: Callable[[Content], Listed]
-    problems: Callable[[Content], list[str]] = field(default=lambda content: [])
+    listed: ListedBy
+    problems: ProblemsOf = field(default=lambda content: [])
     # The name in an item's content under which files of replies name the item.
     identifier: str = ""
-    # An item as programs get it in a line of its own, from its published number and its content.
-    line: Callable[[int, Content], dict[str, Any]] = _line
-    # The fields of an item that the API gives besides those that all instances have.
-    fields: Callable[[Content], Mapping[str, Any]] = field(default=lambda content: {"content": content})
+    line: LineOf = _line
+    fields: FieldsOf = field(default=lambda content: {"content": content})
     # Its items are made of accepted annotations, and so have records, tags and a datasheet; others are content.
     is_annotated: bool = False
-    # A release in numbers, each with its label.
-    statistics: Callable[[Release], Counts] = field(default=lambda release: [])
+    statistics: StatisticsOf = field(default=lambda release: [])
     # The template that shows an instance, which it gets as `instance`, with what `about` says of it.
     template: str = "annotation/_instance_content.html"
-    about: Callable[[Instance], Mapping[str, Any]] = field(default=lambda instance: {})
-    # The texts of an item, beside its question, that comments can quote: label and text by the names that `template`
-    # has in `data-quotes`.
-    quotable: Callable[[Content], Mapping[str, tuple[str, str]]] = field(default=lambda content: {})
+    about: AboutInstance = field(default=lambda instance: {})
+    quotable: QuotableIn = field(default=lambda content: {})
     # The template of what else the page of a release says, with what `release_about` gives; "" is nothing.
     release_template: str = ""
-    release_about: Callable[[Release], Mapping[str, Any]] = field(default=lambda release: {})
+    release_about: AboutRelease = field(default=lambda release: {})
     # None where releases are made of annotations, or items are imported from lines of JSON.
     file_in: FileIn | None = None
     # The code of the format in which a release is a file that its import reads.

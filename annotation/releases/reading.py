@@ -4,7 +4,8 @@ know them.
 This app does not know who judges; the app above registers that when it starts.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
+from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -14,11 +15,22 @@ from core.models import User
 from ..desk.visibility import NOTED_AT_ONCE, note_seen
 from ..models import Annotation, AnnotationState, Instance, Release, ReleasedRecord, SeenAnnotation
 
-# Raises Refusal if this person must not read the instances of the release.
-Refuse = Callable[[User, Release], None]
 
-# Notes that this person is shown instances of these groups.
-Note = Callable[[User, set[str]], None]
+class Refuse(Protocol):
+    def __call__(self, reader: User, release: Release, /) -> None:
+        """Called before a person is shown instances of a release, of any benchmark.
+
+        Raises:
+            Refusal: if they must not read them now, with the reason.
+        """
+
+
+class Note(Protocol):
+    def __call__(self, reader: User, groups: set[str], /) -> None:
+        """Record that a person is shown instances of these groups (`Instance.group`). Called outside of transactions,
+        each time: recording it again must change nothing.
+        """
+
 
 _refuse: list[Refuse] = []
 # By the benchmark of the instances.

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.files.imports import FileImport
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -65,9 +66,9 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
     if file_in is None:
         raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 
-    def read(given: dict[str, object], check_only: bool) -> Any:
-        values = {name: given[name] for name in ("name", "revision")}
-        return file_in.read(given["file"], admin=request.user, check_only=check_only, **values)
+    def read(given: dict[str, Any], check_only: bool) -> FileImport:
+        named = {"name": given["name"], "revision": given["revision"]}
+        return file_in.read(given["file"], admin=request.user, check_only=check_only, **named)
 
     return import_page(request, "annotation/import_release.html", partial(ReleaseFileForm, file_in), read, kind=kind)
 

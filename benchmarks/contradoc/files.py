@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from annotation.kinds.registry import Benchmark, Counts, FileIn, Listed, benchmark
-from annotation.models import Release
+from annotation.kinds.registry import Benchmark, FileIn, benchmark
+from annotation.kinds.signatures import Counts
+from annotation.models import Listed, Release
 from annotation.releases.canonical import CHUNK
 from annotation.releases.files.formats import FileFormat
 from annotation.releases.items.importing import ContentImport

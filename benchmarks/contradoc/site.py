@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from annotation.kinds.registry import Counts
+from annotation.kinds.signatures import Counts
 from annotation.models import Instance, Release
 from annotation.releases.datasheets.datasheet import Section
 from review.kinds.presentation import Category, Presentation, Shown, data_card, statistics_of

@@ -7,7 +7,7 @@ from annotation import taxonomy
 from annotation.content.choices import in_words
 from annotation.content.instances import Conflict
 from annotation.content.marking import Piece, mark_spans
-from annotation.kinds.registry import Content
+from annotation.kinds.signatures import Content
 from annotation.models import Instance
 from annotation.releases.datasheets.datasheet import datasheet, motivation
 from annotation.releases.spans import Spans, spans_of

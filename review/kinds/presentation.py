@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.kinds.registry import Content, Counts
 from annotation.kinds.registry import benchmark as kind_of
+from annotation.kinds.signatures import Content, Counts
 from annotation.models import Instance, Release
 from annotation.releases.datasheets.datasheet import Section, Table, identity, provenance
 from judging.protocol.tasks import tasks

@@ -1,34 +1,69 @@
 """The entries in the list of reports, including those that benchmarks register when the program starts."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from annotation.kinds.registry import annotated
 
 from ..rounds.keeping.registered import kept_by
 from ..rounds.keeping.verdicts import VERDICT
-from .layout import Note
+from .layout import Note, Report
+
+if TYPE_CHECKING:
+    from .scope import Scope
 
 # What makes instances related: the tag that questions are about, the source that documents come from.
 TAG, SOURCE, INSTANCE = "tag", "source", "instance"
 
 
+class Make(Protocol):
+    def __call__(self, scope: "Scope", /) -> Report:
+        """Make a report: first all queries, then numbers, layout and plots. It writes nothing.
+
+        Args:
+            scope: the responses that count. `scope.public` reports go to everybody; rounds in `scope.hidden` are left
+                out by the scope's querysets.
+
+        Returns:
+            The report, its shares in percent with one decimal, half up, and its intervals at 95%. Without rows that
+            count it has no `lead`, and its `empty` says how to fill it.
+        """
+
+
+class MakeParts(Protocol):
+    def __call__(self, scope: "Scope", /, *, by: str = "", page: Any = None) -> Report:
+        """Make a report with breakdowns.
+
+        Args:
+            scope: the responses that count.
+            by: one of the entry's `breakdowns`; "" for all, as files have them.
+            page: the page of its groups, from 1. Without `by` all groups are there.
+
+        Returns:
+            The report, as `Make` does; its `pages` are the number of pages.
+        """
+
+
+class WithPrinted(Protocol):
+    def __call__(self, report: Report, /) -> Report:
+        """The report with a section of the numbers that the paper prints, and the reason of each difference. None of
+        its own numbers changes.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry in the list of reports: `make` takes a `Scope` and returns a `Report`. A report with `breakdowns`
-    takes one of them (`by`) and a `page`; without these it has them all.
-    """
+    """An entry in the list of reports. One with `breakdowns` makes one of them (`by`) and a `page`, or all."""
 
-    make: Callable[..., Any]
+    make: Make | MakeParts
     label: str
     about: str
     # Which parts of a scope narrow it.
     narrowed_by: tuple[str, ...] = ("release", "run", "round")
     breakdowns: tuple[str, ...] = ()
     benchmark: str = field(default_factory=lambda: annotated().code)
-    # Puts what the paper prints beside its numbers, of a table that the paper has.
-    printed: Callable[[Any], Any] | None = None
+    # Of a table that the paper has.
+    printed: WithPrinted | None = None
     # The questionnaire of the rounds that narrow it; "" for those whose outcomes are final verdicts.
     questionnaire: str = ""
     # Whether it counts the responses of all benchmarks.
@@ -43,8 +78,8 @@ class Entry:
         """The questionnaires of the rounds that narrow it."""
         return [self.questionnaire] if self.questionnaire else kept_by(VERDICT)
 
-    def report(self, scope: Any, **options: Any) -> Any:
-        """The report over the responses in this scope of its benchmark."""
+    def report(self, scope: "Scope", **options: Any) -> Report:
+        """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`."""
         report = self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
         if not self.related_by or not report.lead:
             return report

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.kinds.registry import Benchmark, Listed
+from annotation.kinds.registry import Benchmark
+from annotation.models import Listed
 
 CODE = "facts"
 LETTERS = "ABCD"

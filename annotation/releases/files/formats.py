@@ -3,8 +3,26 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from ...models import Release
+
+
+class Chunks(Protocol):
+    def __call__(self, release: Release, /) -> Iterable[str]:
+        """The text of a release's file, a piece at a time, so that no large release is in memory as a whole.
+
+        Called in a snapshot of the database; the same release gives the same text.
+        """
+
+
+class WriteFolder(Protocol):
+    def __call__(self, release: Release, folder: Path, /) -> None:
+        """Write the files of a release into an empty folder that exists. Checksums are added by the caller.
+
+        Raises:
+            Refusal: if the release cannot be written in this form; the folder is then removed.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +32,7 @@ class FileFormat:
     words: str
     # What the file's name ends with.
     ending: str
-    chunks: Callable[[Release], Iterable[str]]
+    chunks: Chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +40,18 @@ class FolderFormat:
     """Several files: `write` puts them into an empty folder."""
 
     words: str
-    write: Callable[[Release, Path], None]
+    write: WriteFolder
 
 
 ReleaseFormat = FileFormat | FolderFormat
+# The formats of a benchmark's releases, by their codes.
+Formats = Mapping[str, ReleaseFormat]
+# Imports and returns the formats of a benchmark.
+LoadFormats = Callable[[], Formats]
 _registered: dict[str, dict[str, ReleaseFormat]] = {}
 # Forms of the releases of every benchmark.
 _of_all: dict[str, ReleaseFormat] = {}
-_on_use: dict[str, Callable[[], Mapping[str, ReleaseFormat]]] = {}
+_on_use: dict[str, LoadFormats] = {}
 
 
 def register(code: str, release_format: ReleaseFormat, *, benchmark: str) -> None:
@@ -42,7 +64,7 @@ def register_for_all(code: str, release_format: ReleaseFormat) -> None:
     _of_all[code] = release_format
 
 
-def register_on_use(benchmark: str, load: Callable[[], Mapping[str, ReleaseFormat]]) -> None:
+def register_on_use(benchmark: str, load: LoadFormats) -> None:
     """Register the formats that `load` returns by their codes, before all others of the benchmark. It is called on
     use: importing code that writes files takes long.
     """

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, BinaryIO
 
+from core.files.imports import FileImport
 from core.files.problems import ShapeError, broken, check_storable
 from core.files.records import peek, read_lines
 from core.refusals import Refusal
 
 from ...content.instances import canonical
-from ...kinds.registry import Benchmark, Content, FileIn
+from ...kinds.registry import Benchmark, FileIn
+from ...kinds.signatures import Content
 from .importing import ContentImport
 
 
@@ -59,7 +61,7 @@ def file_in_of(benchmark: Benchmark) -> FileIn | None:
     )
 
 
-def import_items(benchmark: Benchmark, stream: BinaryIO, **how: object) -> ContentImport:
+def import_items(benchmark: Benchmark, stream: BinaryIO, **how: Any) -> FileImport:
     """Import a file of the benchmark's items into a new release, in its own format. Raises Refusal, having written
     nothing, if its releases are made of annotations or the file cannot be imported.
     """

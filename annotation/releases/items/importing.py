@@ -16,7 +16,8 @@ from core.words import plural
 from core.writing.batches import last_batch, written_together
 from core.writing.progress import along
 
-from ...kinds.registry import Benchmark, Content
+from ...kinds.registry import Benchmark
+from ...kinds.signatures import Content
 from ...models import Release
 from ..canonical import content_line
 from ..freezing import check_name, freeze, next_number

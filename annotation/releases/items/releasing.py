@@ -16,8 +16,9 @@ from core.words import plural
 from core.writing.batches import last_batch
 
 from ...content.instances import canonical
-from ...kinds.registry import Benchmark, Content
+from ...kinds.registry import Benchmark
 from ...kinds.registry import benchmark as kind_of
+from ...kinds.signatures import Content
 from ...models import Instance, Release
 from ..canonical import content_line, released_instances
 from ..freezing import check_name, freeze, instance_ids, instance_rows, new_instances, next_number

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.kinds import registry
-from annotation.kinds.registry import Benchmark, Listed, register
-from annotation.models import Instance, Release, ReleasedInstance
+from annotation.kinds.registry import Benchmark, register
+from annotation.models import Instance, Listed, Release, ReleasedInstance
 from annotation.releases.files.writing import content_hash_of, write_release
 from annotation.releases.freezing import latest_release
 from annotation.releases.items.releasing import release_contents
