@@ -133,7 +133,7 @@ def measure_reports(admin: Browser, requests: int) -> None:
 
 def measure_verification(admin: Browser, reviewers: list[Browser], sentences: int, requests: int) -> None:
     """Measure a verifier's page, and the response to each answer."""
-    from tests.contradoc import rows
+    from tests.factories import contradoc as rows
 
     for number in range(VERIFIED):
         document = rows.make_document(f"{sentences} {number}", f"{rows.TEXT} {text_of(sentences)}")

@@ -90,7 +90,7 @@ def at_replies() -> Iterator[tuple[str, Callable[[], Any]]]:
     from judging.endpoints.replies import read_reply
     from judging.runs.calls.calls import ReadAhead, take_calls
     from judging.runs.calls.landing import Result, land
-    from tests.judging.making import make_model, make_run
+    from tests.factories.judging import make_model, make_run
 
     said = {"message": {"content": "The answer."}, "finish_reason": "stop"}
     raw = json.dumps({"choices": [said], "usage": {"prompt_tokens": 60, "completion_tokens": 5}}).encode()

@@ -32,7 +32,14 @@ from core.models import Role, User
 from core.web.sessions import SessionStore
 from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
-pytest_plugins = ["tests.mediawiki.fixtures", "tests.interleaving.pieces"]
+pytest_plugins = [
+    "tests.contradoc.people.fixtures",
+    "tests.core.world",
+    "tests.doors.clock",
+    "tests.interleaving.pieces",
+    "tests.mediawiki.fixtures",
+    "tests.servers.fixtures",
+]
 
 # A busy machine is no failure; speed is measured in `speed/`.
 hypothesis_settings.register_profile("workbench", deadline=None)
@@ -65,7 +72,7 @@ LONG = (
     "tests/core/web/test_access.py",
     "tests/doors/test_fuzz.py",
     "tests/review/blindness/test_blindness_roles.py",
-    "tests/annotation/reviewing/test_same_tag_roles.py",
+    "tests/annotation/same_tag/test_same_tag_roles.py",
     "tests/costs/test_list_costs.py",
     "tests/annotation/assignments/test_turns.py",
     "tests/core/api/test_schemathesis.py",
@@ -288,6 +295,17 @@ def admin(db) -> User:
 def stranger(db) -> User:
     """Signed in, but without any role."""
     return make_person("stan")
+
+
+@pytest.fixture
+def people(admin) -> list[User]:
+    """Three reviewers, for tests in which it matters who is first."""
+    return [make_person(name, "reviewer") for name in ("pat", "quinn", "robin")]
+
+
+@pytest.fixture
+def pat(people) -> User:
+    return people[0]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from core.views import people
 from judging.models import Run
 from judging.views import responses, runs
 from tests.factories import TagFactory
-from tests.review.making import make_imported_run
+from tests.factories.review import make_imported_run
 
 LISTS = {
     "/annotation/tags/": tags.COLUMNS,

@@ -2,9 +2,11 @@
 
 import pytest
 
-from annotation.models import Wiki
+from annotation.models import Annotation, Wiki
+from core.models import User
+from tests.annotation.desk_helpers import claim
 from tests.annotation.harvest_helpers import FakeWiki
-from tests.factories import WikiFactory
+from tests.factories import TagFactory, WikiFactory
 
 
 @pytest.fixture
@@ -18,3 +20,9 @@ def fake_wiki(monkeypatch, wiki_row) -> FakeWiki:
     fake = FakeWiki()
     monkeypatch.setattr("annotation.harvesting.steps.WikiClient", lambda api_url, **settings: fake)
     return fake
+
+
+@pytest.fixture
+def draft(annotator: User) -> Annotation:
+    TagFactory(article__title="Harbour Bridge")
+    return claim(annotator)

@@ -2,7 +2,6 @@
 
 from uuid import uuid4
 
-import pytest
 from django.urls import reverse
 
 from annotation.content.fields import Content, empty_content
@@ -11,7 +10,6 @@ from annotation.desk.drafts.drafts import SaveResult, save_draft
 from annotation.desk.drafts.submission import SubmitResult, submit_annotation
 from annotation.models import Annotation, Assignment
 from core.models import User
-from tests.factories import TagFactory
 
 
 def complete_content(**changes) -> Content:
@@ -92,18 +90,6 @@ def let_lapse(annotation: Annotation) -> None:
     for assignment in assignments.exclude(lease_expires_at=None):
         assignment.lease_expires_at = assignment.claimed_at
         assignment.save()
-
-
-@pytest.fixture
-def draft(annotator: User) -> Annotation:
-    TagFactory(article__title="Harbour Bridge")
-    return claim(annotator)
-
-
-@pytest.fixture
-def client(annotator, sign_in):
-    """The annotator's browser."""
-    return sign_in(annotator)
 
 
 def address(name: str, draft: Annotation) -> str:

@@ -25,11 +25,11 @@ from core.accounts.tokens import make_token
 from core.models import Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
-from tests.conflictbank.making.rows import make_evidence
 from tests.conftest import make_person
-from tests.contradoc.making.candidates import make_candidate
 from tests.factories import AnnotationFactory, TagFactory, WikiFactory
-from tests.review.making import rows_of_review
+from tests.factories.conflictbank import make_evidence
+from tests.factories.contradoc import make_unchecked_candidate
+from tests.factories.review import rows_of_review
 
 NAMES = {
     Role.ANNOTATOR: "anna",
@@ -82,7 +82,7 @@ def make_example(
     }
     asked |= {"model": LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0], "repetition": 1}
     delivery = make_delivery(admin)
-    candidate, evidence = make_candidate(), make_evidence()
+    candidate, evidence = make_unchecked_candidate(), make_evidence()
     practice = begin_attempt(practice_tag=PracticeTag.objects.all()[0], person=annotator)
     return {
         "webhook": delivery.webhook_id,

@@ -9,7 +9,7 @@ from tests.conftest import make_person
 from tests.core.api.test_api import program
 from tests.costs.test_request_costs import STATEMENT
 from tests.factories import TagFactory
-from tests.review.making import make_imported_run
+from tests.factories.review import make_imported_run
 
 pytestmark = pytest.mark.django_db
 LISTS = ("people", "activity", "tags", "releases", "runs", "responses", "rounds", "models", "templates", "reviews")

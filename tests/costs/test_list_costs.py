@@ -16,7 +16,7 @@ from core.models import Event, Role, User
 from judging.models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.judging.making import unsaved_instance
+from tests.factories.judging import unsaved_instance
 
 pytestmark = pytest.mark.django_db
 NOW = timezone.now()

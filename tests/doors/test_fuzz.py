@@ -27,7 +27,7 @@ from core.models import Role, User
 from tests.conftest import signed_in
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, let_in
 from tests.core.asking import API_BODIES, PUT, address, parameters
-from tests.core.world import NAMES, actors, rows, world  # noqa: F401
+from tests.core.world import NAMES
 from tests.doors import hostile
 from tests.doors.hostile import PageForm
 

@@ -13,8 +13,8 @@ from judging.models import Reading, Response, Run
 from review.models import FinalAnswers
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.rows import make_questionnaire_round
-from tests.judging.making import make_model
+from tests.factories.contradoc import make_questionnaire_round
+from tests.factories.judging import make_model
 from tests.servers.llm_server import LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)

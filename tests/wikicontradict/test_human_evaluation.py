@@ -12,7 +12,7 @@ from annotation.models import Instance
 from core.models import Event
 from judging.models import LanguageModel, Response, Run
 from review.models import EvaluatedRecord, FinalVerdict, How
-from tests.review.making import give_all, make_round
+from tests.factories.review import give_all, make_round
 
 from .evaluation import evaluation_file, record
 

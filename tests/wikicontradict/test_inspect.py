@@ -17,7 +17,7 @@ from judging.catalogue.messages import answer_messages, correct_answers
 from judging.models import Mark, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run, RunKind
 from judging.protocol.judge import judge_messages
 from tests.environments import for_tests
-from tests.judging.making import make_instance, make_release, templates
+from tests.factories.judging import make_instance, make_release, templates
 
 pytestmark = [pytest.mark.django_db, pytest.mark.third_party]
 

@@ -10,8 +10,8 @@ from django.core.management import call_command
 
 from judging.protocol.verdicts import Verdict
 from review.rounds.setting_aside import set_aside
-from tests.review.judge_models import make_judge_run, say
-from tests.review.making import make_imported_run
+from tests.factories.judge_models import make_judge_run, say
+from tests.factories.review import make_imported_run
 from tests.wikicontradict.test_table2 import fill, report
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.urls import reverse
 from annotation.models import Instance
 from core.models import Event
 from judging.models import ResolvedPassages
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

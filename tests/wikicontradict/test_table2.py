@@ -19,8 +19,8 @@ from review.models import FinalVerdict, How
 from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.setting_aside import set_aside
-from tests.judging.making import make_instance
-from tests.review.making import make_imported_run, make_response
+from tests.factories.judging import make_instance
+from tests.factories.review import make_imported_run, make_response
 
 pytestmark = pytest.mark.django_db
 

@@ -11,10 +11,15 @@ from annotation.desk.decisions import accept_annotation, return_annotation
 from annotation.desk.work.my_work import work_of
 from annotation.desk.work.own_work import MOST_COUNTED, TO_DO, WorkState, in_work_state, own_work, window_of
 from annotation.models import Annotation, AnnotationState, Assignment, Tag
-from tests.annotation.desk_helpers import address, claim, client, complete_content, draft, let_lapse, save, submit
+from tests.annotation.desk_helpers import (
+    address,
+    claim,
+    complete_content,
+    let_lapse,
+    save,
+    submit,
+)
 from tests.factories import AnnotationFactory, TagFactory
-
-__all__ = ["client", "draft"]
 
 MY_WORK = "/annotation/work/"
 
@@ -56,37 +61,37 @@ def give(annotator, number: int, state: str = "submitted", **values) -> None:
 # --- states ------------------------------------------------------------------------------------------------------
 
 
-def test_what_needs_its_annotator_is_grouped_and_only_ones_own(annotator, other_annotator, client, draft):
+def test_what_needs_its_annotator_is_grouped_and_only_ones_own(annotator, other_annotator, anna, draft):
     save(draft, complete_content())
     for state in (AnnotationState.SUBMITTED, AnnotationState.ACCEPTED):
         AnnotationFactory(annotator=annotator, state=state, tag__article__title=f"Article {state}")
     returned = {"state": AnnotationState.RETURNED, "review_message": "Name the year."}
     AnnotationFactory(annotator=annotator, tag__article__title="Back", **returned)
     AnnotationFactory(annotator=other_annotator, tag__article__title="Not mine")
-    shown = page(client)
+    shown = page(anna)
     assert rows_of(shown) == ["Back", "Harbour Bridge"]
     assert "Name the year." in shown
-    assert rows_of(page(client, "?state=submitted")) == ["Article submitted"]
-    assert rows_of(page(client, "?state=accepted")) == ["Article accepted"]
-    assert rows_of(page(client, "?state=nonsense")) == rows_of(shown)
+    assert rows_of(page(anna, "?state=submitted")) == ["Article submitted"]
+    assert rows_of(page(anna, "?state=accepted")) == ["Article accepted"]
+    assert rows_of(page(anna, "?state=nonsense")) == rows_of(shown)
 
 
-def test_each_chip_has_its_count_and_an_empty_state_has_none(annotator, client):
+def test_each_chip_has_its_count_and_an_empty_state_has_none(annotator, anna):
     give(annotator, 3, "submitted")
     give(annotator, 1_200, "accepted")
-    shown = page(client)
+    shown = page(anna)
     chips = re.findall(r'href="\?state=(\w+)">([^<]+) <strong>([^<]+)</strong>', shown)
     assert chips == [("submitted", "Waiting for review", "3"), ("accepted", "Accepted", "1,200")]
     assert "Nothing is waiting for you here" in shown
-    assert 'aria-current="page">Not chosen</a>' in page(client, "?state=not_chosen")
-    assert "None of your annotations is in this state" in page(client, "?state=not_chosen")
+    assert 'aria-current="page">Not chosen</a>' in page(anna, "?state=not_chosen")
+    assert "None of your annotations is in this state" in page(anna, "?state=not_chosen")
 
 
-def test_without_work_the_page_says_what_will_be_there(client):
-    assert "Every tag you have worked on appears here" in page(client)
+def test_without_work_the_page_says_what_will_be_there(anna):
+    assert "Every tag you have worked on appears here" in page(anna)
 
 
-def test_lists_and_counts_have_each_annotation_once(annotator, other_annotator, reviewer, client):
+def test_lists_and_counts_have_each_annotation_once(annotator, other_annotator, reviewer, anna):
     """The same that programs are told of all at once."""
     for _ in range(4):
         tag = TagFactory()
@@ -117,13 +122,13 @@ def test_lists_and_counts_have_each_annotation_once(annotator, other_annotator, 
         assert set(in_work_state(state, annotator).values_list("pk", flat=True)) == expected[state], state
         assert set(window_of(state, annotator.pk).rows.values_list("pk", flat=True)) >= expected[state]
         assert work.counts[state].number == len(expected[state])
-        assert len(rows_of(page(client, f"?state={state}"))) == len(expected[state])
-    assert len(rows_of(page(client))) == sum(len(expected[state]) for state in TO_DO)
+        assert len(rows_of(page(anna, f"?state={state}"))) == len(expected[state])
+    assert len(rows_of(page(anna))) == sum(len(expected[state]) for state in TO_DO)
 
 
-def test_a_state_of_hundreds_says_at_least_how_many(annotator, client):
+def test_a_state_of_hundreds_says_at_least_how_many(annotator, anna):
     give(annotator, MOST_COUNTED + 5, "draft")
-    shown = page(client)
+    shown = page(anna)
     assert f'<h2 id="draft">Drafts <span class="muted">{MOST_COUNTED + 1}+</span>' in shown
     assert len(rows_of(shown)) == 50
     assert 'href="?state=draft">Show all<span' in shown
@@ -133,59 +138,59 @@ def test_a_state_of_hundreds_says_at_least_how_many(annotator, client):
 
 
 @pytest.mark.parametrize("state", ["submitted", "accepted", "draft"])
-def test_of_120_each_page_has_fifty_newest_first(annotator, client, state):
+def test_of_120_each_page_has_fifty_newest_first(annotator, anna, state):
     give(annotator, 120, state)
     newest = list(Annotation.objects.order_by("-saved_at", "-pk").values_list("pk", flat=True))
-    first = client.get(f"{MY_WORK}?state={state}")
+    first = anna.get(f"{MY_WORK}?state={state}")
     assert first.context["page"].is_first
-    then = client.get(f"{MY_WORK}?state={state}&page={first.context['page'].next}")
-    last = client.get(f"{MY_WORK}?state={state}&page=last")
+    then = anna.get(f"{MY_WORK}?state={state}&page={first.context['page'].next}")
+    last = anna.get(f"{MY_WORK}?state={state}&page=last")
     for answer, there in ((first, newest[:50]), (then, newest[50:100]), (last, newest[70:])):
         assert [row.pk for row in answer.context["page"]] == there
     assert f'href="?state={state}">First page</a>' in last.text
 
 
-def test_a_group_shows_fifty_and_the_way_to_all(annotator, client):
+def test_a_group_shows_fifty_and_the_way_to_all(annotator, anna):
     give(annotator, 120, "returned", review_message="Which bridge?")
-    shown = page(client)
+    shown = page(anna)
     assert '<h2 id="returned">Returned to you <span class="muted">120</span></h2>' in shown
     assert len(rows_of(shown)) == 50
     assert '<a href="?state=returned">Show all 120<span' in shown
-    assert len(rows_of(page(client, "?state=returned&page=last"))) == 50
+    assert len(rows_of(page(anna, "?state=returned&page=last"))) == 50
 
 
 # --- acts --------------------------------------------------------------------------------------------------------
 
 
-def test_a_tag_left_without_a_word_is_no_work(client, draft):
+def test_a_tag_left_without_a_word_is_no_work(anna, draft):
     let_lapse(draft)
-    assert page(client).count("Harbour Bridge") == 1
-    client.post(address("hand_back", draft))
-    assert "Harbour Bridge</a>" not in page(client)
+    assert page(anna).count("Harbour Bridge") == 1
+    anna.post(address("hand_back", draft))
+    assert "Harbour Bridge</a>" not in page(anna)
 
 
-def test_a_skipped_draft_can_be_worked_on_after_all(client, draft, annotator):
+def test_a_skipped_draft_can_be_worked_on_after_all(anna, draft, annotator):
     save(draft, complete_content())
-    client.post(address("skip", draft), {"reason": "too hard"})
-    assert "Work on it after all" in page(client)
-    assert client.post(address("resume", draft), follow=True).status_code == 200
+    anna.post(address("skip", draft), {"reason": "too hard"})
+    assert "Work on it after all" in page(anna)
+    assert anna.post(address("resume", draft), follow=True).status_code == 200
     assert claim(annotator) == draft
 
 
-def test_handing_back_leads_back_to_the_page_of_the_list(client, draft):
+def test_handing_back_leads_back_to_the_page_of_the_list(anna, draft):
     save(draft, complete_content())
     here = f"{MY_WORK}?state=draft"
-    assert f'name="next" value="{here}"' in page(client, "?state=draft")
-    assert client.post(address("hand_back", draft), {"next": here})["Location"] == here
+    assert f'name="next" value="{here}"' in page(anna, "?state=draft")
+    assert anna.post(address("hand_back", draft), {"next": here})["Location"] == here
 
 
 @pytest.mark.parametrize("given", [{}, {"next": "//elsewhere.example/"}, {"next": "https://elsewhere.example/"}])
-def test_handing_back_never_leads_elsewhere(client, draft, given):
-    assert client.post(address("hand_back", draft), given)["Location"] == MY_WORK
+def test_handing_back_never_leads_elsewhere(anna, draft, given):
+    assert anna.post(address("hand_back", draft), given)["Location"] == MY_WORK
 
 
-def test_of_what_waits_for_review_each_can_be_taken_back(client, draft):
+def test_of_what_waits_for_review_each_can_be_taken_back(anna, draft):
     submit(draft)
-    assert f'action="{address("reopen", draft)}"' in page(client, "?state=submitted")
-    assert client.post(address("reopen", draft))["Location"] == address("annotation", draft)
-    assert "Take it back" not in page(client, "?state=draft")
+    assert f'action="{address("reopen", draft)}"' in page(anna, "?state=submitted")
+    assert anna.post(address("reopen", draft))["Location"] == address("annotation", draft)
+    assert "Take it back" not in page(anna, "?state=draft")

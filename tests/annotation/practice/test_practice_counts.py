@@ -14,7 +14,6 @@ from core.engine import counted as kept
 from core.models import Delivery, Role, User
 from tests.core.addresses import LISTED, let_in
 from tests.core.asking import address
-from tests.core.world import actors, rows, world  # noqa: F401
 from tests.doors.walking import Door, told_by
 
 # Where practice is shown, and the log of who did what.

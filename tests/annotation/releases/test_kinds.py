@@ -13,7 +13,7 @@ from annotation.releases.freezing import latest_release
 from annotation.releases.items.releasing import release_contents
 from benchmarks.wikicontradict.items import CODE
 from core.refusals import Refusal
-from tests.judging.making import make_instance
+from tests.factories.judging import make_instance
 
 pytestmark = pytest.mark.django_db
 

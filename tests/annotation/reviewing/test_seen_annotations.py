@@ -20,7 +20,7 @@ from review.models import Round
 from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.review.making import make_response, make_round
+from tests.factories.review import make_response, make_round
 
 pytestmark = pytest.mark.django_db
 QUESTION = "Which bridge do the two mean?"

@@ -10,12 +10,11 @@ from benchmarks.contradoc.models import Candidate, CandidateState
 from judging.models import Run
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from tests.browser.conftest import errors_of_look, read
-from tests.contradoc.making.documents import CONTRADICTION, ORIGINAL, make_documents, started_generation, writes
-from tests.judging.conftest import engine, server
-from tests.judging.making import make_model, work
+from tests.contradoc.making.replies import CONTRADICTION, ORIGINAL, started_generation, writes
+from tests.factories.contradoc import make_documents
+from tests.factories.judging import make_model, work
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("engine"), pytest.mark.thorough]
-__all__ = ["engine", "server"]
 
 
 def answer(page: Page, *keys: str) -> None:

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import PassageSource
 from tests.browser.desk.test_reading_pane import desk, select
 from tests.browser.desk_driver import choose, field
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

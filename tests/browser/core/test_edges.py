@@ -15,7 +15,7 @@ from tests.annotation.desk_helpers import claim, invalid_content, submit
 from tests.browser.desk_driver import make_tag
 from tests.conftest import make_person
 from tests.factories import TagFactory
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 NO_SCRIPT = {"java_script_enabled": False}

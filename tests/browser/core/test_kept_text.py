@@ -10,7 +10,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import accessibility_errors, awaited, read
 from tests.browser.desk_driver import field, make_tag, take_tag
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 TYPED = "Are these two bridges? r a x 1"

@@ -11,8 +11,8 @@ from core.models import Role
 from tests.browser.conftest import errors_of_look
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.judging.making import make_model
-from tests.review.making import make_imported_run
+from tests.factories.judging import make_model
+from tests.factories.review import make_imported_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TAGS = "/annotation/tags/"

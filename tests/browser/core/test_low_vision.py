@@ -10,7 +10,7 @@ from tests.annotation.desk_helpers import complete_content, save, submit
 from tests.annotation.reviewing.test_annotation_reviews import LIST
 from tests.browser.conftest import ZOOMED, accessibility_errors, drawn
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 LONG = "The bridge was closed to carts and opened again. " * 60

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import accessibility_errors
-from tests.judging.making import make_instance, make_model, make_release, make_run, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]

@@ -7,7 +7,7 @@ from core.models import User
 from judging.models import LanguageModel
 from review.models import Judgment
 from tests.browser.conftest import awaited, read
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from review.models import Adjudication, Judgment
 from tests.annotation.reviewing.test_annotation_reviews import LIST, submit_annotation
 from tests.browser.conftest import read
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 RESTING = "A text box is open, so single keys do nothing."

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from core.models import Project
 from tests.browser.desk_driver import make_tag, take_tag
-from tests.judging.making import make_model
+from tests.factories.judging import make_model
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 

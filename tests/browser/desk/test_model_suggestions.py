@@ -7,7 +7,7 @@ from annotation.models import ModelSuggestion
 from core.models import Project
 from tests.browser.conftest import accessibility_errors
 from tests.browser.desk_driver import choose, expect_saved, field, make_tag, play_with_mouse, take_tag
-from tests.judging.making import make_model, work
+from tests.factories.judging import make_model, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)

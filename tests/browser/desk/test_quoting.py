@@ -7,9 +7,6 @@ from annotation.models import Comment
 from tests.annotation.desk_helpers import claim, submit
 from tests.browser.conftest import errors_of_look
 from tests.browser.desk_driver import make_tag
-from tests.contradoc.people.test_people import release, replies
-
-__all__ = ["release", "replies"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
 PASSAGE = "paragraphA_information_standalone"
@@ -81,8 +78,10 @@ def test_escape_leaves_a_comment_that_quotes_nothing(open_page, annotator, revie
     expect(page.get_by_label("Write a comment")).to_have_value("All of it")
 
 
-def test_words_of_a_document_are_quoted_where_they_stand_though_parts_of_it_are_marked(open_page, admin, replies):
-    response = replies.responses.filter(instance__content__label="pos")[0]
+def test_words_of_a_document_are_quoted_where_they_stand_though_parts_of_it_are_marked(
+    open_page, admin, free_replies
+):
+    response = free_replies.responses.filter(instance__content__label="pos")[0]
     page = open_page(admin, f"/judging/responses/{response.key}/")
     marked = page.locator("[data-quotes=document] mark").first.inner_text()
     words = marked[len(marked) // 2 :]

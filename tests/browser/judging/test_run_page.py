@@ -12,7 +12,7 @@ from judging.catalogue.standard import judge_baseline
 from judging.models import Call, CallState, Run, RunState
 from judging.runs.runs import create_judge_run, start_run
 from tests.browser.conftest import errors_of_look
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -8,7 +8,7 @@ from judging.models import Response
 from review.models import Adjudication, FinalVerdict, Judgment, Pair, Round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.browser.conftest import errors_of_look, read
-from tests.review.making import give, make_imported_run, make_known, make_response, make_round, slot_of
+from tests.factories.review import give, make_imported_run, make_known, make_response, make_round, slot_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from review.models import Judgment
 from tests.browser.conftest import read
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

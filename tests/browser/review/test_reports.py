@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import errors_of_look
-from tests.review.judge_models import say
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.judge_models import say
+from tests.factories.review import give_all, make_imported_run, make_round
 from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from annotation.releases.freezing import create_release
 from review.rounds.rounds import close_round
 from tests.browser.conftest import errors_of_look, watch
 from tests.factories import AnnotationFactory
-from tests.review.making import give_all, make_imported_run, make_response, make_round
+from tests.factories.review import give_all, make_imported_run, make_response, make_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 

@@ -12,7 +12,7 @@ from review.rounds.setting_aside import set_aside
 from tests.conflictbank.items.samples import ANSWERS, EXPECTED, ITEMS, needs_samples
 from tests.conflictbank.items.test_item_files import printed, written
 from tests.conflictbank.items.test_items import RECORD, numbered
-from tests.judging.making import make_release
+from tests.factories.judging import make_release
 
 pytestmark = pytest.mark.django_db
 

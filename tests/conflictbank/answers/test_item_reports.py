@@ -17,7 +17,7 @@ from review.rounds.setting_aside import set_aside
 from tests.conflictbank.answers.test_answers import imported
 from tests.conflictbank.items.test_item_files import printed, written
 from tests.conflictbank.items.test_items import RECORD
-from tests.conflictbank.making.rows import bring_in, row
+from tests.factories.conflictbank import bring_in, row
 
 pytestmark = pytest.mark.django_db
 

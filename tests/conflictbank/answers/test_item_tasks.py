@@ -18,7 +18,7 @@ from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
 from tests.conflictbank.items.test_item_files import printed
 from tests.conflictbank.items.test_items import RECORD, numbered
-from tests.judging.making import make_model
+from tests.factories.judging import make_model
 
 FOUR = {"options": ["Port Dunmere", "Port Brenna", "New Esk", "Upper Esk"], "uncertain_option": ""}
 

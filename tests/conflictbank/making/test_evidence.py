@@ -41,9 +41,8 @@ from benchmarks.conflictbank.models import (
 from core.refusals import Refusal
 from judging.models import LanguageModel, RunState
 from judging.runs.runs import start_run
-from tests.judging.making import make_model, work
-
-from .rows import bring_in, make_evidence, residents
+from tests.factories.conflictbank import bring_in, make_evidence, residents
+from tests.factories.judging import make_model, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 DAY = date(2026, 3, 1)

@@ -22,8 +22,7 @@ from benchmarks.conflictbank.facts.templates import add_template
 from benchmarks.conflictbank.models import DropReason, Entity, Fact, FactFile, FactState, RelationTemplate, TrueObject
 from core.files.skipping import Skipped
 from core.refusals import Refusal
-
-from .rows import TOWNS, as_lines, bring_in, entity, residents, row, statement
+from tests.factories.conflictbank import TOWNS, as_lines, bring_in, entity, residents, row, statement
 
 pytestmark = pytest.mark.django_db
 DATA = Path(os.environ.get("WIKICONTRADICT_DATA", Path(__file__).parents[4] / "shared" / "data"))

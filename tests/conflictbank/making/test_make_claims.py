@@ -23,8 +23,7 @@ from benchmarks.conflictbank.facts.templates import add_template, switch_templat
 from benchmarks.conflictbank.facts.truth import NOW_TRUE, candidate, truths_of
 from benchmarks.conflictbank.models import Cause, Claim, ClaimSet, Conflict, Fact, RelationTemplate
 from core.refusals import Refusal
-
-from .rows import TOWNS, bring_in, residents, row
+from tests.factories.conflictbank import TOWNS, bring_in, residents, row
 
 pytestmark = pytest.mark.django_db
 DAY = date(2026, 3, 1)

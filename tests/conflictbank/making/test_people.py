@@ -21,7 +21,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.conflictbank.making.test_evidence import check, everything
 from tests.conftest import make_person
-from tests.contradoc.rows import make_questionnaire_round
+from tests.factories.contradoc import make_questionnaire_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 FINE = {"supports": "yes", "contradicts": "clearly", "repeats": "no"}

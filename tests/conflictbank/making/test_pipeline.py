@@ -47,7 +47,7 @@ def test_each_step_has_what_the_one_before_left():
 
 
 def test_what_failed_is_gone_unless_it_was_overruled(server):
-    from tests.judging.making import make_model
+    from tests.factories.judging import make_model
 
     claims(3)
     Conflict.objects.update(semantic_description="invented bridge")

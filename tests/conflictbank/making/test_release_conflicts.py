@@ -20,8 +20,8 @@ from judging.models import LanguageModel, PromptTemplate
 from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
 from tests.conflictbank.items.test_item_files import printed
-from tests.conflictbank.making.rows import bring_in, residents
 from tests.conflictbank.making.test_evidence import check, write
+from tests.factories.conflictbank import bring_in, residents
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,7 @@ from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
-from tests.contradoc.people.test_people import content
-from tests.contradoc.rows import CONTRADICTION, make_questionnaire_round
+from tests.factories.contradoc import CONTRADICTION, content, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

@@ -27,7 +27,7 @@ from judging.responses.rereading import read_responses
 from judging.runs.plan import plan_run
 from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
-from tests.judging.making import make_release
+from tests.factories.judging import make_release
 
 TEXT = "The bridge was built in 1890. Nobody ever crossed it on foot. Many people walk over the bridge every day."
 POSITIVE = {

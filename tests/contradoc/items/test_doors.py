@@ -19,9 +19,9 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.making.test_verification import NO, YES
 from tests.contradoc.people.test_documents_of_one_source import content, find
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.core.api.test_api import program
-from tests.judging.making import make_model
+from tests.factories.contradoc import make_candidate, make_questionnaire_round
+from tests.factories.judging import make_model
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,7 @@ from review.site import entries, instances
 from review.site.pages import Site
 from tests.conftest import make_person
 from tests.contradoc.people.test_documents_of_one_source import content
-from tests.contradoc.rows import CONTRADICTION, make_questionnaire_round
+from tests.factories.contradoc import CONTRADICTION, make_questionnaire_round
 from tests.review.site.test_site import files, parsed
 from tests.review.site.test_site import (
     test_every_page_is_html_without_errors_and_every_link_inside_leads_somewhere as check_pages,

@@ -16,7 +16,7 @@ from annotation.models import Release
 from benchmarks.contradoc import tasks
 from benchmarks.contradoc.files import import_documents_of_contradoc
 from judging.models import Reading, Run
-from tests.contradoc.rows import ORIGINAL, make_candidate, make_document, make_questionnaire_round
+from tests.factories.contradoc import ORIGINAL, make_candidate, make_document, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import close_round
 from tests.contradoc.making.test_verification import YES
-from tests.contradoc.rows import TEXT, make_candidate, make_questionnaire_round
+from tests.factories.contradoc import TEXT, make_candidate, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

@@ -24,18 +24,11 @@ from core.models import Event
 from core.refusals import Refusal
 from judging.models import RunState
 from judging.runs.repeating import retry_unreadable
-from tests.contradoc.making.documents import (
-    INSERTED,
-    MAKER,
-    ORIGINAL,
-    REPLACED,
-    TEXT,
-    make_documents,
-    started_generation,
-    writes,
-)
+from tests.contradoc.making.replies import INSERTED, MAKER, ORIGINAL, REPLACED, started_generation, writes
+from tests.factories.contradoc import ROME as TEXT
+from tests.factories.contradoc import make_documents
+from tests.factories.judging import committed_by_attempts, make_model, states, work
 from tests.interleaving.pieces import Killed
-from tests.judging.making import committed_by_attempts, make_model, states, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -13,9 +13,9 @@ from benchmarks.contradoc.making.checking import Components
 from benchmarks.contradoc.making.components import MEASURES, components_for
 from benchmarks.contradoc.making.measuring import measure_here, run_checks
 from benchmarks.contradoc.models import Check, CheckSettings, Measurement
-from tests.contradoc.making.candidates import TEXT, make_candidate
-from tests.contradoc.making.documents import MAKER
+from tests.contradoc.making.replies import MAKER
 from tests.environments import FOLDER, for_tests
+from tests.factories.contradoc import TOM, make_unchecked_candidate
 
 WINDOW, STEP = 32, 16  # of the model made here, and how far its window moves
 SENTENCE = "The dog likes bread."
@@ -62,7 +62,7 @@ def checked(settings, measurer: Measurer) -> dict[str, Check]:
 
 @pytest.mark.django_db
 def test_checks_are_made_by_the_models_in_the_folders(settings, measurer):
-    candidate = make_candidate()
+    candidate = make_unchecked_candidate()
     checks = checked(settings, measurer)
     contradiction, sentence = checks["contradiction"], candidate.sentence
     by_label = measurer.ask("label by hand", "He has a dog.", sentence)
@@ -73,7 +73,7 @@ def test_checks_are_made_by_the_models_in_the_folders(settings, measurer):
     less = min(measurer.ask("measured", "next_sentence", *texts) for texts in sides)
     assert 0 < checks["next_sentence"].value == pytest.approx(less) < 1
     fluency = checks["fluency"]
-    texts = (candidate.text, TEXT)
+    texts = (candidate.text, TOM)
     edited, clean = (measurer.ask("perplexity by hand", text, WINDOW, STEP) for text in texts)
     assert fluency.value == pytest.approx(edited - clean, rel=1e-4)
     assert fluency.extent == "the whole document"
@@ -81,7 +81,7 @@ def test_checks_are_made_by_the_models_in_the_folders(settings, measurer):
 
 @pytest.mark.django_db
 def test_the_perplexity_of_a_window_is_that_of_the_sentences_in_it(settings, measurer):
-    candidate = make_candidate()
+    candidate = make_unchecked_candidate()
     CheckSettings.of("contradoc")
     CheckSettings.objects.update(window=1)
     fluency = checked(settings, measurer)["fluency"]
@@ -98,7 +98,7 @@ def test_texts_longer_than_a_model_takes_are_measured_too(settings, measurer):
         assert 0 < measurer.ask("measured", measure, long, long) < 1
     by_hand = measurer.ask("perplexity by hand", long[:900], WINDOW, STEP)
     assert measurer.ask("measured", "perplexity", long[:900], "") == pytest.approx(by_hand, rel=1e-4)
-    make_candidate()
+    make_unchecked_candidate()
     assert checked(settings, measurer).keys() == {"contradiction", "fluency", "next_sentence"}
     assert not Measurement.objects.filter(value=None).exists()
 

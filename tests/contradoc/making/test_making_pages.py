@@ -19,17 +19,10 @@ from benchmarks.contradoc.models import (
 )
 from core.models import Event
 from judging.models import RunState
-from tests.contradoc.making.documents import (
-    CONTRADICTION,
-    INSERTED,
-    ORIGINAL,
-    REPLACED,
-    TEXT,
-    make_documents,
-    started_generation,
-    writes,
-)
-from tests.judging.making import work
+from tests.contradoc.making.replies import CONTRADICTION, INSERTED, ORIGINAL, REPLACED, started_generation, writes
+from tests.factories.contradoc import ROME as TEXT
+from tests.factories.contradoc import make_documents
+from tests.factories.judging import work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -27,8 +27,10 @@ from benchmarks.contradoc.models import (
 from core.refusals import Refusal
 from judging.models import RunState
 from judging.runs.repeating import retry_unreadable
-from tests.contradoc.making.documents import MAKER, REPLACED, TEXT, make_documents, started_generation, writes
-from tests.judging.making import committed_by_attempts, make_model, work
+from tests.contradoc.making.replies import MAKER, REPLACED, started_generation, writes
+from tests.factories.contradoc import ROME as TEXT
+from tests.factories.contradoc import make_documents
+from tests.factories.judging import committed_by_attempts, make_model, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 KINDS = {kind.code: kind for kind in CHECKS}

@@ -22,7 +22,7 @@ from review.rounds.judgments import record_judgment, reset_judgment, take_back
 from review.rounds.questionnaires import questionnaire_of
 from review.rounds.reviewers.reviewers import reviewers_of
 from review.rounds.rounds import close_round, round_progress
-from tests.contradoc.rows import (
+from tests.factories.contradoc import (
     CONTRADICTION,
     ORIGINAL,
     TEXT,

@@ -18,8 +18,8 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.contradoc.making.test_verification import YES
-from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_document, make_questionnaire_round
-from tests.review.making import reviewer_in
+from tests.factories.contradoc import CONTRADICTION, TEXT, make_candidate, make_document, make_questionnaire_round
+from tests.factories.review import reviewer_in
 
 pytestmark = pytest.mark.django_db
 

@@ -23,8 +23,7 @@ from review.rounds.rounds import add_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.people.test_people import content
-from tests.contradoc.rows import make_candidate, make_document, make_questionnaire_round
+from tests.factories.contradoc import content, make_candidate, make_document, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

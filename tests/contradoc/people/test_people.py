@@ -2,42 +2,22 @@
 
 import json
 import re
-from io import BytesIO, StringIO
+from io import StringIO
 
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from annotation.kinds.registry import benchmark
-from annotation.models import Release
-from annotation.releases.items.releasing import release_contents
 from core.refusals import Refusal
-from judging.files.task_replies import import_task_replies
-from judging.models import Run
 from review.models import FinalAnswers, Judgment
 from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.making.test_verification import YES
-from tests.contradoc.rows import CONTRADICTION, TEXT, make_candidate, make_questionnaire_round
-from tests.review.making import make_imported_run
+from tests.factories.contradoc import CONTRADICTION, make_candidate, make_questionnaire_round
+from tests.factories.review import make_imported_run
 
 pytestmark = pytest.mark.django_db
-
-
-def content(number: int, label: str) -> dict:
-    shared = {"label": label, "unique id": f"{number}_1", "doc_type": ("news", "wiki", "story")[number % 3]}
-    if label == "neg":
-        return {**shared, "text": f"{TEXT} It was number {number}."}
-    added = {"evidence": CONTRADICTION, "contra_plug": "Insert", "contra_type": ["Content"], "scope": "global"}
-    return {**shared, **added, "text": f"{TEXT} {CONTRADICTION} It was number {number}."}
-
-
-@pytest.fixture
-def release() -> Release:
-    labels = ["pos"] * 6 + ["neg"] * 4
-    contents = [content(number, label) for number, label in enumerate(labels, start=1)]
-    return release_contents(benchmark=benchmark("contradoc"), name="Ten", contents=contents)
 
 
 def find(reviewers, release, admin, **values):
@@ -48,24 +28,24 @@ def find(reviewers, release, admin, **values):
 
 
 @pytest.mark.parametrize(("sample", "each"), [(None, 4), (6, 3), (100, 4)])
-def test_half_of_the_documents_are_positive_and_one_person_judges_each(sample, each, release, admin, reviewer):
-    round = find([reviewer], release, admin, sample_size=sample)
+def test_half_of_the_documents_are_positive_and_one_person_judges_each(sample, each, ten_documents, admin, reviewer):
+    round = find([reviewer], ten_documents, admin, sample_size=sample)
     labels = [item.instance.content["label"] for item in round.items.select_related("instance")]
     assert sorted(labels) == ["neg"] * each + ["pos"] * each
     assert Judgment.objects.filter(round=round).count() == 2 * each
 
 
-def test_the_seed_decides_what_is_drawn(release, admin, reviewer):
+def test_the_seed_decides_what_is_drawn(ten_documents, admin, reviewer):
     def drawn(seed: int) -> set[int]:
-        round = find([reviewer], release, admin, sample_size=4, seed=seed)
+        round = find([reviewer], ten_documents, admin, sample_size=4, seed=seed)
         return set(round.items.values_list("instance", flat=True))
 
     assert drawn(1) == drawn(1)
     assert len({frozenset(drawn(seed)) for seed in range(5)}) > 1
 
 
-def test_nothing_is_marked_and_sentences_are_clicked(release, admin, reviewer, client):
-    find([reviewer], release, admin)
+def test_nothing_is_marked_and_sentences_are_clicked(ten_documents, admin, reviewer, client):
+    find([reviewer], ten_documents, admin)
     client.force_login(reviewer)
     page = client.get(reverse("judge"), follow=True).content.decode()
     assert "<mark" not in page
@@ -80,8 +60,8 @@ def test_nothing_is_marked_and_sentences_are_clicked(release, admin, reviewer, c
     assert slot.answers == {"judgment": "yes", "evidence": [1, 4]}
 
 
-def test_one_persons_word_counts_once_it_cannot_be_taken_back(release, admin, reviewer):
-    round = find([reviewer], release, admin, undo_minutes=0, sample_size=2)
+def test_one_persons_word_counts_once_it_cannot_be_taken_back(ten_documents, admin, reviewer):
+    round = find([reviewer], ten_documents, admin, undo_minutes=0, sample_size=2)
     for slot in Judgment.objects.filter(round=round).select_related("item__instance", "round"):
         record_judgment(slot=slot, reviewer=reviewer, answers={"judgment": "no", "evidence": [3]})
     complete_pairs(round=round)
@@ -96,21 +76,11 @@ def test_a_round_of_instances_needs_a_release(admin, reviewer):
 # --- Free format ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def replies(release) -> Run:
-    """Two replies to the free-format prompt, and one to another one."""
-    file = [("neg", "free_format"), ("pos", "free_format"), ("pos", "binary")]
-    named = {label: release.instances.filter(content__label=label).first().content["unique id"] for label, _ in file}
-    lines = [
-        {"document": named[label], "task": task, "model": "Mist", "text": "I see no problem."} for label, task in file
-    ]
-    import_task_replies(BytesIO("\n".join(map(json.dumps, lines)).encode()), release=release, name="free")
-    return Run.objects.get(name="free")
-
-
-def test_two_people_judge_a_reply_and_a_third_decides(replies, admin, reviewer, other_reviewer, adjudicator, client):
+def test_two_people_judge_a_reply_and_a_third_decides(
+    free_replies, admin, reviewer, other_reviewer, adjudicator, client
+):
     people = [reviewer, other_reviewer]
-    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[free_replies], undo_minutes=0)
     client.force_login(reviewer)
     page = client.get(reverse("judge_round", args=[round.key])).text
     assert "I see no problem." in page
@@ -134,29 +104,31 @@ def test_replies_about_other_benchmarks_are_not_dealt(admin, reviewer, other_rev
         )
 
 
-def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(replies, admin, reviewer, other_reviewer, client):
+def test_each_form_is_offered_the_runs_with_replies_to_its_tasks(
+    free_replies, admin, reviewer, other_reviewer, client
+):
     verdicts = make_imported_run(1)
     client.force_login(admin)
     of_form = client.get(reverse("round_new_of", args=["contradoc-free-format"])).text
-    assert re.findall(r'name="runs" value="(\d+)"', of_form) == [str(replies.pk)]
+    assert re.findall(r'name="runs" value="(\d+)"', of_form) == [str(free_replies.pk)]
     for page in ("round_new", "judge_run_new"):
         offered = re.findall(r'name="(?:source_)?runs"\s+value="(\d+)"', client.get(reverse(page)).text)
         assert offered == [str(verdicts.pk)], page
     judged = "Judge responses"
     assert judged in client.get(reverse("run", args=[verdicts.pk])).text
-    assert judged not in client.get(reverse("run", args=[replies.pk])).text
-    round = make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies])
+    assert judged not in client.get(reverse("run", args=[free_replies.pk])).text
+    round = make_questionnaire_round("contradoc-free-format", admin, [reviewer, other_reviewer], runs=[free_replies])
     assert round.left_out == {"other_task": 1}
     with pytest.raises(Refusal, match="no responses waiting"):
-        make_questionnaire_round("verdicts", admin, [reviewer, other_reviewer], runs=[replies])
+        make_questionnaire_round("verdicts", admin, [reviewer, other_reviewer], runs=[free_replies])
 
 
 def test_a_report_is_narrowed_to_rounds_with_its_questionnaire(
-    replies, release, admin, reviewer, other_reviewer, client
+    free_replies, ten_documents, admin, reviewer, other_reviewer, client
 ):
-    find([reviewer], release, admin, name="Found")
+    find([reviewer], ten_documents, admin, name="Found")
     make_questionnaire_round(
-        "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], name="Freely"
+        "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[free_replies], name="Freely"
     )
     client.force_login(admin)
     assert "Freely" in client.get(reverse("report", args=["contradoc-free-format"])).text
@@ -174,9 +146,9 @@ def report(name: str) -> dict:
     return json.loads(out.getvalue())
 
 
-def test_findings_are_counted_by_model(replies, admin, reviewer, other_reviewer):
+def test_findings_are_counted_by_model(free_replies, admin, reviewer, other_reviewer):
     people = [reviewer, other_reviewer]
-    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[replies], undo_minutes=0)
+    round = make_questionnaire_round("contradoc-free-format", admin, people, runs=[free_replies], undo_minutes=0)
     for item, findings in zip(round.items.order_by("pk"), (("no", "no"), ("no", "wrong")), strict=True):
         for slot, finding in zip(item.judgments.order_by("number"), findings, strict=True):
             record_judgment(slot=slot, reviewer=slot.reviewer, answers={"finding": finding})

@@ -17,8 +17,7 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer
 from tests.conftest import make_person
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.people.test_people import TEXT, content
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
+from tests.factories.contradoc import TEXT, content, make_candidate, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,6 @@ from tests.conftest import signed_in
 from tests.core.addresses import API_PATTERNS, PATTERNS, let_in
 from tests.core.api.test_api_nulls import ROWS, column, serializers_of
 from tests.core.asking import address
-from tests.core.world import actors, rows, world  # noqa: F401
 
 ORDER = (Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN)
 # What no column of the row has, or has without choices.

@@ -14,7 +14,7 @@ from review.models import KnownVerdict
 from tests.annotation.releases.test_import_annotations import record
 from tests.core.api.test_api import program
 from tests.factories import TagFactory, WikiFactory
-from tests.review.making import make_imported_run
+from tests.factories.review import make_imported_run
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1"

@@ -9,7 +9,6 @@ from judging.models import Run
 from review.models import FinalVerdict, Judgment, Round
 from tests.core.addresses import API_PATTERNS, let_in
 from tests.core.asking import PUT, address
-from tests.core.world import actors, rows, world  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 ROLES = (Role.ADMIN, Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR)

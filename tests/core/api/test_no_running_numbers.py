@@ -10,10 +10,9 @@ from django.urls import reverse
 from core.models import CoreAction, Delivery, Event
 from core.webhooks import webhooks
 from core.webhooks.outbox import known_deliveries
-from tests.core.webhooks.test_webhooks import hook, receiver, told
+from tests.core.webhooks.test_webhooks import told
 
 pytestmark = pytest.mark.django_db
-__all__ = ["hook", "receiver"]
 
 
 def record(admin, count: int) -> None:

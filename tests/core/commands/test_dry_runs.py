@@ -12,8 +12,8 @@ from review.models import Round, Saw
 from review.rounds.turns.seen import record_seen
 from tests.core.commands.test_commands import OURS, READING
 from tests.factories import AnnotationFactory
-from tests.judging.making import make_model
-from tests.review.making import make_imported_run
+from tests.factories.judging import make_model
+from tests.factories.review import make_imported_run
 
 pytestmark = pytest.mark.django_db
 

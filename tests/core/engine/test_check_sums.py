@@ -13,7 +13,7 @@ from core.engine.kept.sums import KeepSums
 from judging.models import CallSums, OutputSums
 from review.models import RoundReviewer
 from tests.factories import AnnotationFactory
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 MODEL_OF_A_RUN = {"run_id": "run", "model_id": "languagemodel"}

@@ -23,7 +23,7 @@ from core.web.sessions import SessionStore
 from judging.protocol.verdicts import Verdict
 from review.models import Judgment, RoundReviewer
 from tests.factories import AnnotationFactory
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 

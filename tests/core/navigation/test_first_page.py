@@ -12,7 +12,7 @@ from core.engine import counted as kept
 from tests.annotation.desk_helpers import claim
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 

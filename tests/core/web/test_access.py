@@ -10,7 +10,7 @@ from core.models import Event, Role, User
 from tests.conftest import make_person, signed_in
 from tests.core.addresses import ADMIN, EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN, TALKERS, let_in, patterns
 from tests.core.asking import UNKNOWN, address, parameters, post
-from tests.core.world import NAMES, rows, world  # noqa: F401
+from tests.core.world import NAMES
 from tests.doors.test_content_security import against_the_policy
 
 # One's own page cannot be missing, and what is not a row of ours answers in its own way.

@@ -33,25 +33,13 @@ from review.models import Adjudication
 from review.rounds.adjudication import adjudicate, hold
 from review.rounds.rounds import close_round
 from tests.core.api.test_api import program
-from tests.core.receiver import receiving
+from tests.core.conftest import ALL
 from tests.factories import AnnotationFactory
-from tests.judging.making import make_model, make_release, templates
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.judging import make_model, make_release, templates
+from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
-ALL = ["annotation.returned", "release.made", "round.finished", "run.ended"]
 DOCS = Path(__file__).parents[3] / "docs"
-
-
-@pytest.fixture
-def receiver():
-    with receiving() as found:
-        yield found
-
-
-@pytest.fixture
-def hook(admin, receiver) -> Webhook:
-    return webhooks.add_webhook(admin=admin, url=f"{receiver.url}/hooks", events=ALL)[0]
 
 
 def told(data: dict[str, Any] | None = None) -> Delivery:

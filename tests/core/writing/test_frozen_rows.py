@@ -9,7 +9,7 @@ from annotation.models import Annotation, AnnotationAction, Evidence, EvidenceKi
 from core.models import Batch, Event
 from core.writing.batches import clear_dead_batches
 from tests.factories import AnnotationFactory, TagFactory
-from tests.judging.making import make_instance
+from tests.factories.judging import make_instance
 
 
 @pytest.mark.django_db

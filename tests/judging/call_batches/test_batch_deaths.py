@@ -7,12 +7,11 @@ import pytest
 from django.utils import timezone
 
 from judging.models import CallBatch, CallState, RunState
+from tests.factories.judging import states
 from tests.interleaving.pieces import Killed
-from tests.judging.batches import batch_run, books_are_in_order, model, no_waiting, the_batch, turn
-from tests.judging.making import states
+from tests.judging.call_batches.batches import batch_run, books_are_in_order, the_batch, turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine", "no_waiting")]
-__all__ = ["model", "no_waiting"]
 
 STEPS = [
     "judging.call_batches.gathering.Gathering.write",

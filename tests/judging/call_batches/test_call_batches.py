@@ -17,8 +17,7 @@ from judging.catalogue.standard import answerer_baselines
 from judging.models import BatchState, CallState, LanguageModel, Run, RunState
 from judging.runs.repeating import repeat_in_doubt, retry_failed
 from judging.runs.runs import cancel_run, create_judge_run, create_run, pause_run, plan_unsaved, resume_run, start_run
-from tests.judging.batches import batch_run, books_are_in_order, model, no_waiting, the_batch, turn
-from tests.judging.making import (
+from tests.factories.judging import (
     committed_by_attempts,
     make_model,
     make_release,
@@ -28,9 +27,9 @@ from tests.judging.making import (
     templates,
     work,
 )
+from tests.judging.call_batches.batches import batch_run, books_are_in_order, the_batch, turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine", "no_waiting")]
-__all__ = ["model", "no_waiting"]
 
 
 # --- All is well --------------------------------------------------------------------------------------------------

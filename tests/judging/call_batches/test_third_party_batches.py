@@ -20,7 +20,7 @@ from judging.runs.repeating import repeat_in_doubt
 from judging.runs.runs import cancel_run
 from judging.runs.sweep import sweep
 from tests.environments import FOLDER, for_tests
-from tests.judging.making import committed_by_attempts, make_model, make_run, states
+from tests.factories.judging import committed_by_attempts, make_model, make_run, states
 from tests.servers.llm_server import LlmServer
 from tests.servers.services import free_port
 

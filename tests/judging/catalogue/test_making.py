@@ -14,7 +14,7 @@ from judging.making.registry import Checking, GenerationAsked, Making, Measure, 
 from judging.models import Call, Run, RunKind
 from judging.runs.plan import PlannedCall, Planner, plan_with
 from judging.runs.runs import save_planned
-from tests.judging.making import make_model
+from tests.factories.judging import make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.models import Event
 from judging.models import JudgingAction, LanguageModel, ModelKind
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -14,7 +14,7 @@ from judging.catalogue import needs
 from judging.catalogue.needs import find_needs
 from judging.catalogue.presets import PRESETS, TO_REPLACE
 from judging.models import LanguageModel, WorkerSettings
-from tests.judging.making import make_model
+from tests.factories.judging import make_model
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

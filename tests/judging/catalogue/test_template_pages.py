@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from judging.models import PromptTemplate
 from judging.protocol.prompts import TEMPLATES
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

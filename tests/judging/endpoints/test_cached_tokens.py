@@ -16,7 +16,7 @@ from judging.runs.progress.progress import progress_of
 from judging.runs.runs import create_run
 from review.reports.costs import cost_report
 from review.reports.scope import Scope
-from tests.judging.making import committed_by_attempts, make_model, make_release, make_run, templates, work
+from tests.factories.judging import committed_by_attempts, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 MILLION = Decimal(1_000_000)

@@ -15,8 +15,8 @@ from judging.endpoints.extras import OURS, check_headers, check_query
 from judging.endpoints.failures import Rejected
 from judging.endpoints.requests import chat_request
 from judging.models import Attempt, LanguageModel
+from tests.factories.judging import make_model, make_run, work
 from tests.judging.catalogue.test_model_pages import save
-from tests.judging.making import make_model, make_run, work
 
 # RFC 9110, 5.6.2: what the name of a header consists of.
 TOKEN = string.ascii_letters + string.digits + "!#$%&'*+-.^_`|~"

@@ -29,8 +29,9 @@ from judging.protocol.verdict_readers import read_verdict
 from judging.runs.calls.landing import Result, land
 from judging.runs.calls.throttle import lift_pause
 from judging.runs.runs import create_judge_run, start_run
-from tests.contradoc.making.documents import make_documents, started_generation
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.contradoc.making.replies import started_generation
+from tests.factories.contradoc import make_documents
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 from tests.judging.runs.test_limits import take
 
 HALF = "The bridge was opened in"

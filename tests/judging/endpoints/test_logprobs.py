@@ -18,8 +18,8 @@ from judging.models import LanguageModel, Mark, Reading, Response, Run
 from judging.protocol.replies import ReplySpec, Token, tokens_from
 from judging.runs.plan import plan_run
 from judging.runs.runs import create_run, start_run
-from tests.judging.batches import turn
-from tests.judging.making import make_model, work
+from tests.factories.judging import make_model, work
+from tests.judging.call_batches.batches import turn
 from tests.servers.llm_server import PROBABILITIES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -55,7 +55,7 @@ def test_they_are_requested_stored_and_read(options, server, way):
 
 
 def test_other_tasks_request_and_keep_none(server):
-    from tests.judging.making import make_run
+    from tests.factories.judging import make_run
 
     run = make_run(make_model(server.base_url, token_probabilities="chat"))
     work(run)

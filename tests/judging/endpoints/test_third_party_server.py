@@ -10,7 +10,7 @@ from judging.models import Call, CallState, LanguageModel, Mark, Run
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, create_run, start_run
 from tests.environments import for_tests
-from tests.judging.making import make_model, make_release, templates, work
+from tests.factories.judging import make_model, make_release, templates, work
 from tests.judging.third_party import GOOD_KEY, MODELS, ThirdPartyServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine"), pytest.mark.third_party]

@@ -13,7 +13,7 @@ from judging.models import LanguageModel, Throttle
 from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.calls.landing import Result, land
 from judging.runs.calls.width import Ended, Width, next_width
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 from tests.servers.llm_server import LlmServer
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

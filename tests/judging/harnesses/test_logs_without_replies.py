@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 from judging.harnesses.logs import sample_id
 from judging.models import Response
-from tests.judging.making import make_release, templates
+from tests.factories.judging import make_release, templates
 
 pytestmark = pytest.mark.django_db
 

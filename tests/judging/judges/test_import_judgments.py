@@ -7,7 +7,7 @@ from django.core.management import CommandError
 from django.urls import reverse
 
 from judging.models import LanguageModel, ModelJudgment, ModelKind, Response, Run, RunKind, RunState
-from tests.judging.making import make_instance, make_release, templates
+from tests.factories.judging import make_instance, make_release, templates
 from tests.judging.responses.test_import_responses import run_command, write
 from tests.judging.run_sums import check_sums
 

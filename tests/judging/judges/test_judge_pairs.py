@@ -17,8 +17,8 @@ from judging.models import JudgePairSums, LanguageModel, ModelJudgment, Response
 from judging.protocol.verdicts import Unreadable, Verdict
 from judging.responses.judge_verdicts import Judge, agreement, comparable_runs
 from tests.core.accounts.test_people_at_once import at_once
+from tests.factories.judging import make_instance, make_model, templates
 from tests.interleaving.schedules import UndoneMachine, try_schedules
-from tests.judging.making import make_instance, make_model, templates
 from tests.judging.run_sums import check_pairs
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from judging.protocol.verdicts import Unreadable, Verdict
 from judging.runs.plan import responses_to_judge
 from judging.runs.repeating import retry_unreadable
 from judging.runs.runs import create_judge_run, create_run, start_run
-from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, states, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -7,7 +7,7 @@ from judging.catalogue.standard import judge_baseline
 from judging.models import LanguageModel, Run, RunKind
 from judging.protocol.judge import JUDGE
 from judging.responses.judge_verdicts import verdict_table
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -17,8 +17,8 @@ from judging.responses.rereading import read_responses
 from judging.runs.plan import plan_run
 from judging.runs.repeating import retry_failed
 from judging.runs.runs import create_run, resume_run, set_budget, start_run
-from tests.judging.batches import turn
-from tests.judging.making import committed_by_attempts, make_model, work
+from tests.factories.judging import committed_by_attempts, make_model, work
+from tests.judging.call_batches.batches import turn
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

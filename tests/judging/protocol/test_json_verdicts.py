@@ -13,7 +13,7 @@ from judging.protocol.judge import verdict_schema
 from judging.protocol.verdict_readers import Reader, read_verdict
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, start_run
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

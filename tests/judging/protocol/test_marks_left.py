@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from judging.models import Response
 from judging.runs.progress.progress import progress_of
-from tests.judging.making import make_model, make_run, templates, work
+from tests.factories.judging import make_model, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 TEXT = "<inner-monologue>Both dates are there.</inner-monologue> 1907"

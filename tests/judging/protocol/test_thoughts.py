@@ -16,7 +16,7 @@ from judging.models import Mark, Response
 from judging.protocol.thoughts import split_thoughts
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, start_run
-from tests.judging.making import make_model, make_run, templates, work
+from tests.factories.judging import make_model, make_run, templates, work
 
 database = pytest.mark.django_db
 engine = pytest.mark.usefixtures("engine")

@@ -13,7 +13,7 @@ from judging.models import Run
 from judging.protocol.verdict_readers import Reader, read_verdict
 from judging.protocol.verdicts import Unreadable, Verdict, parse_verdict
 from judging.runs.runs import create_judge_run, start_run
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 
 CORRECT, PARTIALLY, INCORRECT = Verdict.CORRECT, Verdict.PARTIALLY_CORRECT, Verdict.INCORRECT
 SEVERAL = Reader.SEVERAL_FORMS

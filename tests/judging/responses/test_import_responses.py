@@ -16,7 +16,7 @@ from judging.catalogue.standard import judge_baseline
 from judging.files.imported_rows import instance_values
 from judging.models import Attempt, Call, LanguageModel, Mark, ModelKind, ResolvedPassages, Response, Run, RunKind
 from judging.runs.runs import create_judge_run, start_run
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError
 
 from annotation.models import Instance
 from judging.models import Response
-from tests.judging.making import make_instance, make_release
+from tests.factories.judging import make_instance, make_release
 from tests.judging.responses.test_import_responses import run_command
 
 pytestmark = pytest.mark.django_db

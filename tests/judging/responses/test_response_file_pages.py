@@ -11,7 +11,7 @@ from django.urls import reverse
 from judging.catalogue.standard import judge_baseline
 from judging.models import Response, Run
 from judging.runs.runs import create_judge_run, start_run
-from tests.judging.making import make_instance, make_model, make_release, make_run, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from judging.models import Response
-from tests.judging.making import make_instance, make_model, make_release, make_run, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

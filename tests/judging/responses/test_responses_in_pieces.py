@@ -13,8 +13,8 @@ from annotation.models import Instance
 from core.models import Batch, Event
 from judging.files.imports import import_responses
 from judging.models import LanguageModel, Response, Run
+from tests.factories.judging import templates
 from tests.interleaving.pieces import PIECE, Killed
-from tests.judging.making import templates
 
 pytestmark = pytest.mark.usefixtures("engine", "pauses")
 MANY = 35

@@ -22,8 +22,8 @@ from judging.runs.calls.landing import Result, land
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
 from judging.runs.runs import finish_runs, pause_run, resume_run
 from judging.runs.sweep import sweep
+from tests.factories.judging import committed_by_attempts, make_model, make_run
 from tests.interleaving.schedules import try_schedules
-from tests.judging.making import committed_by_attempts, make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from judging.catalogue.standard import install_standard
 from judging.models import Attempt, Call, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run
 from judging.runs import pump
-from tests.judging.making import make_instance, make_model, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_run, templates, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -21,7 +21,7 @@ from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.calls.landing import Result, land, land_overdue, land_spool
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt
 from judging.runs.runs import finish_runs
-from tests.judging.making import committed_by_attempts, make_model, make_run, states, work
+from tests.factories.judging import committed_by_attempts, make_model, make_run, states, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

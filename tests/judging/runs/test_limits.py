@@ -13,7 +13,7 @@ from judging.models import Attempt, LanguageModel, Run, Throttle
 from judging.runs.calls import calls, landing
 from judging.runs.calls.calls import ReadAhead, TakenCall, take_calls
 from judging.runs.calls.landing import Result, land
-from tests.judging.making import make_model, make_run
+from tests.factories.judging import make_model, make_run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

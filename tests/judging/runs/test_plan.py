@@ -14,7 +14,7 @@ from judging.models import Call, Mark, ResolvedPassages, Response, Run
 from judging.protocol.prompts import TEMPLATES
 from judging.runs.plan import Plan, plan_run
 from judging.runs.runs import create_judge_run, create_run, start_run
-from tests.judging.making import make_instance, make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

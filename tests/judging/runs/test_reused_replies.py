@@ -15,8 +15,8 @@ from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, Re
 from judging.runs.calls import reuse
 from judging.runs.progress.progress import progress_of
 from judging.runs.runs import create_judge_run, create_run, go_on_starting, plan_unsaved, start_run
+from tests.factories.judging import make_model, make_run, spent, states, templates, work
 from tests.interleaving.pieces import Killed
-from tests.judging.making import make_model, make_run, spent, states, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 PRICED = {"price_in": Decimal(1), "price_out": Decimal(2)}

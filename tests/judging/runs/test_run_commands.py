@@ -12,7 +12,7 @@ from judging.models import Response, Run, RunState
 from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.calls.landing import land
 from judging.runs.runs import finish_runs, pause_run
-from tests.judging.making import make_model, make_release, make_run, templates, work
+from tests.factories.judging import make_model, make_release, make_run, templates, work
 from tests.judging.runs.test_claims import body, landed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

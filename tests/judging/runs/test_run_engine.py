@@ -13,7 +13,7 @@ from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.calls.landing import land
 from judging.runs.repeating import give_up_in_doubt, repeat_in_doubt, retry_failed
 from judging.runs.runs import cancel_run, create_run, pause_run, resume_run, start_run
-from tests.judging.making import (
+from tests.factories.judging import (
     committed_by_attempts,
     make_model,
     make_release,

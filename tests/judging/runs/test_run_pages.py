@@ -11,7 +11,7 @@ from core.models import Event
 from judging.models import Attempt, Call, CallState, LanguageModel, PromptTemplate, Run, RunState, Throttle
 from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.runs import create_run, start_run
-from tests.judging.making import make_instance, make_model, make_release, make_run, states, templates, work
+from tests.factories.judging import make_instance, make_model, make_release, make_run, states, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 

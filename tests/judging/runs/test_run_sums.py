@@ -7,7 +7,7 @@ from django.utils import timezone
 from judging.models import Attempt, Call, CallState, CallSums, OutputSums, Response
 from speed.large.runs import make_large_runs
 from speed.list_requests import RUNS
-from tests.judging.making import make_model, make_run, work
+from tests.factories.judging import make_model, make_run, work
 from tests.judging.run_sums import check_sums
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

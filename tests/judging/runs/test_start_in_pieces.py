@@ -16,8 +16,8 @@ from judging.runs.repeating import give_up_in_doubt, retry_failed
 from judging.runs.runs import cancel_run, create_run, start_run
 from judging.runs.sweep import sweep
 from judging.tasks import start_runs
+from tests.factories.judging import make_model, make_release, make_run, states, templates
 from tests.interleaving.pieces import PIECE, Killed
-from tests.judging.making import make_model, make_release, make_run, states, templates
 
 pytestmark = pytest.mark.usefixtures("engine", "pauses")
 MANY = 35

@@ -13,7 +13,7 @@ from judging.runs.calls.asking import ask_endpoint
 from judging.runs.calls.calls import ReadAhead, take_calls
 from judging.runs.calls.landing import land
 from judging.runs.runs import create_run
-from tests.judging.making import committed_by_attempts, make_model, make_release, make_run, states, templates, work
+from tests.factories.judging import committed_by_attempts, make_model, make_release, make_run, states, templates, work
 from tests.servers.llm_server import LlmServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

@@ -18,11 +18,10 @@ from core.models import Event, Project
 from judging.models import Call, CallState, Run, RunKind
 from tests.annotation.desk_helpers import claim, complete_content, submit
 from tests.factories import TagFactory
-from tests.judging.making import work
-from tests.judging.suggesting import QUESTION, STANDALONE, by_hand, desk
+from tests.factories.judging import work
+from tests.judging.suggestions.suggesting import QUESTION, STANDALONE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_hand")]
-__all__ = ["by_hand", "desk"]
 
 
 # --- Off by default -----------------------------------------------------------------------------------------------

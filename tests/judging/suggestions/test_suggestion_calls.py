@@ -14,11 +14,10 @@ from judging.runs.repeating import repeat_in_doubt
 from judging.runs.runs import cancel_run, finish_runs, pause_run
 from tests.annotation.desk_helpers import claim
 from tests.conftest import make_person
-from tests.judging.making import committed_by_attempts, make_run, work
-from tests.judging.suggesting import STANDALONE, by_hand, desk
+from tests.factories.judging import committed_by_attempts, make_run, work
+from tests.judging.suggestions.suggesting import STANDALONE
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("by_hand")]
-__all__ = ["by_hand", "desk"]
 
 
 def test_asking_twice_is_asking_once_and_the_call_is_kept_like_every_other(desk):

@@ -31,7 +31,7 @@ from review.rounds.judgments import reset_judgment
 from review.rounds.rounds import close_round, is_finished, round_progress
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_round, slot_of
+from tests.factories.review import give, give_all, make_imported_run, make_round, slot_of
 
 pytestmark = pytest.mark.django_db
 

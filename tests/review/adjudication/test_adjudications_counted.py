@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from core.navigation.pipeline import pipeline_for
 from review.models import Adjudication, AdjudicationCause, Item, Round
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from review.rounds.rounds import close_round
 from review.rounds.turns.seen import seen_by
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.review import give_all, make_imported_run, make_round
 
 TOLD = "Both say 1912, so it is plainly wrong."
 NAMES_THE_MODEL = "Mist always says so."

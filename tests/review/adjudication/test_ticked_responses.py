@@ -13,7 +13,7 @@ from review.models import Item, Round
 from review.rounds.dealing.dealing import deal_round
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import make_imported_run, make_round
+from tests.factories.review import make_imported_run, make_round
 
 LIST = "/judging/responses/"
 JUDGE = "/judging/runs/new/judge/"

@@ -13,8 +13,8 @@ from review.models import Adjudication, FinalVerdict, Item, Judgment, Round
 from review.rounds.adjudication import adjudicate, reopen
 from review.rounds.setting_aside import set_aside
 from review.statistics.agreement.agreement import agreement
-from tests.judging.making import make_instance
-from tests.review.making import give_all, make_imported_run, make_response, make_round
+from tests.factories.judging import make_instance
+from tests.factories.review import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.test_table2 import report
 
 pytestmark = pytest.mark.django_db
@@ -167,7 +167,7 @@ def test_only_fixed_judgments_count(admin, two):
     round = make_round(admin, two, run, training_required=False)
     from django.utils import timezone
 
-    from tests.review.making import give
+    from tests.factories.review import give
 
     for slot in round.items.get().judgments.all():
         give(slot, C, at=timezone.now())

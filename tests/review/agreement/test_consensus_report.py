@@ -19,7 +19,7 @@ from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.statistics.agreement.many_raters import agreement_of_many
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_round
+from tests.factories.review import give, give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 C, P, I = Verdict.CORRECT.value, Verdict.PARTIALLY_CORRECT.value, Verdict.INCORRECT.value  # noqa: E741

@@ -6,13 +6,13 @@ differ only in what the other person did: the replies are the same byte for byte
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from core.models import Event, User
+from core.models import Event
 from review.files.judgment_exports import final_verdict_rows, judgment_rows
 from review.models import Adjudication, Judgment, Pair, Round
 from review.rounds.adjudication import adjudicate
@@ -22,22 +22,11 @@ from review.rounds.rounds import close_round
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.doors.walking import FRAME, Door, told_by, walk
-from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in, slot_of
+from tests.factories.review import give, make_imported_run, make_known, make_round, reviewer_in, slot_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 HTMX = {"HX-Request": "true"}
 LONG_AGO = timedelta(days=1)
-
-
-@pytest.fixture
-def rita(db) -> User:
-    """Reviews, and holds every other role as well: none of them may open a way around."""
-    return make_person("rita", "reviewer", "adjudicator", "admin")
-
-
-@pytest.fixture
-def ralph(other_reviewer) -> User:
-    return other_reviewer
 
 
 @pytest.fixture
@@ -51,25 +40,6 @@ def round(admin, rita, ralph) -> Round:
 def first(round, rita) -> Judgment:
     """Rita's first slot of an ordinary item; the worlds differ in the other slot of the same item."""
     return Judgment.objects.ordinary().filter(reviewer=rita).order_by("position").first()
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch):
-    """Time stands still, so that two worlds differ in nothing else. `clock(delta)` lets it go on."""
-    moment = [timezone.now()]
-    monkeypatch.setattr("django.utils.timezone.now", lambda: moment[0])
-
-    class StandingStill(datetime):
-        @classmethod
-        def now(cls, tz=None):
-            return moment[0]
-
-    monkeypatch.setattr("django.contrib.humanize.templatetags.humanize.datetime", StandingStill)
-
-    def go_on(delta: timedelta) -> None:
-        moment[0] += delta
-
-    return go_on
 
 
 # What the other person did. Each gets that person's slot; "nothing" is the world that all others are held against.

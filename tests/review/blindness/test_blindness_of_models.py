@@ -21,15 +21,13 @@ from review.reports.registry import all_reports
 from tests.conftest import make_person
 from tests.core.addresses import LISTED, PATTERNS
 from tests.core.asking import address, post
-from tests.core.world import NAMES, rows, world
+from tests.core.world import NAMES
 from tests.doors.walking import Door, told_by
-from tests.judging.making import make_instance
-from tests.review.blindness.test_blindness import clock
+from tests.factories.judging import make_instance
+from tests.factories.review import make_response, make_round
 from tests.review.blindness.test_blindness_roles import NOT_WALKED, OTHER_ROLES, opens
-from tests.review.making import make_response, make_round
 
-pytestmark = pytest.mark.django_db
-__all__ = ["clock", "rows", "world"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 MODELS = ("Mist", "Llam")
 ADMIN = [(Role.REVIEWER, Role.ADMIN), (Role.REVIEWER, *OTHER_ROLES)]

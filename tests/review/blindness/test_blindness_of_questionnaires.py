@@ -15,22 +15,17 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import close_round
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.people.test_people import content
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
 from tests.doors.walking import seen
+from tests.factories.contradoc import content, make_candidate, make_questionnaire_round
 from tests.review.blindness.test_blindness import (
     WAYS,
     World,
-    clock,
     judge_and_list,
     judge_and_take_back,
-    ralph,
-    rita,
     told_of,
 )
 
-pytestmark = pytest.mark.django_db
-__all__ = ["clock", "ralph", "rita"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 # About responses, of which such a round has none.
 OF_RESPONSES = {

@@ -5,14 +5,12 @@ import pytest
 from django.db import transaction
 
 from review.models import Judgment, Round
-from tests.contradoc.people.test_people import release, replies
-from tests.contradoc.rows import make_questionnaire_round
 from tests.doors.walking import seen
-from tests.review.blindness.test_blindness import World, clock, ralph, rita
+from tests.factories.contradoc import make_questionnaire_round
+from tests.review.blindness.test_blindness import World
 from tests.review.blindness.test_blindness_of_questionnaires import ALL_WAYS, gives, slot
 
-pytestmark = pytest.mark.django_db
-__all__ = ["clock", "ralph", "release", "replies", "rita"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 FINDING = {"finding": "right"}
 
@@ -42,8 +40,8 @@ WAYS = {
 
 
 @pytest.fixture
-def round(replies, admin, rita, ralph) -> Round:
-    return make_questionnaire_round("contradoc-free-format", admin, [rita, ralph], runs=[replies])
+def round(free_replies, admin, rita, ralph) -> Round:
+    return make_questionnaire_round("contradoc-free-format", admin, [rita, ralph], runs=[free_replies])
 
 
 def walked(round: Round, rita, act, sign_in) -> dict[str, tuple]:

@@ -10,11 +10,10 @@ from review.models import Adjudication, Judgment, Pair, Round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.reviewers.handing_over import withdraw_open
 from tests.conftest import make_person
-from tests.review.blindness.test_blindness import WAYS, World, clock, ralph, rita, told_of
-from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
+from tests.factories.review import give, make_imported_run, make_known, make_round, reviewer_in
+from tests.review.blindness.test_blindness import WAYS, World, told_of
 
-pytestmark = pytest.mark.django_db
-__all__ = ["clock", "ralph", "rita"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
 @pytest.fixture(params=[3, 5])

@@ -30,15 +30,14 @@ from review.rounds.reviewers.handing_over import hand_over
 from tests.conftest import make_person
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, PATTERNS, SIGNED_IN
 from tests.core.asking import address, post
-from tests.core.world import NAMES, rows, world
+from tests.core.world import NAMES
 from tests.doors.walking import Door, told_by
-from tests.review.blindness.test_blindness import LONG_AGO, clock
-from tests.review.making import give, make_imported_run, make_round, reviewer_in, slot_of
+from tests.factories.review import give, make_imported_run, make_round, reviewer_in, slot_of
+from tests.review.blindness.test_blindness import LONG_AGO
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 
-pytestmark = pytest.mark.django_db
-__all__ = ["clock", "rows", "world"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 OTHER_ROLES = (Role.ANNOTATOR, Role.ADJUDICATOR, Role.ADMIN)
 # Every set of other roles beside that of a reviewer.

@@ -15,8 +15,8 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer, close_round, reopen_round
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
-from tests.review.blindness.test_seen_judgments import bea, export, round  # noqa: F401  # fixtures
-from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
+from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
+from tests.review.blindness.test_seen_judgments import export
 
 pytestmark = pytest.mark.django_db
 

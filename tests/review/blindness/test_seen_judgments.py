@@ -22,24 +22,9 @@ from review.rounds.rounds import add_reviewer, close_round, create_round, reopen
 from review.rounds.turns.seen import hand_back_all_seen, has_seen, record_seen
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
+from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def bea(db) -> User:
-    """Reviews, adjudicates and is an admin; in no round yet."""
-    return make_person("bea", "reviewer", "adjudicator", "admin")
-
-
-@pytest.fixture
-def round(admin, reviewer, other_reviewer) -> Round:
-    """Rita and Ralph judge six responses. Rita has judged two, and it counts."""
-    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(3))
-    for slot in Judgment.objects.filter(reviewer=reviewer).order_by("item")[:2]:
-        give(slot, "incorrect")
-    return round
 
 
 def export(client, round):

@@ -15,7 +15,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.conftest import make_person
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
+from tests.factories.contradoc import make_candidate, make_questionnaire_round
 
 pytestmark = pytest.mark.django_db
 

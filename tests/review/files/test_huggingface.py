@@ -26,8 +26,8 @@ from review.rounds.rounds import close_round, create_round, reopen_round
 from review.rounds.setting_aside import set_aside
 from tests import environments
 from tests.factories import AnnotationFactory
-from tests.review.judge_models import say
-from tests.review.making import give_all, make_imported_run, make_response, make_round
+from tests.factories.judge_models import say
+from tests.factories.review import give_all, make_imported_run, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 # A name that means something in YAML, Markdown and HTML.

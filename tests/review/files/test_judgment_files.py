@@ -32,8 +32,8 @@ from review.rounds.adjudication import adjudicate
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.judging.making import make_release
-from tests.review.making import give, give_all, make_imported_run, make_response, make_round
+from tests.factories.judging import make_release
+from tests.factories.review import give, give_all, make_imported_run, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 HEADER = "response,reviewer,verdict,comment"

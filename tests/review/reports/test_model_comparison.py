@@ -26,8 +26,8 @@ from review.statistics.comparison import (
     swap_test,
 )
 from review.statistics.estimates import Undefined
-from tests.judging.making import make_instance
-from tests.review.making import make_imported_run, make_response
+from tests.factories.judging import make_instance
+from tests.factories.review import make_imported_run, make_response
 from tests.review.second_opinions import binomtest, permutation_test
 from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, numbers, report
 

@@ -14,10 +14,9 @@ from review.reports.counting.judged import judged_responses
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
 from review.statistics.estimates import MAX_CLUSTERS
-from tests.contradoc.people.test_people import release, replies  # noqa: F401
-from tests.judging.making import make_instance, unsaved_instance
-from tests.review.judge_models import say
-from tests.review.making import give_all, make_imported_run, make_response, make_round
+from tests.factories.judge_models import say
+from tests.factories.judging import make_instance, unsaved_instance
+from tests.factories.review import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.test_table2 import adjudicate, report
 
 pytestmark = pytest.mark.django_db
@@ -120,7 +119,7 @@ def test_the_page_the_command_and_the_api_give_both(client, admin):
     assert found["resampled_by"] == "instance"
 
 
-def test_contradoc_resamples_sources(replies):
+def test_contradoc_resamples_sources(free_replies):
     found = make_report("contradoc-table2", Scope())
     assert found.data["resampled_by"] == "source"
     assert make_report("contradoc-table2", Scope(by_instance=True)).data["resampled_by"] == "instance"

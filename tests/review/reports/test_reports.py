@@ -29,9 +29,9 @@ from review.reports.scope import Scope
 from review.rounds.setting_aside import set_aside
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory
-from tests.judging.making import make_instance
-from tests.review.judge_models import say
-from tests.review.making import give_all, make_imported_run, make_response, make_round
+from tests.factories.judge_models import say
+from tests.factories.judging import make_instance
+from tests.factories.review import give_all, make_imported_run, make_response, make_round
 from tests.wikicontradict.evaluation import evaluation_file, record
 
 pytestmark = pytest.mark.django_db

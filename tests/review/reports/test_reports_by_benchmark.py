@@ -19,8 +19,7 @@ from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.setting_aside import set_aside
-from tests.contradoc.people.test_people import release, replies  # noqa: F401
-from tests.review.making import give_all, make_imported_run, make_named_model, make_round
+from tests.factories.review import give_all, make_imported_run, make_named_model, make_round
 
 pytestmark = pytest.mark.django_db
 CONTRADOC = "contradoc"
@@ -81,17 +80,17 @@ def answered_documents(run: Run, admin) -> None:
     set_aside(instance=Release.objects.get(benchmark=CONTRADOC).instances.all()[0], person=admin, reason="ambiguous")
 
 
-def test_no_table_of_wikicontradict_has_anything_of_contradoc(replies, admin, reviewer, other_reviewer):
+def test_no_table_of_wikicontradict_has_anything_of_contradoc(free_replies, admin, reviewer, other_reviewer):
     people = [reviewer, other_reviewer]
     answered_conflicts(admin, people)
     before, evaluation = files(CODE), "".join(human_evaluation_chunks())
-    answered_documents(replies, admin)
+    answered_documents(free_replies, admin)
     for name, found in files(CODE).items():
         assert found == before[name], name
     assert "".join(human_evaluation_chunks()) == evaluation
 
 
-def test_no_table_of_contradoc_has_anything_of_wikicontradict(replies, admin, reviewer, other_reviewer):
+def test_no_table_of_contradoc_has_anything_of_wikicontradict(free_replies, admin, reviewer, other_reviewer):
     before = files(CONTRADOC)
     answered_conflicts(admin, [reviewer, other_reviewer])
     for name, found in files(CONTRADOC).items():
@@ -99,16 +98,16 @@ def test_no_table_of_contradoc_has_anything_of_wikicontradict(replies, admin, re
 
 
 @pytest.mark.parametrize("name", ["table1", "table2", "agreement"])
-def test_a_release_of_another_benchmark_has_nothing_to_report(name, replies, admin, reviewer, other_reviewer):
+def test_a_release_of_another_benchmark_has_nothing_to_report(name, free_replies, admin, reviewer, other_reviewer):
     answered_conflicts(admin, [reviewer, other_reviewer])
     other = Release.objects.get(benchmark=CONTRADOC)
     assert not make_report(name, Scope(release=other)).lead
 
 
-def test_filters_offer_runs_and_rounds_of_the_benchmark_only(replies, admin, reviewer, other_reviewer, client):
+def test_filters_offer_runs_and_rounds_of_the_benchmark_only(free_replies, admin, reviewer, other_reviewer, client):
     people = [reviewer, other_reviewer]
     conflicts = answered_conflicts(admin, people)
-    answered_documents(replies, admin)
+    answered_documents(free_replies, admin)
     client.force_login(admin)
 
     def offered(name: str, kind: str) -> set[int]:
@@ -119,15 +118,15 @@ def test_filters_offer_runs_and_rounds_of_the_benchmark_only(replies, admin, rev
         }
 
     assert offered("table2", "Run") == {conflicts.pk}
-    assert offered("contradoc-table2", "Run") == {replies.pk}
+    assert offered("contradoc-table2", "Run") == {free_replies.pk}
     assert offered("table2", "Round") == {Round.objects.get(runs=conflicts).pk}
     assert offered("contradoc-table2", "Round") == set()
-    assert offered("cost", "Run") == {conflicts.pk, replies.pk}
+    assert offered("cost", "Run") == {conflicts.pk, free_replies.pk}
 
 
-def test_the_responses_behind_a_number_are_of_its_benchmark(replies, admin, reviewer, other_reviewer):
+def test_the_responses_behind_a_number_are_of_its_benchmark(free_replies, admin, reviewer, other_reviewer):
     answered_conflicts(admin, [reviewer, other_reviewer])
-    answered_documents(replies, admin)
+    answered_documents(free_replies, admin)
     for address in ("benchmark=wikicontradict", "benchmark=contradoc"):
         found = ResponseFilter.of(dict(parse_qsl(address))).responses()
         assert {response.instance.benchmark for response in found} == {address.split("=")[1]}

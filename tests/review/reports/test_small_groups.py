@@ -20,7 +20,7 @@ from review.reports.layout import Report
 from review.reports.registry import make_report
 from review.reports.scope import Scope
 from review.statistics.comparison import mcnemar
-from tests.contradoc.people.test_people import content
+from tests.factories.contradoc import content
 
 pytestmark = pytest.mark.django_db
 

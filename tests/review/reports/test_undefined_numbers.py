@@ -20,11 +20,10 @@ from review.statistics.estimates import Undefined
 from tests.annotation.desk_helpers import complete_content
 from tests.conftest import make_person
 from tests.contradoc.making.test_verification import YES
-from tests.contradoc.people.test_people import release
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
+from tests.factories.contradoc import make_candidate, make_questionnaire_round
+from tests.factories.judge_models import say
+from tests.factories.review import give_all, make_imported_run, make_round
 from tests.review.agreement.test_annotator_agreement import annotated
-from tests.review.judge_models import say
-from tests.review.making import give_all, make_imported_run, make_round
 from tests.wikicontradict.test_table2 import C, adjudicate, numbers, report
 
 WHY = Undefined("nothing was counted")
@@ -71,11 +70,10 @@ NOT_IN_CSV = {
     "agreement": {"pairs of different people are put together, so who comes first means nothing"},
 }
 TASKS = ("binary", "topk", "judge_then_find", "given_sentence", "free_format")
-__all__ = ["release"]
 
 
 @pytest.fixture
-def little(release, admin, annotator, other_annotator):
+def little(ten_documents, admin, annotator, other_annotator):
     """One or two of everything, about which all agree: too little for intervals, and no two verdicts for kappa."""
     people = [make_person(name, "reviewer") for name in ("rita", "ralph", "rosa")]
     for run, count in ((make_imported_run(2), 2), (make_imported_run(2, name="second"), 3)):
@@ -88,7 +86,7 @@ def little(release, admin, annotator, other_annotator):
         record_judgment(slot=slot, reviewer=slot.reviewer, answers=YES)
     complete_pairs()
     annotated([annotator, other_annotator], admin, *[complete_content()] * 2)
-    answered_with_no(release)
+    answered_with_no(ten_documents)
 
 
 def answered_with_no(release: Release) -> None:

@@ -9,7 +9,7 @@ from core.models import Event, Invitation, Role, User
 from review.models import ReviewAction
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 

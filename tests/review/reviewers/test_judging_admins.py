@@ -11,7 +11,7 @@ from review.reports.registry import all_reports
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.doors.walking import told_by
-from tests.review.making import give_all, make_imported_run, make_known, make_round
+from tests.factories.review import give_all, make_imported_run, make_known, make_round
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 

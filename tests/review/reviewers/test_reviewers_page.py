@@ -15,7 +15,7 @@ from review.rounds.judgments import submit_judgments, take_back
 from review.rounds.reviewers.reviewers import Share, overview_of, reviewers_of, weeks_of
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_known, make_round, reviewer_in
+from tests.factories.review import give, give_all, make_imported_run, make_known, make_round, reviewer_in
 from tests.review.rounds.test_order import neighbours
 
 pytestmark = pytest.mark.django_db

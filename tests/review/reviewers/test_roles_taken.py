@@ -16,8 +16,8 @@ from review.rounds.rounds import add_reviewer, close_round, reopen_round, round_
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in
+from tests.factories.contradoc import make_candidate, make_questionnaire_round
+from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db
 

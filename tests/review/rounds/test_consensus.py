@@ -24,7 +24,7 @@ from review.rounds.keeping.verdicts import consensus_of
 from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, round_progress
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
+from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in, slot_of
 
 pytestmark = pytest.mark.django_db
 said = st.lists(st.sampled_from([*Verdict, ""]), min_size=2, max_size=5)

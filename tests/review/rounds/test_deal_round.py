@@ -14,7 +14,15 @@ from review.rounds.rounds import close_round, create_round
 from review.rounds.setting_aside import set_aside
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_known, make_response, make_round, reviewer_in
+from tests.factories.review import (
+    give,
+    give_all,
+    make_imported_run,
+    make_known,
+    make_response,
+    make_round,
+    reviewer_in,
+)
 from tests.review.rounds.test_order import neighbours
 
 pytestmark = pytest.mark.django_db

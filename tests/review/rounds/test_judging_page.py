@@ -16,7 +16,7 @@ from review.rounds.judgments import take_back
 from review.rounds.rounds import close_round, pause_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, make_imported_run, make_known, make_response, make_round, reviewer_in
+from tests.factories.review import give, make_imported_run, make_known, make_response, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -64,7 +64,7 @@ def test_the_page_shows_what_a_verdict_takes(rita, round):
 
 def test_line_breaks_stay_and_the_leading_word_goes(admin, people, sign_in):
     run = make_imported_run(0)
-    from tests.judging.making import make_instance
+    from tests.factories.judging import make_instance
 
     make_response(run, make_instance(1), text="\nAnswer: <b>1903</b>\n- or 1899")
     round = make_round(admin, people, run)

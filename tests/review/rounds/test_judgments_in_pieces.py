@@ -15,8 +15,8 @@ from review.models import FinalVerdict, Item, Judgment, Pair, Round, RoundState
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.rounds import close_round
 from review.tasks import finish_closing_rounds
+from tests.factories.review import make_imported_run, make_round
 from tests.interleaving.pieces import PIECE, Killed
-from tests.review.making import make_imported_run, make_round
 
 MANY = 25
 

@@ -14,8 +14,8 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.reviewers.handing_over import hand_over
 from review.statistics.gain import WAVES, expected_gain, in_waves
 from tests.conftest import make_person
-from tests.review.judge_models import say
-from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
+from tests.factories.judge_models import say
+from tests.factories.review import give, make_imported_run, make_known, make_round, reviewer_in
 
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
 

@@ -18,9 +18,8 @@ from review.reports.scope import Scope
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.contradoc.making.test_verification import NO, YES
-from tests.contradoc.people.test_people import release, replies  # noqa: F401
-from tests.contradoc.rows import make_candidate, make_questionnaire_round
-from tests.review.making import give, make_imported_run, make_round
+from tests.factories.contradoc import make_candidate, make_questionnaire_round
+from tests.factories.review import give, make_imported_run, make_round
 
 VERIFICATION = "contradoc-verification"
 
@@ -84,9 +83,9 @@ def test_three_verifiers_have_the_same_figures_in_every_order(admin, reviewer, o
 
 
 @pytest.mark.django_db
-def test_judges_of_free_format_have_the_same_figures_in_every_order(replies, admin, reviewer, other_reviewer):
+def test_judges_of_free_format_have_the_same_figures_in_every_order(free_replies, admin, reviewer, other_reviewer):
     round = make_questionnaire_round(
-        "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[replies], undo_minutes=0
+        "contradoc-free-format", admin, [reviewer, other_reviewer], runs=[free_replies], undo_minutes=0
     )
     verify(round, lambda person, number: {"finding": "right" if person == reviewer else "no"})
     found = are_the_same("contradoc-free-format", round)["agreement"]

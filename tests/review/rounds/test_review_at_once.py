@@ -16,7 +16,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment, take_back
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
-from tests.review.making import give, give_all, make_imported_run, make_round, reviewer_in
+from tests.factories.review import give, give_all, make_imported_run, make_round, reviewer_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -24,8 +24,8 @@ from review.rounds.reviewers.handing_over import hand_over, withdraw_open
 from review.rounds.rounds import close_round, pause_reviewer, reopen_round, resume_reviewer
 from review.rounds.turns.turns import next_slots
 from tests.conftest import make_person
+from tests.factories.review import make_imported_run, make_known, make_round
 from tests.interleaving.schedules import UndoneMachine, try_schedules
-from tests.review.making import make_imported_run, make_known, make_round
 
 pytestmark = pytest.mark.django_db
 VERDICTS = [Verdict.CORRECT, Verdict.INCORRECT, ""]

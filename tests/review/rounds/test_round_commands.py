@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from core.models import Event
 from review.files.known_verdicts import import_known
 from review.models import KnownVerdict, Round, RoundState
-from tests.review.making import give_all, make_imported_run
+from tests.factories.review import give_all, make_imported_run
 
 pytestmark = pytest.mark.django_db
 

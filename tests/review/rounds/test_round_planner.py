@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from tests.judging.making import make_instance
-from tests.review.making import make_imported_run, make_response
+from tests.factories.judging import make_instance
+from tests.factories.review import make_imported_run, make_response
 from tests.wikicontradict.test_table2 import IC, C, adjudicate
 
 pytestmark = pytest.mark.django_db

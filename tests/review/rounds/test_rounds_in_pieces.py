@@ -16,8 +16,8 @@ from review.rounds.reviewers.handing_over import hand_over
 from review.rounds.rounds import add_reviewer, close_round, reopen_round, skip_training
 from review.rounds.turns.seen import record_seen
 from tests.conftest import make_person
+from tests.factories.review import give, make_imported_run, make_known, make_round, reviewer_in
 from tests.interleaving.pieces import PIECE, Killed
-from tests.review.making import give, make_imported_run, make_known, make_round, reviewer_in
 
 MANY = 35
 

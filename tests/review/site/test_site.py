@@ -26,8 +26,8 @@ from review.site import instances, pages
 from review.site.pages import Site
 from tests.conftest import make_person
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
+from tests.factories.review import give_all, make_imported_run, make_known, make_response, make_round
 from tests.review.blindness.test_blindness_of_models import make_run_of
-from tests.review.making import give_all, make_imported_run, make_known, make_response, make_round
 
 pytestmark = pytest.mark.django_db
 

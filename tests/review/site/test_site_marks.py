@@ -22,10 +22,10 @@ from review.reports.scope import Scope
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.contradoc.people.test_documents_of_one_source import content
-from tests.contradoc.rows import CONTRADICTION
 from tests.factories import AnnotationFactory, ArticleFactory, TagFactory
+from tests.factories.contradoc import CONTRADICTION
+from tests.factories.review import give_all, make_round
 from tests.judging.endpoints.test_finish_words import WORDS
-from tests.review.making import give_all, make_round
 from tests.review.site.test_site import files
 
 pytestmark = pytest.mark.django_db

@@ -11,8 +11,8 @@ from judging.models import Response
 from review.models import Adjudication, Judgment
 from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.factories import AnnotationFactory
-from tests.judging.making import make_instance
-from tests.review.making import give, make_imported_run, make_response, make_round
+from tests.factories.judging import make_instance
+from tests.factories.review import give, make_imported_run, make_response, make_round
 
 MARKS = ('<mark class="span of-1">1903</mark>', '<mark class="span of-2">1899</mark>')
 

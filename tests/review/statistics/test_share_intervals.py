@@ -18,8 +18,8 @@ from review.statistics.corrected_rates import corrected_difference, corrected_ra
 from review.statistics.estimates import NO_SPREAD, Interval, Undefined
 from review.statistics.scores import scores
 from review.statistics.shares import NOTHING_COUNTED, is_too_close, share_difference, share_estimates
-from tests.judging.making import make_instance
-from tests.review.making import make_imported_run, make_response
+from tests.factories.judging import make_instance
+from tests.factories.review import make_imported_run, make_response
 from tests.review.second_opinions import binomtest
 from tests.wikicontradict.test_judge_tables import judged
 from tests.wikicontradict.test_table2 import IC, C, P, adjudicate, fill, numbers, report

@@ -3,20 +3,14 @@
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-import pytest
 from django.contrib.auth.models import Group
 from django.utils import timezone
 
-from annotation.desk.assignments.assigning import assign_tag
-from annotation.desk.comments.about_annotations import AboutAnnotation
-from annotation.desk.comments.comments import write_comment
 from annotation.models import Annotation, ModelSuggestion, Tag
-from core.models import Role, User
+from core.models import User
 from judging.models import Attempt, AttemptOutcome, Call, CallState, LanguageModel
 from judging.runs.model_suggestions import run_of_suggestions
-from tests.annotation.desk_helpers import complete_content, save
-from tests.factories import TagFactory
-from tests.judging.making import make_model
+from tests.factories.judging import make_model
 
 PRICED = {"price_in": 1, "price_out": 2}
 
@@ -34,34 +28,9 @@ class Desk:
     comment: int
 
 
-@pytest.fixture(scope="module")
-def made(world) -> Desk:
-    """Made once. Each test has it anew, as it leaves nothing behind."""
-    rita, ansel, ralph, admin = (User.objects.get(username=name) for name in ("rita", "ansel", "ralph", "amir"))
-    rita = with_roles(rita, Role.REVIEWER, Role.ANNOTATOR)
-    tag = TagFactory(annotations_needed=2)
-    for person in (rita, ansel):
-        assign_tag(tag=tag, annotator=person, admin=admin)
-        save(Annotation.objects.get(tag=tag, annotator=person), complete_content(confidence="3"))
-    mine, theirs = (Annotation.objects.get(tag=tag, annotator=person) for person in (rita, ansel))
-    said = write_comment(topic=AboutAnnotation(theirs), person=ansel, text="Which year is it?")
-    call_for(mine, "A", CallState.FAILED)
-    return Desk(tag, rita, ansel, ralph, mine, theirs, said.pk)
-
-
 def read_anew(desk: Desk) -> Desk:
     rows = {name: getattr(desk, name) for name in ("tag", "rita", "ansel", "ralph", "mine", "theirs")}
     return replace(desk, **{name: type(row).objects.get(pk=row.pk) for name, row in rows.items()})
-
-
-@pytest.fixture
-def desk(made, db) -> Desk:
-    return read_anew(made)
-
-
-@pytest.fixture
-def admin(actors) -> User:
-    return actors[Role.ADMIN]
 
 
 def with_roles(person: User, *roles: str) -> User:

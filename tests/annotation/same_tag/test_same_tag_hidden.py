@@ -24,15 +24,12 @@ from core.models import Role, User
 from core.refusals import Refusal
 from review.models import Judgment
 from tests.annotation.desk_helpers import submit
-from tests.annotation.same_tag import admin, desk, made, with_roles
+from tests.annotation.same_tag.desk import with_roles
 from tests.conftest import make_person
-from tests.core.world import actors, rows, world
-from tests.judging.making import make_instance
-from tests.review.blindness.test_blindness import clock
-from tests.review.making import make_imported_run, make_response, make_round
+from tests.factories.judging import make_instance
+from tests.factories.review import make_imported_run, make_response, make_round
 
-pytestmark = pytest.mark.django_db
-__all__ = ["actors", "admin", "clock", "desk", "made", "rows", "world"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
 def test_a_flag_says_that_it_is_there_and_to_others_not_why(desk, sign_in):

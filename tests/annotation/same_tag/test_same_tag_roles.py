@@ -25,15 +25,12 @@ from annotation.tags.listing import TagState, Work
 from core.models import Role
 from judging.models import CallState, LanguageModel, Run, RunKind
 from tests.annotation.desk_helpers import complete_content, invalid_content, submit
-from tests.annotation.same_tag import Desk, admin, call_for, desk, made, read_anew, with_roles
+from tests.annotation.same_tag.desk import Desk, call_for, read_anew, with_roles
 from tests.core.addresses import EVERYBODY, LISTED, MAY_OPEN, SIGNED_IN
 from tests.core.asking import address, post
-from tests.core.world import actors, rows, world
 from tests.doors.walking import Door, told_by, walk_all
-from tests.review.blindness.test_blindness import clock
 
-pytestmark = pytest.mark.django_db
-__all__ = ["actors", "admin", "clock", "desk", "made", "rows", "world"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 # Beside that of an annotator.
 OTHER_ROLES = [(), (Role.REVIEWER,), pytest.param((Role.ADMIN,), marks=pytest.mark.thorough)]

@@ -1,27 +1,13 @@
 """Helpers of the tests of runs in batches: a model that offers them, a run, and the clock that comes round."""
 
 from datetime import timedelta
-from decimal import Decimal
 
-import pytest
 from django.utils import timezone
 
 from judging.call_batches.advancing import advance_batches
 from judging.models import CallBatch, CallState, LanguageModel, Run
 from judging.runs.sweep import sweep
-from tests.judging.making import committed_by_attempts, make_model, make_run
-
-
-@pytest.fixture
-def no_waiting(engine, settings):
-    settings.CALL_BACKOFF_SECONDS = 1000.0  # until `turn` comes round
-    settings.BATCH_POLL_SECONDS = 0.0
-    settings.BATCH_GRACE_SECONDS = 60.0
-
-
-@pytest.fixture
-def model(server) -> LanguageModel:
-    return make_model(server.base_url, offers_batches=True, price_in=Decimal(1), price_out=Decimal(2))
+from tests.factories.judging import committed_by_attempts, make_run
 
 
 def batch_run(model: LanguageModel, *, instances: int = 4, **values) -> Run:

@@ -1,4 +1,4 @@
-"""Rows for the tests of runs: a release, a model at a counting server, a run; and a worker within the test."""
+"""A release, a model at a counting server, a run; and a worker within the test."""
 
 import uuid
 from dataclasses import asdict

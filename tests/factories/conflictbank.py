@@ -1,4 +1,4 @@
-"""Facts and claims for tests."""
+"""ConflictBank's facts, claims and evidence."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Rows for the tests of review: responses of two models, a round that is dealt, judgments that are given."""
+"""Responses of two models, a round that is dealt, judgments that are given."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from review.rounds.rounds import create_round
 from review.rounds.setting_aside import set_aside
-from tests.judging.making import make_instance, templates
+from tests.factories.judging import make_instance, templates
 
 
 def make_named_model(name: str) -> LanguageModel:

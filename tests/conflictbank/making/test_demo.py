@@ -15,8 +15,8 @@ from benchmarks.conflictbank.release import demo
 from core.accounts.sample_people import make_demo_people
 from core.models import User
 from judging.models import Response, Run
-from tests.conflictbank.rows import bring_in, residents
-from tests.conflictbank.test_item_files import printed
+from tests.conflictbank.items.test_item_files import printed
+from tests.factories.conflictbank import bring_in, residents
 
 pytestmark = pytest.mark.django_db
 TABLES = ("pipeline", "ratios", "order", "descriptions", "twins", "groups", "ambiguous")

@@ -1,28 +1,15 @@
 """The desk of an annotator whose project has a model that makes suggestions."""
 
-import pytest
 from django.urls import reverse
 
 from annotation.models import ModelSuggestion
 from core.models import Project
 from tests.annotation.desk_helpers import claim, complete_content, save
 from tests.factories import TagFactory
-from tests.judging.making import make_model, work
+from tests.factories.judging import make_model, work
 
 STANDALONE = "The Harbour Bridge opened in 1903 to the great applause of its town."
 QUESTION = {"question": "When did it open?", "answer1": "In 1903", "answer2": "By 1899"}
-
-
-@pytest.fixture
-def by_hand(engine, monkeypatch):
-    """A worker works when the test says so."""
-    monkeypatch.setattr("judging.tasks.pump_calls", lambda: None)
-
-
-@pytest.fixture
-def desk(annotator, sign_in, server):
-    """An annotator with a tag, and a model that may make suggestions."""
-    return Desk(annotator, sign_in(annotator), server)
 
 
 class Desk:
