@@ -18,7 +18,7 @@ from judging.models import LanguageModel, PromptTemplate, Run
 from judging.runs.runs import create_run, start_run
 from judging.tasks import call_models, send_batches
 from speed.laboratory import make_release
-from tests.conflictbank.making.rows import bring_in, residents
+from tests.factories.conflictbank import bring_in, residents
 
 # Found, and wanted: the numbers must be equal.
 Counted = Iterator[tuple[str, int, int]]

@@ -19,7 +19,7 @@ from tests.conflictbank.answers.tiny_llama import LlamaServer
 from tests.conflictbank.items.test_item_files import printed
 from tests.conflictbank.items.test_items import numbered
 from tests.environments import for_tests
-from tests.judging.making import make_model, work
+from tests.factories.judging import make_model, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine"), pytest.mark.third_party]
 

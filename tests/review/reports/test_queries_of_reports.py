@@ -9,8 +9,8 @@ from django.db import connection
 
 from review.reports.registry import all_reports, make_report
 from review.reports.scope import Scope
-from tests.judging.making import make_instance
-from tests.review.making import give_all, make_imported_run, make_round
+from tests.factories.judging import make_instance
+from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
 

@@ -12,9 +12,8 @@ from benchmarks.conflictbank.claims.worker import make_claims_asked_for, sets_to
 from benchmarks.conflictbank.models import Claim, ClaimSet, Conflict, ConflictbankAction, Entity, Evidence, Fact
 from core.models import Event
 from judging.models import LanguageModel, RunState
-from tests.judging.making import work
-
-from .rows import TOWNS, as_lines, bring_in, entity, residents
+from tests.factories.conflictbank import TOWNS, as_lines, bring_in, entity, residents
+from tests.factories.judging import work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 
