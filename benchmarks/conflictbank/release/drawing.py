@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import ceil
 
 from django.db.models import QuerySet
 
@@ -71,17 +72,23 @@ class Ambiguity:
 
 
 def ambiguities(conflicts: QuerySet[Conflict], *, most: int) -> list[Ambiguity]:
-    """Draw the options of this number of conflicts at most, in both versions of an item, both ways."""
+    """Draw the options of this number of items, in both versions of an item, both ways: of the first conflicts, or of
+    all of them with as many further seeds as it takes.
+    """
     found = [Ambiguity(WITH_UNCERTAIN), Ambiguity(FOUR_OBJECTS)]
-    for objects, some in drawables(conflicts.filter(pk__in=conflicts.order_by("pk").values("pk")[:most])):
+    there = conflicts.filter(set_aside="")
+    seeds = ceil(most / max(1, min(there.count(), most)))
+    for objects, some in drawables(there.filter(pk__in=there.order_by("pk").values("pk")[:most])):
         for each in some:
             for counted in found:
-                _count(counted, objects, each)
+                for further in range(seeds):
+                    if counted.items < most:
+                        _count(counted, objects, each, each.seed + further)
     return found
 
 
-def _count(counted: Ambiguity, objects: Objects, each: Drawable) -> None:
-    how = {"version": counted.version, "seed": each.seed}
+def _count(counted: Ambiguity, objects: Objects, each: Drawable, seed: int) -> None:
+    how = {"version": counted.version, "seed": seed}
     others = more_options(each.fact, each.replaced, objects, **how)
     if others is None:
         counted.too_few += 1

@@ -28,7 +28,8 @@ def ambiguous(scope: Scope) -> Report:
         records=[{"version": VERSIONS[each.version], **data_of(each)} for each in found],
         notes=[MISLEADING],
         empty=EMPTY,
-        about=f"The options of up to {MOST:,} conflicts are drawn both ways, with the same replaced object. An "
+        about=f"The options of {MOST:,} items are drawn both ways, with the same replaced object: of the first "
+        "conflicts or, if there are fewer, of all of them with several seeds, beginning with that of the claims. An "
         "option is right if it is, by its label or an alias, an object that is true of the subject. The published "
         "code draws the other objects from all objects of the relation.",
     )

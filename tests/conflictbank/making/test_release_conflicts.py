@@ -1,6 +1,7 @@
 """From facts to a release of items: claims, evidence by the floor, checks, options and a table, without a model."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from tests.conflictbank.making.test_evidence import check, write
 from tests.factories.conflictbank import bring_in, residents
 
 pytestmark = pytest.mark.django_db
+SHIPPED = Path(item.__file__).parent / "shipped_facts.jsonl"
 
 
 @pytest.fixture
@@ -194,3 +196,16 @@ def test_a_release_with_twins_has_pairs():
 
 def test_a_release_with_twins_needs_twins(evidence):
     assert "have no twins" in refusal("--with-twins")
+
+
+# --- The facts that ship --------------------------------------------------------------------------------------------
+
+
+def test_none_of_10_000_items_made_of_the_facts_that_ship_has_two_right_answers():
+    printed("import_facts", str(SHIPPED))
+    printed("make_claims", "--seed", "7", "--date", "2026-03-01")
+    found = json.loads(printed("report", "conflictbank-ambiguous", "--format", "json"))
+    for version, published in (("three objects and “uncertain”", 277), ("four objects", 510)):
+        counted = found[version]
+        assert (counted["items"], counted["two right answers"]) == (10_000, 0)
+        assert counted["two right answers as published"] == published
