@@ -12,7 +12,9 @@ from annotation.releases.canonical import CHUNK
 from annotation.releases.files.formats import FileFormat
 from annotation.releases.items.importing import ImportInBatches
 from annotation.releases.items.releasing import content_key
+from core.engine.writing.spool import Spool
 from core.files.problems import ShapeError
+from core.files.provenance import NAME_LENGTH
 from core.files.records import read_lines
 from core.files.skipping import Skipped
 from core.files.writing import json_lines
@@ -35,6 +37,7 @@ def import_items(
     check_only: bool = False,
     skipped: Skipped | None = None,
     revision: str = "",
+    licence: str = "",
     most_bytes: int | None = None,
 ) -> "ItemImport":
     """Read the released shape into a new release; returns the result.
@@ -43,15 +46,23 @@ def import_items(
     written nothing and naming every bad line, if one is no item, or stands there twice. With `skipped`, bad lines go
     there, and the others are released.
 
-    Args: most_bytes: the largest size of the file; if None, the setting's.
+    Args:
+        licence: that of the file's texts, which datasheets and exports name.
+        most_bytes: the largest size of the file; if None, the setting's.
     """
     how: dict[str, Any] = {"check_only": check_only, "skipped": skipped, "revision": revision}
     found = ItemImport(benchmark(CODE), name=name, admin=admin, **how)
-    found.most_bytes = most_bytes
+    found.most_bytes, found.licence = most_bytes, licence.strip()[:NAME_LENGTH]
     return found.bring_in(stream)
 
 
 class ItemImport(ImportInBatches):
+    licence = ""
+
+    def write(self, planned: Spool, planned_after: int) -> None:
+        self.source |= {"licence": self.licence} if self.licence else {}
+        super().write(planned, planned_after)
+
     def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
         return read_lines(parts)
 

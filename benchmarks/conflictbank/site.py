@@ -12,6 +12,7 @@ from review.kinds.presentation import Category, Presentation, Shown, data_card
 from . import items as item
 from .choosing import VERSIONS
 from .files import about_content
+from .folders.licences import licence_lines
 from .items import Content
 from .reports.entries import NARROWED_BY, REPORTS
 
@@ -51,7 +52,13 @@ def _about(instance: Instance) -> dict[str, Any]:
 
 
 def _sheet(release: Release) -> list[Section]:
-    return data_card(release, MOTIVATION, *_making(release), Section("Uses", [USES]), heading="Datasheet")
+    return data_card(
+        release, MOTIVATION, *_making(release), _licence(release), Section("Uses", [USES]), heading="Datasheet"
+    )
+
+
+def _licence(release: Release) -> Section:
+    return Section("Licence", licence_lines(release))
 
 
 def _making(release: Release) -> list[Section]:

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotation.models import Release
+from annotation.releases.datasheets.datasheet import escaped
 from annotation.releases.huggingface.croissant import CONTEXT
 
 from .. import items as item
 from ..files import claim_chunks, item_chunks
 from .harnesses import MISLEADING
+from .licences import licence_code, licence_lines, licence_url
 
 PAPER = "Su et al.: ConflictBank. NeurIPS 2024, Datasets and Benchmarks"
-# That of the published data; texts made here say theirs in the datasheet.
-LICENCE = ("cc-by-sa-4.0", "https://creativecommons.org/licenses/by-sa/4.0/")
 LISTS = {item.OPTIONS, item.SPAN}
 CLAIM_FIELDS = ("id", "subject", "claim", "category", "evidence")
 
@@ -61,12 +61,13 @@ def _written(path: Path, chunks: Iterable[str]) -> str:
 
 def card(release: Release) -> str:
     configs = [f"  - config_name: {part.name}\n    data_files: {part.file}\n" for part in (ITEMS, CLAIMS)]
+    licences = "\n".join(f"- {escaped(line)}" for line in licence_lines(release))
     return (
-        f"---\nlicense: {LICENCE[0]}\nlanguage:\n  - en\ntask_categories:\n  - multiple-choice\n"
+        f"---\nlicense: {licence_code(release)}\nlanguage:\n  - en\ntask_categories:\n  - multiple-choice\n"
         f"pretty_name: ConflictBank, release {release.number}\nconfigs:\n{''.join(configs)}---\n\n"
         f"# ConflictBank, release {release.number}\n\n**{MISLEADING}** It is meant for evaluating whether models "
         f"believe their memory or a text, and not for training them to state facts.\n\nMethod: {PAPER}. "
-        f"Content hash: `{release.content_hash}`.\n"
+        f"Content hash: `{release.content_hash}`.\n\n## Licence\n\n{licences}\n"
     )
 
 
@@ -78,7 +79,7 @@ def croissant(release: Release, digests: dict[Part, str]) -> dict[str, object]:
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": f"conflictbank-release-{release.number}",
         "description": release.notes or MISLEADING,
-        "license": LICENCE[1],
+        "license": licence_url(release),
         "url": ".",
         "version": f"{release.number}.0.0",
         "datePublished": f"{release.created_at:%Y-%m-%d}",

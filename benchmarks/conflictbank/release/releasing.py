@@ -17,7 +17,7 @@ from .. import items as item
 from ..choosing import WITH_UNCERTAIN, Objects, laid_out, more_options
 from ..content.wording import filled
 from ..items import CODE
-from ..models import Claim, ClaimSet, Conflict, Evidence, Outcome, Style
+from ..models import Claim, ClaimSet, Conflict, Evidence, FactFile, Outcome, Style
 from ..questionnaires.precision import refuse_imprecise
 from .drawing import Drawable, drawables
 
@@ -40,6 +40,8 @@ class Chosen:
     left_out: Counter[str] = field(default_factory=Counter)
     not_checked: int = 0
     overruled: int = 0
+    # Name and licence of each file that has facts of these items.
+    fact_files: list[tuple[str, str]] = field(default_factory=list)
 
     def lines(self) -> Iterator[str]:
         yield f"{plural(len(self.contents), 'item')}."
@@ -76,6 +78,7 @@ def release_conflicts(
             "evidence": model.name,
             "version": version,
             "with_twins": with_twins,
+            "facts": [list(each) for each in chosen.fact_files],
             **facts_of(chosen),
         },
         admin=admin,
@@ -123,6 +126,8 @@ def chosen_items(
             evidence = evidence_for([each.conflict.pk for each in some], model)
             for each in some:
                 _add(chosen, each, objects, evidence.get(each.conflict.pk, {}), version)
+    files = FactFile.objects.filter(facts__conflicts__claim_set__in=[each for each in (claim_set, twins) if each])
+    chosen.fact_files = list(files.order_by("pk").distinct().values_list("name", "licence"))
     return chosen
 
 

@@ -98,6 +98,23 @@ def test_a_folder_for_hugging_face_describes_its_files(tmp_path, release):
     assert len((folder / "data/claims.jsonl").read_text().splitlines()) == 12
 
 
+def test_no_licence_is_assumed(tmp_path, release):
+    folder = folder_in(tmp_path, "huggingface")
+    card = (folder / "README.md").read_text()
+    assert "license: unknown\n" in card
+    assert ": not recorded." in card
+    assert json.loads((folder / "croissant.json").read_text())["license"] == "not recorded"
+
+
+def test_the_licence_of_an_imported_file_is_named(tmp_path):
+    file = str(written(tmp_path, [RECORD]))
+    printed("import_conflictbank", file, "--licence", "CC BY-SA 4.0")
+    folder = folder_in(tmp_path, "huggingface")
+    assert "license: cc-by-sa-4.0\n" in (folder / "README.md").read_text()
+    described = json.loads((folder / "croissant.json").read_text())
+    assert described["license"] == "https://creativecommons.org/licenses/by-sa/4.0/"
+
+
 def test_the_published_site_says_that_texts_mislead(tmp_path, release):
     folder = tmp_path / "site"
     call_command("export_site", "--release", "1", str(folder), stdout=sys.stderr)

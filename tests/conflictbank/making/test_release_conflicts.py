@@ -198,6 +198,21 @@ def test_a_release_with_twins_needs_twins(evidence):
     assert "have no twins" in refusal("--with-twins")
 
 
+def test_facts_have_their_licence_in_the_card_and_evidence_has_none_of_its_own(tmp_path):
+    bring_in(residents(20), licence="CC0")
+    make_claims(seed=7)
+    write(method=DESCRIPTIONS)
+    write(method=EVIDENCE)
+    check("names")
+    made()
+    folder = tmp_path / "huggingface"
+    printed("export_release", "--release", "1", "--format", "huggingface", str(folder))
+    card = (folder / "README.md").read_text()
+    assert "license: unknown\n" in card
+    assert "Creative Commons Zero 1.0, CC0" in card
+    assert f"vidence by {PATTERN_LABEL}: not recorded." in card.replace("\\", "")
+
+
 # --- The facts that ship --------------------------------------------------------------------------------------------
 
 

@@ -27,9 +27,12 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add_revision(parser)
+        parser.add_argument(
+            "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets and exports"
+        )
         parser.add_argument("--name", default="", help="the name of the release (“ConflictBank”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        values = {name: options[name] for name in ("name", "revision")}
+        values = {name: options[name] for name in ("name", "revision", "licence")}
         most_bytes = max(MOST_BYTES, settings.IMPORT_MAX_BYTES)
         return import_items(stream, check_only=check_only, skipped=skipped, most_bytes=most_bytes, **values)
