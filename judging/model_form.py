@@ -68,6 +68,7 @@ class ModelForm(forms.ModelForm):
             "key_name": "Key",
             "takes_json_schema": "Takes a JSON schema",
             "token_probabilities": "Log-probabilities of tokens",
+            "option_labels": "Labels of options",
             "max_tokens_name": "Name of the token limit",
             "empty_system_message": "Send an empty system message",
             "concurrent_calls": "Calls at a time",
@@ -103,6 +104,7 @@ class ModelForm(forms.ModelForm):
             "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
             "token_probabilities": "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
             "and most of OpenAI’s models without reasoning give them with a chat.",
+            "option_labels": "The token by which an answer names an option, where tasks compare their probabilities.",
             "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
             "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
             "batch_price_factor": "As a fraction of the prices. Empty: 0.5, half of them.",
@@ -127,7 +129,9 @@ class ModelForm(forms.ModelForm):
             self.fields[name].required = False
         self.is_used = is_used
         if is_used:
-            frozen = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
+            sent = ("endpoint_name", "max_tokens_name", "empty_system_message", "more_decoding", *USUAL_DECODING)
+            # It decides how replies are read.
+            frozen = (*sent, "option_labels")
             for name in frozen:
                 self.fields[name].disabled = True
         self.order_fields(

@@ -12,9 +12,10 @@ from judging.protocol.replies import Reply, ReplySpec, Token
 from judging.protocol.tasks import Content, Read, Task, TaskReader
 
 from . import items as item
-from .conditions import CONFLICT_FIRST, NONE
+from .conditions import CONFLICT_FIRST, DRAWN, NONE, ORDER_SEED, ORDER_WORDS
 from .prompts import PLACEHOLDERS, Asked, asked_by, values_of, wordings_of
 from .readers import OPTION, TEXT, read_option, read_text
+from .readers.options import BLANK, BRACKETS, FORMS, FORMS_OF, PLAIN
 
 # Chat endpoints give the log-probabilities of at most 20 tokens.
 TOP_TOKENS = 20
@@ -34,13 +35,16 @@ def choice_of(content: Content, letter: str) -> str:
 
 def read_tokens(reply: Reply) -> Read:
     """The option by the log-probabilities of the first token; of the second one if the first is an opening
-    bracket by itself.
+    bracket by itself, which has the letter alone. If the model's labels are set, only labels of that form count.
     """
     tokens = reply.tokens
     if not tokens:
         return read_option(None)
-    first = tokens[1] if len(tokens) > 1 and tokens[0].text.strip() == OPENING else tokens[0]
-    return read_option(first.top or {first.text: first.logprob})
+    forms = FORMS_OF.get(reply.option_labels, FORMS)
+    first = tokens[0]
+    if BRACKETS in forms and len(tokens) > 1 and first.text.strip() == OPENING:
+        first, forms = tokens[1], (*forms, PLAIN, BLANK)
+    return read_option(first.top or {first.text: first.logprob}, forms=forms)
 
 
 def no_text(reply: Reply) -> Read:
@@ -62,10 +66,23 @@ class ItemTask(Task):
     placeholders, needed = PLACEHOLDERS, "question"
     template = "conflictbank/_reading.html"
     score_shape = Score
+    has_composition = True
     protocol: str
 
     def values(self, content: Content) -> Mapping[str, str | None]:
         return values_of(content)
+
+    def composition(self, content: Content, template: str) -> Mapping[str, Any] | None:
+        """The order of the two texts, and the seed by which it was drawn; None if there are not two."""
+        asked = ASKED.get(template)
+        if asked is None or not asked.order:
+            return None
+        return {"order": asked.order_for(content), **({"seed": ORDER_SEED} if asked.order == DRAWN else {})}
+
+    def composed_words(self, composition: Mapping[str, Any]) -> str:
+        order = ORDER_WORDS[composition["order"]]
+        how = f"drawn for the item with seed {composition['seed']}" if "seed" in composition else "forced"
+        return f"Order of the two texts: {order}, {how}."
 
     def baseline_reply(self, name: str, content: Content, template: Template, resolved: Any) -> Reply:
         if name not in FLOORS:

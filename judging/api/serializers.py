@@ -8,7 +8,17 @@ from rest_framework import serializers
 from annotation.kinds.registry import benchmark_codes
 from core.api.serializers import OneOf, Username
 
-from ..models import Mark, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
+from ..models import (
+    Mark,
+    ModelKind,
+    OptionLabels,
+    PromptTemplate,
+    Response,
+    Run,
+    RunKind,
+    RunState,
+    TokenProbabilities,
+)
 from ..protocol.tasks import task_codes
 from ..protocol.verdicts import Verdict
 
@@ -23,6 +33,10 @@ class ModelOut(serializers.Serializer):
     base_url = serializers.CharField()
     key_name = serializers.CharField()
     decoding = serializers.JSONField()
+    token_probabilities = serializers.ChoiceField(TokenProbabilities.choices, allow_blank=True)
+    option_labels = serializers.ChoiceField(
+        OptionLabels.choices, allow_blank=True, help_text="How it writes the label of an option."
+    )
     price_in = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
     price_out = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
     context_window = serializers.IntegerField(allow_null=True)
@@ -133,6 +147,9 @@ class ResponseOut(serializers.Serializer):
     text = serializers.CharField()
     marks_left = serializers.CharField(
         allow_blank=True, help_text="Marks in the text that look like those around thoughts, in an unknown form."
+    )
+    composition = serializers.JSONField(
+        allow_null=True, help_text="How the prompt was composed, such as the order of its texts."
     )
     judgments = serializers.SerializerMethodField()
 

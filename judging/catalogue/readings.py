@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Instance
 
-from ..models import Mark, PromptTemplate, Reading, Response
+from ..models import LanguageModel, Mark, PromptTemplate, Reading, Response
 from ..protocol.replies import Reply, Usage, tokens_from
 from ..protocol.scores import stored_score
 from ..protocol.tasks import Read, Task
@@ -27,7 +27,7 @@ LONGEST_PROBLEM = 100
 POSITION = ("run_id", "instance_id", "model_id", "template_id", "repetition")
 
 
-def reply_of(values: Mapping[str, Any]) -> Reply:
+def reply_of(values: Mapping[str, Any], option_labels: str = "") -> Reply:
     """The reply in the columns of a response, as readers get it: its text is the answer without thoughts."""
     return Reply(
         text=split_thoughts(values["text"]).answer,
@@ -35,6 +35,7 @@ def reply_of(values: Mapping[str, Any]) -> Reply:
         tokens=None if values["logprobs"] is None else tokens_from(values["logprobs"]),
         usage=Usage(values["prompt_tokens"], values["completion_tokens"], values["cached_tokens"]),
         problem=NO_REPLY.get(Mark(values["mark"]), ""),
+        option_labels=option_labels,
     )
 
 
@@ -69,6 +70,7 @@ class Answer:
     task: Task
     content: Mapping[str, Any]
     responses: Sequence[Response]
+    option_labels: str = ""
 
     @property
     def first(self) -> Response:
@@ -78,7 +80,9 @@ class Answer:
     @property
     def columns(self) -> dict[str, Any] | None:
         """The columns of its reading; None if its task does not read replies."""
-        return read_columns(self.task, self.content, [reply_of(vars(each)) for each in self.responses])
+        return read_columns(
+            self.task, self.content, [reply_of(vars(each), self.option_labels) for each in self.responses]
+        )
 
 
 def whole_answers(responses: Sequence[Response], tasks: Mapping[int, Task]) -> Iterator[Answer]:
@@ -86,16 +90,27 @@ def whole_answers(responses: Sequence[Response], tasks: Mapping[int, Task]) -> I
     An answer that still lacks a part is left out.
     """
     contents = Instance.objects.in_bulk({response.instance_id for response in responses})
+    labels = labels_of({each.model_id for each in responses if tasks[each.template_id].reply_spec.top_logprobs})
     partial: dict[tuple[Any, ...], int] = {}
     for response in responses:
         task, content = tasks[response.template_id], contents[response.instance_id].content
         if (parts := task.parts(content)) == 1:
-            yield Answer(task, content, [response])
+            yield Answer(task, content, [response], labels.get(response.model_id, ""))
         else:
             partial[position_of(response)] = parts
     for position, found in parts_at(partial).items():
         if len(found) == partial[position]:
-            yield Answer(tasks[found[0].template_id], contents[found[0].instance_id].content, found)
+            first = found[0]
+            content = contents[first.instance_id].content
+            yield Answer(tasks[first.template_id], content, found, labels.get(first.model_id, ""))
+
+
+def labels_of(models: Collection[int]) -> dict[int, str]:
+    """How these models write the labels of options, as far as that is set."""
+    if not models:
+        return {}
+    chosen = LanguageModel.objects.filter(pk__in=models).exclude(option_labels="")
+    return dict(chosen.values_list("pk", "option_labels"))
 
 
 def position_of(response: Response) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ from core.files.writing import json_lines
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
 from ..protocol.replies import stored_tokens, tokens_from
-from .response_records import COLUMNS, LOGPROBS, OUTPUT, PART, RESOLVED
+from .response_records import COLUMNS, COMPOSITION, LOGPROBS, OUTPUT, PART, RESOLVED
 
 M = TypeVar("M", bound=Model)
 CHUNK = 200
@@ -84,6 +84,8 @@ def response_record(response: Response, *, number: int | None) -> Record:
         values[PART] = response.answer_part
     if response.logprobs is not None:
         values[LOGPROBS] = stored_tokens(tokens_from(response.logprobs))
+    if response.composition is not None:
+        values[COMPOSITION] = response.composition
     return values | (response.imported or {}).get("more", {})
 
 
@@ -133,6 +135,8 @@ def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
         more = {LOGPROBS: None} | more
     if responses.filter(answer_part__gt=1).exists():
         more = {PART: None} | more
+    if responses.exclude(composition=None).exists():
+        more = {COMPOSITION: None} | more
     columns = dict.fromkeys(COLUMNS) | more
     return csv_lines(columns, response_records(responses))
 

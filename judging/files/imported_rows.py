@@ -6,7 +6,7 @@ is written.
 
 import contextlib
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -43,6 +43,8 @@ class Models:
 
     def __init__(self) -> None:
         self.here: dict[str, int] = dict(LanguageModel.objects.values_list("name", "pk"))
+        with_labels = LanguageModel.objects.exclude(option_labels="")
+        self.option_labels: dict[str, str] = dict(with_labels.values_list("name", "option_labels"))
 
     def rows(self, names: Sequence[tuple[str, str]]) -> Iterator[Insert]:
         """The rows of new models, by name and endpoint name."""
@@ -130,6 +132,7 @@ class Lookup:
         # Of the instances that are here, as far as they were looked up: benchmark and content.
         self.content: dict[int, tuple[str, dict[str, object]]] = {}
         self.templates = {(row.code, row.version): row.pk for row in templates}
+        self.codes = {row.pk: row.code for row in templates}
         self.offered: dict[int, tuple[Verdict, ...]] = {row.pk: row.offered_verdicts for row in templates}
         self.instances, self.numbers = Instances(), QuestionNumbers()
         self.by_key: dict[str, int] = {}
@@ -312,9 +315,16 @@ class Lookup:
             return None
         _, content = self.kind_of(found.instance)
         if task.parts(content) == 1:
-            return read_columns(task, content, [reply_of(values)])
+            return read_columns(task, content, [reply_of(values, self.models.option_labels.get(found.model, ""))])
         self.several.add(found.template)
         return None
+
+    def composition(self, found: Found) -> Mapping[str, Any] | None:
+        """How the prompt of a response was composed, if its task records it."""
+        task = self.tasks[found.template]
+        if not task.has_composition or not isinstance(found.instance, int):
+            return None
+        return task.composition(self.kind_of(found.instance)[1], self.codes[found.template])
 
     def check_part(self, found: Found, part: int) -> None:
         """Raises ShapeError if an answer to this template about the instance has no part of this number."""
@@ -324,6 +334,7 @@ class Lookup:
 
     def refer(self, record: dict[str, Any], found: Found, values: dict[str, Any], run: uuid.UUID) -> Planned:
         """The plan for a new response that refers to the rows `found`."""
+        values["composition"] = self.composition(found)
         planned = Planned(values, run, found, reading=self.reading(found, values))
         if self.is_first(found.instance):
             planned.new_instance = instance_values(record)

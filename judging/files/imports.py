@@ -45,6 +45,7 @@ from .output_columns import cleaned, output_columns, uuid_of
 from .response_records import (
     BOOLEANS,
     COLUMNS,
+    COMPOSITION,
     DECIMALS,
     JUDGMENTS,
     LISTS,
@@ -60,7 +61,7 @@ from .same import check_same, said_of
 AS_JSON = LISTS | {LOGPROBS}
 TYPED = AS_JSON | BOOLEANS | DECIMALS | WHOLE_NUMBERS
 # The names that are not kept as what a record says beyond the columns.
-OWN = {*COLUMNS, JUDGMENTS, LOGPROBS, PART}
+OWN = {*COLUMNS, JUDGMENTS, LOGPROBS, PART, COMPOSITION}
 # The fields in which two records of one response must agree.
 SAID = ("text", LOGPROBS, *(name for name in OUTPUT if name != "answered_at"))
 # There is one response per run, instance, model, template, repetition and part of the answer.

@@ -46,6 +46,8 @@ COLUMNS = (
 LOGPROBS = "logprobs"
 # The number of a response among those that are one answer together: only in records of such responses.
 PART = "answer_part"
+# How its prompt was composed: only in records of responses whose task says so, which an import does not go by.
+COMPOSITION = "composition"
 # What judge models said about the response: a list of objects with `judge`, these texts, `messages`, and other names
 # in `OUTPUT`.
 JUDGMENTS = "judgments"

@@ -1,7 +1,7 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState, IsUnanswered
-from .language_models import LanguageModel, ModelKind, Throttle, TokenProbabilities
+from .language_models import LanguageModel, ModelKind, OptionLabels, Throttle, TokenProbabilities
 from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
@@ -24,6 +24,7 @@ __all__ = [
     "Mark",
     "ModelJudgment",
     "ModelKind",
+    "OptionLabels",
     "OutputSums",
     "PromptTemplate",
     "Reading",

@@ -41,6 +41,15 @@ class TokenProbabilities(models.TextChoices):
     COMPLETIONS = "completions", "With a completion of the prompt as one text (/completions, logprobs)"
 
 
+class OptionLabels(models.TextChoices):
+    """The way in which a model begins an answer that names one of several options."""
+
+    LIKELIEST = "", "Whichever of these is the likeliest in a reply"
+    BLANK = " A", "A blank and the letter, as one token"
+    PLAIN = "A", "The letter by itself"
+    BRACKETS = "(A)", "The letter in brackets"
+
+
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
     def callable(self) -> "LanguageModelQuerySet":
         """Models that a new run may ask."""
@@ -104,6 +113,13 @@ class LanguageModel(WrittenInBatches):
         blank=True,
         default=TokenProbabilities.NONE,
         help_text="How the endpoint gives the log-probabilities of a reply's tokens.",
+    )
+    option_labels = models.CharField(
+        max_length=3,
+        choices=OptionLabels,
+        blank=True,
+        default=OptionLabels.LIKELIEST,
+        help_text="How it writes the label of an option, where options are compared by their probabilities.",
     )
     offers_batches = models.BooleanField(
         default=False,

@@ -85,6 +85,11 @@ class Response(ModelOutput, WrittenInBatches):
     logprobs = models.JSONField(
         null=True, blank=True, help_text="The log-probabilities of the text's tokens, where the task requested them."
     )
+    composition = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="How its prompt was composed, such as the order of texts, if its task says so.",
+    )
     marks_left = models.CharField(
         max_length=200,
         blank=True,
@@ -127,6 +132,11 @@ class Response(ModelOutput, WrittenInBatches):
     def parts(self) -> int:
         """The number of responses that are one answer together, as its task has it."""
         return self.template.what.parts(self.instance.content)
+
+    @property
+    def composed(self) -> str:
+        """How its prompt was composed, in words; "" if nothing is recorded."""
+        return self.template.what.composed_words(self.composition) if self.composition else ""
 
     @property
     def is_answer(self) -> bool:

@@ -43,6 +43,8 @@ class Reply:
     tokens: Tokens | None = None
     usage: Usage = Usage()
     problem: str = ""
+    # How the model writes the label of an option, such as "(A)"; "" if the likeliest way counts.
+    option_labels: str = ""
 
 
 @dataclass(frozen=True, slots=True)

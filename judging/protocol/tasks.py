@@ -73,6 +73,8 @@ class Task:
     baselines: Mapping[str, Callable[..., Reply | str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
     offers_all_versions = True
+    # It records how its prompts are composed.
+    has_composition = False
     # The template that shows a reading beside its instance; "" shows the value as it is.
     template = ""
 
@@ -93,6 +95,16 @@ class Task:
     def parts(self, content: Content) -> int:
         """The number of calls for one answer about an instance with this content."""
         return 1
+
+    def composition(self, content: Content, template: str) -> Mapping[str, Any] | None:
+        """A record of how the prompt of this template's code was composed for an instance, such as the order of its
+        texts; it is stored with the response. None if there is nothing to record.
+        """
+        return None
+
+    def composed_words(self, composition: Mapping[str, Any]) -> str:
+        """The record of `composition` in words."""
+        return ""
 
     def part_values(self, content: Content, part: int) -> Mapping[str, str | None]:
         """The values of the placeholders in the prompt of a part, from 1, where an answer takes several calls."""

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.assisting import model_suggestions
-from annotation.models import ModelSuggestion
+from annotation.models import Instance, ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
 
 from ..baselines.baselines import GOLD_ANSWERS, baseline_reply
@@ -47,12 +47,14 @@ class ForResponse(Purpose):
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         templates = PromptTemplate.objects.in_bulk({call.template_id for call, _, _ in answered if call.template_id})
+        composed = compositions([call for call, _, _ in answered], templates)
         insert(
             Insert.of(
                 Response,
                 **{name: getattr(call, name) for name in ASKED},
                 attempt_id=attempt.pk,
                 marks_left=named_marks(reply.text),
+                composition=composed.get(call.pk),
                 **response_values(call, attempt, reply, templates[call.template_id].what.reply_spec, now),
             )
             for call, attempt, reply in answered
@@ -71,6 +73,17 @@ class ForResponse(Purpose):
 
     def about(self, call: Call) -> Mapping[str, Any]:
         return {"subject": call}
+
+
+def compositions(calls: Sequence[Call], templates: Mapping[int, PromptTemplate]) -> dict[int, Mapping[str, Any]]:
+    """How the prompts of these calls were composed, by call, where their tasks record it."""
+    recorded = [call for call in calls if templates[call.template_id or 0].what.has_composition]
+    contents = Instance.objects.in_bulk({call.instance_id for call in recorded if call.instance_id})
+    found = {}
+    for call in recorded:
+        template = templates[call.template_id or 0]
+        found[call.pk] = template.what.composition(contents[call.instance_id or 0].content, template.code)
+    return {number: composition for number, composition in found.items() if composition}
 
 
 class ForJudgment(Purpose):

@@ -15,6 +15,12 @@ MOST = 1e-4
 # How models write the label of an option at the beginning of an answer, as one token.
 PLAIN, BLANK, BRACKETS = "A", " A", "(A)"
 FORMS = (BLANK, PLAIN, BRACKETS, "(A", " (A", " (A)")
+# The forms that count for a model whose labels are set, by the setting.
+FORMS_OF: Mapping[str, Sequence[str]] = {
+    BLANK: (BLANK,),
+    PLAIN: (PLAIN,),
+    BRACKETS: (BRACKETS, "(A", " (A", " (A)"),
+}
 
 NONE_THERE = "none of the four options is among the tokens returned"
 TIE = "two options are equally probable, and more than the others"
@@ -35,22 +41,22 @@ def problem_of(value: object) -> str:
     return TOO_HIGH if value > MOST else ""
 
 
-def form_of(tokens: Mapping[str, Any]) -> str:
-    """The form of the most probable label among these tokens; "" if none of them is a label."""
-    labels = [(tokens[label], form) for form in FORMS for label in labels_of(form).values() if label in tokens]
+def form_of(tokens: Mapping[str, Any], forms: Sequence[str] = FORMS) -> str:
+    """The form of the most probable label of these forms among the tokens; "" if none of them is a label."""
+    labels = [(tokens[label], form) for form in forms for label in labels_of(form).values() if label in tokens]
     wrong = next((form for value, form in labels if problem_of(value)), "")
     return wrong or max(labels, key=lambda each: each[0], default=(0, ""))[1]
 
 
-def read_option(tokens: Mapping[str, Any] | None, *, form: str = "") -> Read:
+def read_option(tokens: Mapping[str, Any] | None, *, forms: Sequence[str] = FORMS) -> Read:
     """`{"letter": the most probable option, "form": of its label, "logprobs": by letter, "bits": the entropy}` from
     the log-probabilities of the first token, or why there is no such option.
 
-    Args: form: how the model writes labels, one of `FORMS`; if empty, the form of the most probable label.
+    Args: forms: how the model may write labels, some of `FORMS`; the form of the most probable label counts.
     """
     if tokens is None:
         return Read(problem=NO_PROBABILITIES)
-    form = form or form_of(tokens)
+    form = form_of(tokens, forms)
     found = {letter: tokens[label] for letter, label in labels_of(form).items() if label in tokens} if form else {}
     if not found:
         return Read(problem=NONE_THERE)

@@ -58,9 +58,9 @@ def test_anything_else_is_unreadable(tokens, problem):
 @pytest.mark.parametrize("form", by_option.FORMS)
 def test_a_model_writes_labels_in_one_form(form):
     labels = by_option.labels_of(form)
-    assert read_option({labels["C"]: -0.2, labels["A"]: -2}, form=form).value["letter"] == "C"
+    assert read_option({labels["C"]: -0.2, labels["A"]: -2}, forms=(form,)).value["letter"] == "C"
     other = next(each for each in by_option.FORMS if each != form)
-    assert read_option({by_option.labels_of(other)["C"]: -0.2}, form=form).problem == by_option.NONE_THERE
+    assert read_option({by_option.labels_of(other)["C"]: -0.2}, forms=(form,)).problem == by_option.NONE_THERE
 
 
 @pytest.mark.parametrize(

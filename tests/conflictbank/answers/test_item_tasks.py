@@ -149,3 +149,86 @@ def test_the_page_of_an_item_says_which_texts_mislead(release, admin_client):
     page = admin_client.get(reverse("release_instance", args=[release.number, 1])).text
     assert page.count("Made to mislead") == 3
     assert "Hal Holt 0" in page
+
+
+# --- The order of the two texts -------------------------------------------------------------------------------------
+
+
+def answered(release, *names) -> list[Response]:
+    models = LanguageModel.objects.filter(endpoint_name="believes the last text")
+    run = create_run(release=release, language_models=models, templates=templates_of(*names))
+    start_run(run=run)
+    pump_calls()
+    return list(run.responses.select_related("instance", "template").order_by("pk"))
+
+
+@pytest.mark.django_db
+def test_the_drawn_order_is_stored_with_each_response(release, admin_client, tmp_path):
+    responses = answered(release, "option-default", "option-correct-temporal")
+    of_two = [each for each in responses if each.template.code.endswith("temporal")]
+    assert {each.composition["order"] for each in of_two} == {DEFAULT_FIRST, CONFLICT_FIRST}
+    for each in of_two:
+        texts = [each.instance.content[f"{kind}_evidence"] for kind in ("default", "temporal_conflict")]
+        at = [each.messages[-1]["content"].index(f": {text}") for text in texts]
+        assert (at[0] < at[1]) == (each.composition["order"] == DEFAULT_FIRST)
+        assert each.composition["seed"] == 1
+    assert {each.composition for each in responses if each not in of_two} == {None}
+    page = admin_client.get(reverse("response", args=[of_two[0].key])).text
+    assert "Order of the two texts: " in page
+    assert "drawn for the item with seed 1." in page
+    found = admin_client.get(reverse("api:response", args=[of_two[0].key])).json()
+    assert found["composition"] == of_two[0].composition
+    records = [json.loads(line) for line in printed("export_responses").splitlines()]
+    assert sum("composition" in each for each in records) == 12
+    assert "composition" in printed("export_responses", "--format", "csv").splitlines()[0].split(",")
+
+
+@pytest.mark.django_db
+def test_a_forced_order_is_stored_as_such_and_comes_back_from_a_file(release, admin_client, tmp_path):
+    (first, *_) = answered(release, "text-correct-temporal-conflict-first")
+    assert first.composition == {"order": CONFLICT_FIRST}
+    assert "conflict evidence first, forced." in admin_client.get(reverse("response", args=[first.key])).text
+    file = tmp_path / "answers.jsonl"
+    answer = {"item": 0, "condition": "correct_semantic", "order": "default_first", "model": "Mist", "text": "C"}
+    file.write_text(json.dumps(answer))
+    printed("import_conflictbank_answers", str(file), "--release", "1")
+    assert Response.objects.get(model__name="Mist").composition == {"order": DEFAULT_FIRST}
+
+
+# --- Labels of options ----------------------------------------------------------------------------------------------
+
+MIXED = Reply("A", tokens=(token("A", {"A": -0.2, " B": -1.0, "(C)": -3.0, "C": -4.0}),))
+
+
+@pytest.mark.parametrize(("labels", "letter"), [("", "A"), (" A", "B"), ("A", "A"), ("(A)", "C")])
+def test_only_labels_of_the_models_form_count(labels, letter):
+    from dataclasses import replace
+
+    read = OPTION_TASK.read(RECORD, replace(MIXED, option_labels=labels))
+    assert read.value["letter"] == letter
+
+
+def test_a_model_with_labels_in_brackets_may_write_them_as_two_tokens():
+    tokens = (token("(", {"(": -0.1, "A": -3.0}), token("B", {"B": -0.2, "C": -2.0}))
+    assert OPTION_TASK.read(RECORD, Reply("(B", tokens=tokens, option_labels="(A)")).value["letter"] == "B"
+    assert OPTION_TASK.read(RECORD, Reply("(B", tokens=tokens, option_labels="A")).value["letter"] == "A"
+
+
+@pytest.mark.django_db
+def test_the_form_of_labels_is_a_setting_of_the_model(release, admin_client, tmp_path):
+    model = make_model(token_probabilities="chat")
+    sent = {"option_labels": "(A)"}
+    found = admin_client.patch(reverse("api:model", args=[model.pk]), sent, content_type="application/json")
+    assert found.json()["option_labels"] == "(A)"
+    assert "The letter in brackets" in admin_client.get(reverse("model", args=[model.pk])).text
+    edited = admin_client.get(reverse("model_edit", args=[model.pk])).text
+    assert '<option value=" A">' in edited
+    assert '<option value="(A)" selected>' in edited
+    file = tmp_path / "answers.jsonl"
+    answer = {"item": 0, "condition": "default", "model": model.name, "logprobs": {" A": -0.1, "(C)": -2.0}}
+    file.write_text(json.dumps(answer))
+    printed("import_conflictbank_answers", str(file), "--release", "1")
+    assert Reading.objects.get().value["letter"] == "C"
+    sent, other = {"option_labels": "[A]"}, make_model()
+    refused = admin_client.patch(reverse("api:model", args=[other.pk]), sent, content_type="application/json")
+    assert refused.status_code == 400
