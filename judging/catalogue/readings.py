@@ -106,7 +106,7 @@ def whole_answers(responses: Sequence[Response], tasks: Mapping[int, Task]) -> I
 
 
 def labels_of(models: Collection[int]) -> dict[int, str]:
-    """How these models write the labels of options, as far as that is set."""
+    """The labels of options as these models write them, as far as that is set."""
     if not models:
         return {}
     chosen = LanguageModel.objects.filter(pk__in=models).exclude(option_labels="")

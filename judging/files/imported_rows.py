@@ -320,7 +320,7 @@ class Lookup:
         return None
 
     def composition(self, found: Found) -> Mapping[str, Any] | None:
-        """How the prompt of a response was composed, if its task records it."""
+        """The record of how the prompt of a response was composed, if its task records it."""
         task = self.tasks[found.template]
         if not task.has_composition or not isinstance(found.instance, int):
             return None

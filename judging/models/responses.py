@@ -135,7 +135,7 @@ class Response(ModelOutput, WrittenInBatches):
 
     @property
     def composed(self) -> str:
-        """How its prompt was composed, in words; "" if nothing is recorded."""
+        """The composition of its prompt in words; "" if nothing is recorded."""
         return self.template.what.composed_words(self.composition) if self.composition else ""
 
     @property

@@ -76,7 +76,7 @@ class ForResponse(Purpose):
 
 
 def compositions(calls: Sequence[Call], templates: Mapping[int, PromptTemplate]) -> dict[int, Mapping[str, Any]]:
-    """How the prompts of these calls were composed, by call, where their tasks record it."""
+    """The compositions of the prompts of these calls, by call, where their tasks record it."""
     recorded = [call for call in calls if templates[call.template_id or 0].what.has_composition]
     contents = Instance.objects.in_bulk({call.instance_id for call in recorded if call.instance_id})
     found = {}
