@@ -15,7 +15,7 @@ from django.db.models import Count, Q, Sum
 from judging.models import Attempt, AttemptOutcome, CallState, Run
 from judging.runs.repeating import repeat_in_doubt
 from speed.laboratory import Server, Worker
-from speed.runs.drill_runs import RUNS
+from speed.runs.purposes import RUNS
 
 DELAY = 0.3
 CONCURRENCY = 10
@@ -76,6 +76,7 @@ class Drill:
         )
         self.asks = RUNS[self.options.asks](model, self.options.calls, in_batches=self.options.batches)
         self.server.pull(answer=self.asks.answer)
+        self.asks.prepare()
         return self.asks.start()
 
     # --- Kills ----------------------------------------------------------------------------------------------------

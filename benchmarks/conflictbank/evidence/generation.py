@@ -13,7 +13,7 @@ from core.refusals import Refusal
 from core.words import plural
 from judging.catalogue.purposes import Answered, Made, Messages, Purpose
 from judging.catalogue.readings import NO_REPLY
-from judging.models import Call, CallState, LanguageModel, Mark, ModelKind, Run, RunKind
+from judging.models import Attempt, Call, CallState, LanguageModel, Mark, ModelKind, Run, RunKind
 from judging.protocol.prompts import chat_messages
 from judging.runs.calls.outputs import output_values
 from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
@@ -39,6 +39,8 @@ METHODS = {
 }
 # What prompts need of a claim.
 RELATED = ("conflict__fact__subject", "conflict__object", "conflict__replacement", "conflict__template")
+# Claim, model and run of evidence.
+Written = tuple[int, int, int]
 # As the paper has it.
 TOKENS = {EVIDENCE: 512, DESCRIPTIONS: 50}
 
@@ -126,9 +128,9 @@ class ForEvidence(Purpose):
     def planned(self, planner: Planner) -> Iterator[PlannedCall]:
         run = planner.run
         there = set(planner.calls.values_list("subject_number", "model_id"))
-        # What a model wrote for a claim is never paid for twice.
+        # What a model wrote for a claim, or is being asked for, is never paid for twice.
         written = Evidence.objects.filter(model__in=planner.language_models).exclude(run_id=run.pk)
-        before = set(written.values_list("claim_id", "model_id"))
+        before = set(written.values_list("claim_id", "model_id")) | under_way(self.code, run)
         for claim in few_at_a_time(self.wanted(run)):
             for model in planner.language_models:
                 plan = planner.by_model[model.pk]
@@ -155,29 +157,20 @@ class ForEvidence(Purpose):
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         drops = ConflictSettings.current().drops_last_sentence
+        new: dict[Written, Evidence] = {}
         for call, attempt, reply in answered:
             values = output_values(attempt, reply, now)
-            if values["mark"] in NO_REPLY or not values["text"].strip():
-                continue
-            Evidence.objects.filter(claim=call.subject_number, model=call.model_id, run=call.run_id).delete()
-            text = values["text"]
-            dropped = len(text) - len(without_last_sentence(text)) if drops else 0
-            Evidence.objects.create(
-                claim_id=call.subject_number or 0,
-                model_id=call.model_id,
-                run_id=call.run_id,
-                attempt=attempt,
-                ends_early=ends_within_a_sentence(text) or values["mark"] == Mark.CUT,
-                dropped=dropped,
-                **values,
-            )
+            if values["mark"] not in NO_REPLY and values["text"].strip():
+                evidence = evidence_of(call, drops=drops, attempt=attempt, **values)
+                new[evidence.claim_id, evidence.model_id, evidence.run_id] = evidence
+        replace_evidence(new)
 
     def outputs(self, run: Run) -> QuerySet:
         return Evidence.objects.filter(run=run)
 
     def unreadable(self, run: Run) -> QuerySet[Call]:
         """Calls that were answered without a text, by a refusal or an empty reply."""
-        rows = Evidence.objects.filter(run=run, claim=OuterRef("subject_number"), model=OuterRef("model"))
+        rows = Evidence.objects.filter(claim=OuterRef("subject_number"), model=OuterRef("model"))
         return run.calls.filter(~Exists(rows), state=CallState.DONE)
 
     # --- On pages -------------------------------------------------------------------------------------------------
@@ -189,6 +182,38 @@ class ForEvidence(Purpose):
         claim = call.subject or self.subjects().filter(pk=call.subject_number).first()
         written = Evidence.objects.filter(run=call.run_id, model=call.model_id, claim=claim).first()
         return {"claim": claim, "evidence": written}
+
+
+def under_way(purpose: str, run: Run) -> set[tuple[int | None, int | None]]:
+    """The claims, with the models, that other runs ask about, or perhaps did: calls that are left, in progress or in
+    doubt.
+    """
+    states = [*CallState.open(), CallState.IN_DOUBT]
+    calls = Call.objects.filter(purpose=purpose, state__in=states).exclude(run_id=run.pk)
+    return set(calls.values_list("subject_number", "model_id"))
+
+
+def evidence_of(call: Call, *, drops: bool, attempt: Attempt, **values: Any) -> Evidence:
+    """The unsaved evidence in an answer; `drops` leaves out a last sentence that is not complete."""
+    text = values["text"]
+    return Evidence(
+        claim_id=call.subject_number or 0,
+        model_id=call.model_id,
+        run_id=call.run_id,
+        attempt=attempt,
+        ends_early=ends_within_a_sentence(text) or values["mark"] == Mark.CUT,
+        dropped=len(text) - len(without_last_sentence(text)) if drops else 0,
+        **values,
+    )
+
+
+def replace_evidence(new: Mapping[Written, Evidence]) -> None:
+    """Store evidence in place of what the same run had for the same claim and model. What another run has stays."""
+    of_claims = Evidence.objects.filter(claim__in={claim for claim, _, _ in new})
+    before = [pk for pk, *position in of_claims.values_list("pk", "claim", "model", "run") if tuple(position) in new]
+    if before:
+        Evidence.objects.filter(pk__in=before).delete()
+    Evidence.objects.bulk_create(new.values(), ignore_conflicts=True)
 
 
 class ForDescriptions(Purpose):
@@ -205,6 +230,7 @@ class ForDescriptions(Purpose):
 
     def planned(self, planner: Planner) -> Iterator[PlannedCall]:
         there = set(planner.calls.values_list("subject_number", flat=True))
+        there |= {number for number, _ in under_way(self.code, planner.run)}
         claims = claims_of(planner.run.options["claim_set"]).filter(
             cause=Cause.SEMANTIC, conflict__semantic_description=""
         )

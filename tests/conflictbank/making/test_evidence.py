@@ -10,6 +10,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.urls import reverse
 
 from benchmarks.conflictbank.claims.making import make_claims
+from benchmarks.conflictbank.evidence import generation
 from benchmarks.conflictbank.evidence.checking import change_settings, overrule
 from benchmarks.conflictbank.evidence.components import components_for, read_label
 from benchmarks.conflictbank.evidence.generation import (
@@ -102,6 +103,31 @@ def test_the_floor_writes_evidence_for_every_claim_offline():
     for evidence in Evidence.objects.select_related("claim"):
         assert evidence.used_text.count(evidence.claim.text) == 2
         assert not evidence.ends_early
+
+
+def test_what_another_run_asks_for_is_not_paid_for_twice(server, model):
+    claims()
+    first, second = (create_generation_run(method=EVIDENCE, language_models=[model]) for _ in range(2))
+    start_run(run=first)
+    with pytest.raises(Refusal, match="nothing to ask"):
+        start_run(run=second)
+    work(first)
+    assert len(server.calls) == Evidence.objects.count() == 15
+
+
+def test_of_two_runs_that_start_at_once_the_first_evidence_stays(server, model, monkeypatch):
+    claims()
+    first, second = (create_generation_run(method=EVIDENCE, language_models=[model]) for _ in range(2))
+    start_run(run=first)
+    monkeypatch.setattr(generation, "under_way", lambda purpose, run: set())  # as if neither saw the other's calls
+    start_run(run=second)
+    work(first)
+    first_written = set(Evidence.objects.values_list("pk", "run"))
+    work(second)
+    assert set(Evidence.objects.values_list("pk", "run")) == first_written
+    assert len(first_written) == 15
+    second.refresh_from_db()
+    assert second.state == RunState.FINISHED
 
 
 def test_a_semantic_claim_waits_for_its_description():

@@ -1,4 +1,6 @@
-"""The runs of the kill drill, by what their calls ask for, and what must have come of the replies."""
+"""Runs by the purpose of their calls, for the kill drill and the throughput: how each is started, and the rows that
+its replies must become.
+"""
 
 import io
 import json
@@ -24,16 +26,17 @@ from tests.factories.conflictbank import bring_in, residents
 Counted = Iterator[tuple[str, int, int]]
 
 
-class DrillRun:
-    """One purpose of calls: how its run is started, the keys of calls whose replies are stored, and the counts of
-    what was made of them.
-    """
+class Asking:
+    """One purpose of calls to a model."""
 
     # What the server answers to each call.
     answer = "The answer."
 
-    def __init__(self, model: LanguageModel, calls: int, *, in_batches: bool):
+    def __init__(self, model: LanguageModel, calls: int, *, in_batches: bool = False):
         self.model, self.calls, self.in_batches = model, calls, in_batches
+
+    def prepare(self) -> None:
+        """Write what the calls are about."""
 
     def start(self) -> Run:
         run = start_run(run=self.create())
@@ -48,15 +51,19 @@ class DrillRun:
         raise NotImplementedError
 
     def counts(self, run: Run, stored: int) -> Counted:
+        """Counts of what was made of this number of stored replies."""
         yield from ()
 
 
-class Answers(DrillRun):
+class Answers(Asking):
     """Answers to questions of a release."""
+
+    def prepare(self) -> None:
+        self.release = make_release(self.calls)
 
     def create(self) -> Run:
         return create_run(
-            release=make_release(self.calls),
+            release=self.release,
             language_models=[self.model],
             templates=PromptTemplate.objects.filter(code="5"),
             in_batches=self.in_batches,
@@ -66,7 +73,7 @@ class Answers(DrillRun):
         return run.responses.all()
 
 
-class Statements(DrillRun):
+class Statements(Asking):
     """Statements of one document per call; each reply is one statement, with its candidates: a replacement, and an
     insertion at each of the gaps that are left.
     """
@@ -75,13 +82,15 @@ class Statements(DrillRun):
     candidates = 3
     answer = json.dumps([{"statement": "The dog likes bread.", "contradiction": "The dog has never liked bread."}])
 
-    def create(self) -> Run:
+    def prepare(self) -> None:
         Document.objects.bulk_create(
             Document(
                 benchmark="contradoc", code=str(number), doc_type="news", text=f"{self.text} It is day {number}."
             )
             for number in range(self.calls)
         )
+
+    def create(self) -> Run:
         return create_generation_run(
             maker=maker_of("contradoc"),
             method="content_insert",
@@ -99,20 +108,19 @@ class Statements(DrillRun):
         yield "candidates of the statements", candidates, self.candidates * statements
 
 
-class ConflictEvidence(DrillRun):
+class ConflictEvidence(Asking):
     """Evidence for claims, four of each fact, as `start_generation --benchmark conflictbank` asks for it."""
 
     answer = "The town's register of that year, which all may read, has the entry that was expected."
 
-    def start(self) -> Run:
-        self.make_claims()
-        return self.ask("start_generation", models=[self.model.name], batches=self.in_batches)
-
-    def make_claims(self) -> None:
+    def prepare(self) -> None:
         """Make claims of new facts, with the descriptions of subjects that semantic claims need."""
         bring_in(residents(-(-self.calls // len(Cause))))
         make_claims(seed=7)
         Conflict.objects.update(semantic_description="namesake in another town")
+
+    def start(self) -> Run:
+        return self.ask("start_generation", models=[self.model.name], batches=self.in_batches)
 
     def ask(self, command: str, **options: Any) -> Run:
         """The run that a command of the program starts."""
@@ -133,9 +141,11 @@ class ConflictChecks(ConflictEvidence):
 
     answer = "entailment"
 
-    def start(self) -> Run:
-        self.make_claims()
+    def prepare(self) -> None:
+        super().prepare()
         self.ask("start_generation", models=[PATTERN_LABEL], here=True)
+
+    def start(self) -> Run:
         return self.ask("run_checks", component_entailment=self.model.name)
 
     def stored(self, run: Run) -> QuerySet:
@@ -147,7 +157,7 @@ class ConflictChecks(ConflictEvidence):
         yield "checks that still wait", checks.filter(outcome=Outcome.WAITING).count(), self.calls - stored
 
 
-RUNS: dict[str, type[DrillRun]] = {
+RUNS: dict[str, type[Asking]] = {
     "answers": Answers,
     "statements": Statements,
     "evidence": ConflictEvidence,
