@@ -64,7 +64,7 @@ def register_nav_items() -> None:
             "comments",
             Group.WORK,
             (Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN, Role.ADJUDICATOR),
-            "What annotators ask, and what others wrote to you about annotations and responses.",
+            "Annotators' questions, and comments to you on annotations and responses.",
             Now(_comments, _comments_in_words),
             order=50,
             waiting=waiting_for_person,
@@ -74,7 +74,7 @@ def register_nav_items() -> None:
             "tags",
             Group.DATA,
             (Role.ADMIN,),
-            "All contradiction tags: where each stands, who has it, how many annotations it needs.",
+            "All contradiction tags with their state, their people and the annotations they need.",
             order=10,
             covers=("progress",),
         ),
@@ -102,9 +102,11 @@ def register_nav_items() -> None:
             "project",
             Group.PROJECT,
             (Role.ADMIN,),
-            "What applies to everyone, such as annotations per tag.",
+            "Settings for everyone, such as annotations per tag.",
             order=20,
             covers=("practice_tags",),
         ),
-        NavItem("Activity", "activity", Group.PROJECT, (Role.ADMIN,), "What people did, and when.", order=30),
+        NavItem(
+            "Activity", "activity", Group.PROJECT, (Role.ADMIN,), "Every change with its author and time.", order=30
+        ),
     )

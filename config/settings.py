@@ -175,7 +175,7 @@ def _wakes(task: str, every: float | crontab, *, expires: float) -> dict:
 
 
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
-    # What wakes waiting calls.
+    # Wakes waiting calls.
     "call models": _wakes("judging.tasks.call_models", 5.0, expires=15.0),
     "send batches": _wakes("judging.tasks.send_batches", 10.0, expires=30.0),
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),

@@ -117,7 +117,7 @@ def _is_public(ip: Address) -> bool:
 
 
 def refused_message(host: str, problem: str) -> str:
-    return f"{host} leads to {problem}, and connecting to it is not allowed. Nothing was sent there."
+    return f"{host} resolves to {problem}, which is not allowed. Nothing was sent there."
 
 
 def checked_addresses(host: str, port: int, *, local: bool) -> list[str]:
@@ -150,7 +150,7 @@ class _Checked:
         name = self._dns_host  # type: ignore[has-type]
         try:
             addresses = checked_addresses(name, self.port, local=self.local)  # type: ignore[attr-defined]
-        except OSError as error:  # not resolved a second time: the answer could be different
+        except OSError as error:  # not resolved again: the answer could be different
             raise NameResolutionError(name, self, error) from error  # type: ignore[arg-type]
         except UnicodeError:
             raise LocationParseError(f"{name!r}, label empty or too long") from None

@@ -18,7 +18,7 @@ RETRIES = {"max_retries": 1, "interval_start": 0, "interval_step": 0}
 
 
 def wake(task: Task, *arguments: int, expires: float | None = None) -> None:
-    """Have a worker run `task` with these arguments once the current transaction is committed.
+    """Have a worker run `task` (a worker job) with these arguments once the current transaction is committed.
 
     The message lapses after `expires` seconds. Raises nothing if the broker is down.
     """
@@ -26,8 +26,8 @@ def wake(task: Task, *arguments: int, expires: float | None = None) -> None:
 
 
 def wake_now(task: Task, *arguments: int, expires: float | None = None) -> None:
-    """Like `wake`, but immediately; for tasks, as the rows they read are committed already."""
+    """Like `wake`, but immediately; for worker jobs, whose rows are already committed."""
     try:
         task.apply_async(arguments, expires=expires, retry=True, retry_policy=RETRIES)
     except OperationalError as error:  # Celery raises this for anything that keeps a broker from taking a message
-        log.warning("No worker was told of %s%s; the clock will: %s", task.name, arguments, error)
+        log.warning("No worker was notified of %s%s; the schedule will start it: %s", task.name, arguments, error)

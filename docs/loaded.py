@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-# What a browser loads by itself; a link that a reader may follow is none of that.
+# Elements that a browser loads automatically; links for readers are not included.
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|video|audio)\b[^>]*?\ssrc=["']?(?:https?:)?//[^"'\s>]+"""
     r"""|<link\b(?=[^>]*rel=["']?(?:stylesheet|preconnect|dns-prefetch|preload|icon))[^>]*href=["']?(?:https?:)?//[^"'\s>]+"""

@@ -58,8 +58,8 @@ def admin_prepares(studio: Studio) -> None:
 def tick(page: Page, person: str, *titles: str) -> None:
     """Ready to be assigned to the person."""
     for title in titles:
-        page.get_by_role("checkbox", name=f"Tick {title}").check()
-    page.get_by_label("With the selected").select_option("assign")
+        page.get_by_role("checkbox", name=f"Select {title}").check()
+    page.get_by_label("Actions for the selection").select_option("assign")
     page.get_by_label("Person").select_option(label=person)
     page.evaluate("scrollTo(0, 0)")
 
@@ -248,7 +248,7 @@ def return_annotation(studio: Studio, page: Page) -> None:
     suggest.locator("summary").click()
     field = suggest.locator("textarea")
     field.fill(field.input_value().removeprefix("The mixture is heated. "))
-    suggest.get_by_label("Why").fill("The second sentence is enough")
+    suggest.get_by_label("Reason").fill("The second sentence is enough")
     studio.photograph("reviews-suggest", page)
     suggest.get_by_role("button", name="Suggest").click()
     expect(page.locator("#edits-f-paragraphA_information .edit")).to_be_visible()

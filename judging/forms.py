@@ -34,7 +34,7 @@ class RunFilters(ColumnFilters):
     """The filters of the list of runs."""
 
     state = forms.ChoiceField(choices=RunState, widget=forms.Select(attrs=SUBMITS))
-    kind = forms.ChoiceField(choices=RunKind, label="What", widget=forms.Select(attrs=SUBMITS))
+    kind = forms.ChoiceField(choices=RunKind, label="Kind", widget=forms.Select(attrs=SUBMITS))
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
@@ -58,23 +58,23 @@ class TemplateForm(forms.Form):
     code = forms.RegexField(
         r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
         max_length=20,
-        help_text="A short name without spaces. With the code of a template that is there, this is its next version.",
+        help_text="A short name without spaces. With the code of an existing prompt, this becomes its next version.",
     )
-    name = forms.CharField(max_length=100, help_text="What it asks, in a few words.")
+    name = forms.CharField(max_length=100, help_text="A short description of the prompt.")
     task = forms.TypedChoiceField(
         choices=lambda: [(each.code, each.name) for each in tasks()],
         required=False,
         initial=first_task,
-        help_text="Which benchmark's instances it asks about, and how the replies are read.",
+        help_text="The benchmark of its instances, and the reader of its replies.",
     )
     system = forms.CharField(
         label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
     )
     text = PromptField(
         rows=9,
-        help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in, "
-        "each as it is; templates of other benchmarks show what they may hold. Nothing is stripped: a line break at "
-        "the end is sent.",
+        help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled "
+        "in unchanged; prompts of other benchmarks list their own placeholders. Nothing is stripped: a "
+        "line break at the end is sent.",
     )
     text_same_passage = PromptField(
         rows=5,
@@ -83,17 +83,17 @@ class TemplateForm(forms.Form):
         help_text="Avoids repeating the passage. If empty, the text above is used.",
     )
     applies_to = forms.TypedChoiceField(
-        label="Asked of", choices=choices_of("applies_to"), empty_value=ALL, widget=forms.RadioSelect
+        label="Instances", choices=choices_of("applies_to"), empty_value=ALL, widget=forms.RadioSelect
     )
     verdicts = forms.MultipleChoiceField(
-        label="Verdicts on offer", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
+        label="Verdicts offered", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
     )
     expects = forms.TypedChoiceField(
-        label="A good response holds",
+        label="A good response contains",
         choices=choices_of("expects"),
         empty_value=PromptTemplate._meta.get_field("expects").get_default(),
         widget=forms.RadioSelect,
-        help_text="The baseline judge needs to know; judge models read the correct answers below.",
+        help_text="Used by the baseline judge; judge models read the correct answers below.",
     )
     correct_answers = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
@@ -101,7 +101,9 @@ class TemplateForm(forms.Form):
         "of them.",
     )
     source = forms.CharField(
-        required=False, widget=forms.Textarea(attrs={"rows": 2}), help_text="Where the wording comes from, and why."
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="The source of the wording, and its reason.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -155,7 +157,7 @@ def reuses_replies_field() -> forms.BooleanField:
     return forms.BooleanField(
         label="Reuse cached replies of earlier runs",
         required=False,
-        help_text="Of models asked at temperature 0. Costs nothing; each such reply says that it was taken over.",
+        help_text="Of models asked at temperature 0. Costs nothing; each such reply is marked as reused.",
     )
 
 
@@ -166,7 +168,7 @@ def responses_field() -> RowsChoice:
         to_field_name="key",
         required=False,
         widget=forms.MultipleHiddenInput,
-        help_text="The keys of some responses, instead of runs.",
+        help_text="The keys of responses, instead of runs.",
     )
 
 
@@ -207,19 +209,22 @@ class RunForm(PlannedRunForm):
 
     release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
     language_models = RowsChoice(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
-    templates = RowsChoice(
-        PromptTemplate.objects.offered(), label="Prompt templates", widget=forms.CheckboxSelectMultiple
-    )
+    templates = RowsChoice(PromptTemplate.objects.offered(), label="Prompts", widget=forms.CheckboxSelectMultiple)
     repetitions = forms.IntegerField(
-        min_value=1, max_value=100, initial=1, help_text="How often each model is asked each prompt; 1 in the paper."
+        min_value=1,
+        max_value=100,
+        initial=1,
+        help_text="The number of answers by each model to each prompt; 1 in the paper.",
     )
     budget = budget_field()
     include_same_passage = forms.BooleanField(
-        label="Ask about a single passage even where both are the same",
+        label="Also ask single-passage prompts about instances with one passage",
         required=False,
-        help_text="Templates 2 and 3 leave these instances out, as the paper does.",
+        help_text="By default prompts 2 and 3 leave these instances out, as the paper does.",
     )
-    only_missing = forms.BooleanField(label="Leave out what a model has answered in an earlier run", required=False)
+    only_missing = forms.BooleanField(
+        label="Leave out requests that a model answered in an earlier run", required=False
+    )
     in_batches = in_batches_field()
     reuses_replies = reuses_replies_field()
 
@@ -236,18 +241,18 @@ class JudgeRunForm(PlannedRunForm):
     responses = responses_field()
     language_models = RowsChoice(judges(), label="Judge models", widget=forms.CheckboxSelectMultiple)
     reader = forms.TypedChoiceField(
-        label="How the replies are read",
+        label="Reader of the replies",
         choices=Reader.choices,
         initial=Reader.EVALUATION_LINE,
         empty_value=Reader.EVALUATION_LINE,
         required=False,
         widget=forms.RadioSelect,
-        help_text="Each judgment keeps which reader it was, and its version.",
+        help_text="Each judgment keeps the reader and its version.",
     )
     as_json_schema = forms.BooleanField(
-        label="Ask for the verdict in the form of a JSON schema",
+        label="Request the verdict by a JSON schema",
         required=False,
-        help_text="The prompt stays as it is. Only for models marked to take a schema; choose “Also JSON” above.",
+        help_text="The prompt does not change. Only for models that accept a schema; choose “Also JSON” above.",
     )
     budget = budget_field()
     include_marked = forms.BooleanField(
@@ -301,7 +306,7 @@ class ChecksForm(forms.Form):
     """The components for the checks of what was made."""
 
     budget = budget_field()
-    again = forms.BooleanField(label="Also make checks that were not made before", required=False)
+    again = forms.BooleanField(label="Also repeat checks that had no component before", required=False)
 
     def __init__(self, *args: Any, making: Making, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -343,13 +348,13 @@ class ResponsesFileForm(forms.Form):
     model = forms.CharField(
         max_length=100,
         required=False,
-        help_text="Only for samples of lm-evaluation-harness, which do not say it.",
+        help_text="Only for samples of lm-evaluation-harness, which do not contain it.",
     )
     release = RowChoice(
         Release.objects.order_by("-number"),
         required=False,
         empty_label="none",
-        help_text="The release that question_ID refers to, for records that do not say.",
+        help_text="The release of question_ID, for records without one.",
     )
 
     def clean(self) -> dict[str, object]:
@@ -363,14 +368,14 @@ class RepliesFileForm(forms.Form):
     """Replies to the tasks of a benchmark, with its scripts' names for documents and tasks."""
 
     file = file_field("File of replies (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
-    release = RowChoice(Release.objects.none(), help_text="That of the documents.")
+    release = RowChoice(Release.objects.none(), help_text="The release of the documents.")
     version = forms.IntegerField(
-        label="Version of the templates",
+        label="Version of the prompts",
         initial=1,
         min_value=1,
         max_value=MOST_NUMBER,
         required=False,
-        help_text="The wording in which the models were asked: 1 is that of the paper.",
+        help_text="The wording that the models were asked: 1 is the paper's.",
     )
     name = forms.CharField(
         label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."

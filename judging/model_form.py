@@ -42,7 +42,7 @@ class ModelForm(forms.ModelForm):
     reasoning_effort = forms.RegexField(
         r"^[a-z_]{1,20}\Z",
         required=False,
-        help_text="none, minimal, low, medium, high or xhigh, as far as the model knows them. Empty: not sent.",
+        help_text="none, minimal, low, medium, high or xhigh, if the model supports them. Empty: not sent.",
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
     )
     headers = HeadersField(
@@ -66,13 +66,13 @@ class ModelForm(forms.ModelForm):
             "endpoint_name": "Name at the endpoint",
             "base_url": "Base URL",
             "key_name": "Key",
-            "takes_json_schema": "Takes a JSON schema",
+            "takes_json_schema": "Accepts a JSON schema",
             "token_probabilities": "Log-probabilities of tokens",
             "option_labels": "Labels of options",
-            "max_tokens_name": "Name of the token limit",
+            "max_tokens_name": "Parameter of the token limit",
             "empty_system_message": "Send an empty system message",
-            "concurrent_calls": "Calls at a time",
-            "adapts_concurrency": "Fewer at a time while the endpoint is overloaded",
+            "concurrent_calls": "Concurrent calls",
+            "adapts_concurrency": "Fewer concurrent calls while the endpoint is overloaded",
             "requests_per_minute": "Requests per minute",
             "tokens_per_minute": "Tokens per minute",
             "timeout_seconds": "Seconds to wait for an answer",
@@ -87,9 +87,9 @@ class ModelForm(forms.ModelForm):
             "unbilled_5xx": "5xx: errors of the server",
             "unbilled_resets": "Connections that break before a reply",
             "offers_batches": "The provider offers batches",
-            "batch_price_factor": "Price in a batch",
-            "batch_calls": "Most calls in a batch",
-            "batch_megabytes": "Most megabytes in a batch",
+            "batch_price_factor": "Batch price",
+            "batch_calls": "Maximum calls per batch",
+            "batch_megabytes": "Maximum megabytes per batch",
         }
         fields = ("name", "headers", "query", *labels, "notes")
         help_texts = {
@@ -97,17 +97,16 @@ class ModelForm(forms.ModelForm):
             "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
             "key is sent. The key itself is never stored.",
             "price_in": PRICE_HELP,
-            "price_out": "A call without price whose outcome is unknown is repeated without asking.",
-            "price_cached": "For the part of a prompt that the provider has in its cache. Empty: the same as other "
-            "tokens.",
-            "price_source": "Where they come from, and when. Cleared when you change a price and not the source.",
-            "takes_json_schema": "Judge runs may then ask for the verdict in this form.",
+            "price_out": "A call without a price is repeated automatically if its outcome is unknown.",
+            "price_cached": "For the part of a message that the provider has in its cache. Empty: the same as other tokens.",
+            "price_source": "Their source and date. Cleared when you change a price but not the source.",
+            "takes_json_schema": "Judge runs may then request verdicts by a schema.",
             "token_probabilities": "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
             "and most of OpenAI’s models without reasoning give them with a chat.",
             "option_labels": "The token by which an answer names an option, where tasks compare their probabilities.",
-            "context_window": "The most tokens of prompt and answer together. A plan says which calls are longer.",
-            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more a round.",
-            "batch_price_factor": "As a fraction of the prices. Empty: 0.5, half of them.",
+            "context_window": "The maximum of tokens in message and answer together. Plans list longer calls.",
+            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more per round.",
+            "batch_price_factor": "As a fraction of the normal prices. Empty: 0.5.",
             "batch_calls": "Empty: 50,000, as at OpenAI.",
             "batch_megabytes": "Empty: 200, as at OpenAI.",
             "requests_per_minute": "Empty: no limit.",
@@ -154,18 +153,18 @@ class ModelForm(forms.ModelForm):
     def clean_key_name(self) -> str:
         name = self.cleaned_data["key_name"].strip()
         if name and name not in settings.LLM_KEY_NAMES:
-            # What was typed may be the key itself, which must not be repeated on a page.
+            # The typed text may be the key itself, which must not be repeated on a page.
             self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
-            named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
+            named = ", ".join(settings.LLM_KEY_NAMES) or "none yet"
             raise forms.ValidationError(
                 "This is not among the variables that hold keys, which the operator names in LLM_KEY_NAMES "
-                f"({named}). A key itself never goes here."
+                f"({named}). Never enter a key itself here."
             )
         return name
 
     def _clean_fields(self) -> None:
         super()._clean_fields()  # type: ignore[misc]
-        # What was typed may be secret values, which must not be repeated on a page.
+        # The typed text may contain secret values, which must not be repeated on a page.
         hidden = {name: "" for name in ("headers", "query") if self.errors.get(name)}
         if hidden:
             self.data = {name: self.data[name] for name in self.data} | hidden
@@ -184,7 +183,7 @@ class ModelForm(forms.ModelForm):
             more = None
         usual = {name: values.pop(name, None) for name in USUAL_DECODING}
         if repeated := set(more or {}) & set(USUAL_DECODING):
-            self.add_error("more_decoding", f"There is a field for {', '.join(sorted(repeated))}.")
+            self.add_error("more_decoding", f"Use the field for {', '.join(sorted(repeated))}.")
         decoding = {name: whole(value) for name, value in usual.items() if value not in (None, "")} | (more or {})
         try:
             chat_request("", [], decoding)
@@ -196,7 +195,7 @@ class ModelForm(forms.ModelForm):
                 values[name] = getattr(LanguageModel(), name)
         cached, price_in = values.get("price_cached"), values.get("price_in")
         if cached is not None and (price_in is None or cached > price_in):
-            self.add_error("price_cached", "Cached tokens cost no more than the price in. Set that one first.")
+            self.add_error("price_cached", "Cached tokens cannot cost more than other tokens in. Set that price first.")
         for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
             if not self.errors.get(field) and not values.get(field):
                 self.add_error(field, f"A model needs its {name}.")

@@ -20,7 +20,7 @@ def register_nav_items() -> None:
             "models",
             Group.MODELS,
             (Role.ADMIN,),
-            "The models that answer and judge: where they are asked and what they cost.",
+            "The models that answer and judge, their endpoints and costs.",
             order=20,
         ),
         NavItem(
@@ -28,7 +28,7 @@ def register_nav_items() -> None:
             "templates",
             Group.MODELS,
             (Role.ADMIN,),
-            "What models are asked: the paper's templates, and your own.",
+            "The texts that models are asked: the paper's prompts, and your own.",
             order=30,
         ),
     )

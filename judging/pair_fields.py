@@ -69,7 +69,7 @@ class HeadersField(PairsField):
     def validate(self, value: Any) -> None:
         super().validate(value)
         if unlisted := [variable for variable in value.values() if variable not in settings.LLM_KEY_NAMES]:
-            named = ", ".join(settings.LLM_KEY_NAMES) or "none so far"
+            named = ", ".join(settings.LLM_KEY_NAMES) or "none yet"
             raise forms.ValidationError(
                 f"{len(unlisted)} of these headers name no variable that the operator has listed in LLM_KEY_NAMES "
                 f"({named}). A value itself never goes here.",

@@ -1,4 +1,4 @@
-"""The worker's tasks. A message contains nothing: the rows define the work."""
+"""Jobs of the worker. A message contains nothing: the rows define the work."""
 
 from celery import shared_task
 from celery.signals import worker_shutting_down

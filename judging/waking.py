@@ -10,6 +10,6 @@ def register(wake: Callable[[], None]) -> None:
 
 
 def wake_others() -> None:
-    """Wake the registered tasks."""
+    """Wake the registered worker jobs."""
     for wake in _wakers:
         wake()

@@ -36,7 +36,7 @@ class RoundFilters(ColumnFilters):
 
     state = forms.ChoiceField(choices=RoundState, widget=forms.Select(attrs=SUBMITS))
     questionnaire = forms.ChoiceField(
-        choices=questionnaire_choices, label="What is asked", widget=forms.Select(attrs=SUBMITS)
+        choices=questionnaire_choices, label="Questionnaire", widget=forms.Select(attrs=SUBMITS)
     )
 
     def __init__(self, values: Mapping[str, str]):
@@ -82,10 +82,10 @@ class DecideForm(forms.Form):
     answers = JSONText(required=False, help_text="As for judgments, in a round with another questionnaire.")
 
 
-# What nothing can undo: an admin who judges may have read it before.
+# This cannot be undone: an admin who judges may have read it before.
 BLIND_TO_MODELS = (
-    "No reviewer should know which model wrote a response. Admins can read that under Runs and Responses until they "
-    "judge in a round, so choose people who are not admins where you can."
+    "No reviewer should know which model wrote a response. Admins can read it under Runs and Responses until "
+    "they judge in a round, so choose people who are not admins if possible."
 )
 
 
@@ -100,18 +100,18 @@ class PlannerForm(forms.Form):
         help_text="The smallest difference to detect, in percentage points of correct responses.",
     )
     power = forms.TypedChoiceField(
-        label="Chance of detecting it",
+        label="Power",
         choices=[("80", "80%"), ("90", "90%"), ("95", "95%")],
         coerce=int,
         initial="80",
-        help_text="If the two do differ by that much.",
+        help_text="The chance of detecting such a difference, in percent.",
     )
     pairs = forms.IntegerField(
         label="Pairs of models",
         min_value=1,
         max_value=10_000,
         initial=1,
-        help_text="With more pairs, each difference must be clearer: they share the level of 0.05.",
+        help_text="With more pairs, each difference must be clearer, because they share the level of 0.05.",
     )
     judgments_each = forms.IntegerField(
         label="Judgments of each response", min_value=1, max_value=MOST_EACH, initial=2
@@ -132,7 +132,7 @@ class RoundForm(forms.Form):
         Run.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Whose responses are judged.",
+        help_text="The runs whose responses are judged.",
     )
     responses = responses_field()
     reviewers = RowsChoice(
@@ -145,20 +145,20 @@ class RoundForm(forms.Form):
         min_value=1,
         max_value=MOST_NUMBER,
         label="Sample",
-        help_text="How many responses to judge, in proportion to model, template and reasoning type. Empty: all.",
+        help_text="The number of responses to judge, in proportion to model, prompt and reasoning type. Empty: all.",
     )
     seed = seed_field()
     judgments_each = forms.IntegerField(
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
         label="Judgments of each response",
-        help_text="How many people judge each one, blind to one another. The paper has two.",
+        help_text="The number of people who judge each response, independently of one another. The paper has two.",
     )
     consensus = forms.ChoiceField(
         choices=Consensus.choices,
         widget=forms.RadioSelect,
         label="A final verdict without adjudication",
-        help_text="Everything else is adjudicated. With two judgments, both rules say the same. Neither the number "
+        help_text="Everything else is adjudicated. With two judgments, both rules are the same. Neither the number "
         "nor the rule can be changed later.",
     )
     by_gain = forms.BooleanField(
@@ -169,32 +169,32 @@ class RoundForm(forms.Form):
         "say so. Leave it off if the round may end early.",
     )
     with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
-    training_required = forms.BooleanField(required=False, initial=True, label="It cannot be skipped")
+    training_required = forms.BooleanField(required=False, initial=True, label="The training set cannot be skipped")
     check_items = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=10_000,
         initial=0,
-        help_text="Responses with a known verdict, mixed in for each reviewer. Nothing tells them apart.",
+        help_text="Responses with a known verdict, mixed in for each reviewer. Reviewers cannot recognise them.",
     )
     undo_minutes = forms.IntegerField(
         initial=Round._meta.get_field("undo_minutes").default,
         min_value=0,
         max_value=1440,
-        label="Minutes to take a judgment back",
-        help_text="A judgment counts when this time is over, whatever other people do.",
+        label="Minutes for taking a judgment back",
+        help_text="A judgment counts after this time, independently of other people.",
     )
     lease_minutes = forms.IntegerField(
         initial=Round._meta.get_field("lease_minutes").default,
         min_value=1,
         max_value=1440,
-        label="Minutes that a response is reserved",
+        label="Minutes for which a response is reserved",
         help_text="Idle items are reassigned to a reviewer who has finished.",
     )
     adjudicate_among_two = forms.BooleanField(
         required=False,
-        label="Those who judged adjudicate together",
-        help_text="They see each other's judgments of a response once all count, and agree on one verdict.",
+        label="Reviewers adjudicate together",
+        help_text="They see each other's judgments of a response once all of them count, and agree on one verdict.",
     )
 
     def __init__(self, *args, **kwargs):
@@ -226,14 +226,21 @@ class QuestionnaireRoundForm(forms.Form):
     release = RowChoice(Release.objects.none())
     reviewers = RowsChoice(User.objects.none(), widget=forms.CheckboxSelectMultiple)
     sample_size = forms.IntegerField(
-        required=False, min_value=1, max_value=MOST_NUMBER, label="Sample", help_text="How many to judge. Empty: all."
+        required=False,
+        min_value=1,
+        max_value=MOST_NUMBER,
+        label="Sample",
+        help_text="The number to judge. Empty: all.",
     )
     seed = seed_field()
     undo_minutes = forms.IntegerField(
-        initial=15, min_value=0, max_value=1440, label="Minutes to take a judgment back"
+        initial=15, min_value=0, max_value=1440, label="Minutes for taking a judgment back"
     )
     lease_minutes = forms.IntegerField(
-        initial=30, min_value=1, max_value=1440, label="Minutes that one is reserved for the person who opened it"
+        initial=30,
+        min_value=1,
+        max_value=1440,
+        label="Minutes for which one is reserved for the person who opened it",
     )
 
     def __init__(self, questionnaire: Questionnaire, *args, **kwargs):
@@ -271,8 +278,8 @@ class HandOverForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label="At most",
-        help_text="Empty: all that are not judged yet.",
+        label="Maximum",
+        help_text="Empty: all unjudged ones.",
     )
 
 
@@ -285,7 +292,7 @@ class CsvForm(forms.Form):
 
 
 class JudgmentsFileForm(CsvForm):
-    round = forms.CharField(required=False, max_length=100, label="Name of the round for responses that are in none")
+    round = forms.CharField(required=False, max_length=100, label="Name of the round for responses without one")
     judgments_each = forms.IntegerField(
         required=False,
         min_value=FEWEST_EACH,

@@ -306,7 +306,7 @@ def main() -> None:
     parser.add_argument("--responses", type=int, default=RESPONSES, help="in the review")
     parser.add_argument("--think", type=float, default=0, help="seconds between two verdicts of one person")
     parser.add_argument("--web-workers", type=int, default=2, help="processes of the web server")
-    parser.add_argument("--called", default="", help="what rows of this version are called, such as before")
+    parser.add_argument("--called", default="", help="a name for the rows of this version, such as before")
     parser.add_argument("--storm", action="store_true", help="kill parts of the site in turn")
     parser.add_argument("--every", type=float, default=15, help="seconds from one kill to the next")
     parser.add_argument("--bad-input", action="store_true", help="queues that are hard on whoever asks")

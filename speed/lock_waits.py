@@ -34,7 +34,7 @@ from unittest import mock
 
 from speed.laboratory import ROOT, laboratory, make_release
 
-# What comes between two kinds of work and is not measured.
+# Work between two measured kinds, which is not measured.
 JUDGED = "all of it judged"
 
 PROBE = """
@@ -369,7 +369,7 @@ def main() -> None:
         print(("{:30}" + "{:>12}" * 10).format(*head, "writes", "load"), flush=True)
         doors = works(rows)
         if given.from_release:
-            # What the import and the release of annotations would leave, as far as runs need it.
+            # The rows that an import and a release of annotations would leave, as far as runs need them.
             make_release(rows, of=lambda number: content_of_instance(number + 1))
             doors = doors[[name for name, _ in doors].index("start of a run") :]
         try:

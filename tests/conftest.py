@@ -46,7 +46,7 @@ hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 
 
-# What collecting makes stays to the end: looking through it for what is left over finds nothing.
+# Objects from collecting tests live until the end: the garbage collector need not look through them.
 gc.disable()
 
 # On a busy machine everything takes long, and a test wants what is now.
@@ -173,7 +173,8 @@ def django_db_setup(
     request.getfixturevalue("django_db_setup")
     post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
     post_migrate.disconnect(create_contenttypes)
-    # Of the class: once Playwright has an event loop in this thread, Django has another connection for it.
+    # An attribute of the class: once Playwright has an event loop in this thread, Django uses another connection for
+    # it.
     type(connection.ops).sql_flush = delete_rows  # type: ignore[assignment, method-assign]
 
 

@@ -151,13 +151,13 @@ ON_POSTGRESQL = {
 # Of these files, only some tests.
 ONLY = {
     "review/test_site.py": {"test_admins_download_the_same_as_a_zip_file"},
-    # What the Hub's own programs read of the files is the same beside any database.
+    # The Hub's programs read the same files on any database.
     "review/test_huggingface.py": {
         "test_it_has_finished_rounds_and_nothing_of_unfinished_ones",
         "test_a_round_that_is_reopened_or_being_dealt_takes_its_runs_out",
         "test_the_sample_is_the_same_in_parquet",
     },
-    # Those that read the row in the address: the others are refused before that.
+    # Requests that read the row in the address: others are refused before that.
     "core/test_access.py": {
         "test_who_has_the_role_gets_in",
         "test_a_row_that_is_not_there_is_not_found",

@@ -10,7 +10,7 @@ from tests.structure import APPS
 # One starts the server and the worker, the other reads text and knows no database.
 PROCESSES = {"up", "extract_tags"}
 
-# What a test file speaks of when it is about the database itself.
+# Words in test files that are about the database itself.
 OF_THE_DATABASE = re.compile(
     r"\b(IntegrityError|DatabaseError|OperationalError|connection\.vendor|get_constraints)\b"
 )

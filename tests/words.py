@@ -43,6 +43,7 @@ ALLOWED = {
     r"[\"`]machine_drafts[\"`]": "a key of an exported file, which stays",
     r"/hand-in/|SUBMITTED = \"handed_in\"": "addresses and a code of the log, which people and programs know",
     r"\brunJobs\.php\b": "a script of MediaWiki",
+    r"\b(worker jobs?|jobs? of the worker)\b": "Celery's tasks",
     r"place of birth|part\|place\|version|date\|place\|location": "English that the rules look for in texts",
 }
 # The changelog tells what a thing was called before, so it is not read.

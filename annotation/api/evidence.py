@@ -58,7 +58,7 @@ class FurtherIn(Sent):
     """The evidence to fetch: the tag's own or, with `text`, an additional article."""
 
     text = serializers.CharField(
-        max_length=2_000, allow_blank=True, default="", help_text="Title or address of a further article."
+        max_length=2_000, allow_blank=True, default="", help_text="Title or address of another article."
     )
 
 

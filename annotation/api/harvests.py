@@ -44,7 +44,7 @@ class HarvestOut(serializers.Serializer):
     state = serializers.ChoiceField(HarvestState.choices)
     error = serializers.CharField()
     can_resume = serializers.BooleanField(
-        help_text="False if its file is damaged: resumed, it would stop there again."
+        help_text="False if its file is damaged: a resumed harvest would stop there again."
     )
     articles_total = serializers.IntegerField(allow_null=True)
     articles_seen = serializers.IntegerField()

@@ -103,5 +103,5 @@ def _choice(sent: Mapping[str, Any], compared: Comparison) -> Choice:
 def _number(key: str) -> int:
     found = whole_number(key)
     if found is None:
-        raise Refusal("“seen_versions” goes by the numbers of annotations. Nothing was changed.", status=400)
+        raise Refusal("The keys of “seen_versions” are the numbers of annotations. Nothing was changed.", status=400)
     return found

@@ -114,7 +114,7 @@ class SaidOut(serializers.Serializer):
     id = serializers.IntegerField(source="pk")
     reply_to = serializers.IntegerField(source="reply_to_id", allow_null=True)
     field = serializers.CharField()
-    quote = serializers.CharField(help_text="The words of the field that it is about; empty for all of it.")
+    quote = serializers.CharField(help_text="The words of the field that it is about; empty for the whole field.")
     text = serializers.CharField()
     author = serializers.CharField(source="author.username")
     at = serializers.DateTimeField()

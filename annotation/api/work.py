@@ -94,7 +94,7 @@ def _form(request: Any, sent: Mapping[str, Any]) -> dict[str, Any]:
 def _saved(result: SaveResult) -> Response:
     if not result.is_saved:
         raise Problem(
-            "Not saved: the annotation was changed since the version that this is based on.",
+            "Not saved: the annotation has changed since the version that this is based on.",
             status=412,
             headers={"ETag": f'"{result.version}"'},
             version=result.version,

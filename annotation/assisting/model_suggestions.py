@@ -82,13 +82,13 @@ def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, 
     annotation.check_writable()
     model = suggestion_model()
     if not model:
-        raise Refusal("Suggestions by a model are off in this project. Nothing was asked.", status=404)
+        raise Refusal("Suggestions by a model are off in this project. No suggestion was requested.", status=404)
     if target not in PARTS:
-        raise Refusal("There is no such field to suggest a text for. Nothing was asked.", status=400)
+        raise Refusal("There is no such field to suggest a text for. No suggestion was requested.", status=400)
     try:
         prompt = write_prompt(target, clean_content(content), paragraph=annotation.tag.paragraph_clean)
     except NothingToSuggestFrom as lacking:
-        raise Refusal(f"{lacking} Nothing was asked.", status=400) from None
+        raise Refusal(f"{lacking} No suggestion was requested.", status=400) from None
     if there := _open_suggestion(annotation, target):
         return there
     try:

@@ -48,7 +48,7 @@ HEADS = _words(
     """
 )
 
-# Those of them that a person can be.
+# Roles of persons among them.
 PERSONS = _words(
     "actor actress artist author bishop king man musician poet politician president queen singer woman writer"
 )

@@ -53,7 +53,7 @@ _DATE = re.compile(
     ),
     re.IGNORECASE,
 )
-# What turns a number that looks like a year into an amount: 1,920 kg, $1900, 1950 people.
+# Signs that a number that looks like a year is an amount: 1,920 kg, $1900, 1950 people.
 _AMOUNT = re.compile(
     r"[$£€¥]\s?\d[\d.,]*|\b\d[\d.,]*\s?(?:%|percent|per cent|km²?|m|mi|miles?|ft|feet|inch(?:es)?|kg|lb|tons?|tonnes?"
     r"|people|men|inhabitants|passengers|acres|hectares|metres|meters|kilometres|seats|votes|units|copies|dead|killed"

@@ -183,8 +183,8 @@ def _move(
     if not moved:
         annotation.refresh_from_db()
         raise Refusal(
-            f"Nothing was changed: this annotation is now “{annotation.get_state_display()}”. Reload the page to "
-            "see where it stands."
+            f"Nothing was changed: this annotation is now “{annotation.get_state_display()}”. Reload the page "
+            "to see its state."
         )
     annotation.refresh_from_db()
     Event.record(

@@ -141,7 +141,7 @@ def refuse_blind(tag: Tag, person: User) -> None:
     """Raises Forbidden if the outcome of an action would reveal another person's work on the tag."""
     if blind_tags(person).filter(tag=tag).exists():
         raise Forbidden(
-            "You annotate this tag yourself, so what others do with it is hidden from you until your annotation is "
+            "You annotate this tag yourself, so other people's work on it is hidden until your annotation is "
             "decided. Another admin can do this. Nothing was changed."
         )
 

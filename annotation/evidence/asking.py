@@ -15,7 +15,7 @@ from .whereabouts import find_page
 
 # An annotator is waiting for it with the desk open.
 URGENT = 10
-MOST_SIBLINGS = 50  # asked for along with a tag; of more, each is asked for in its turn
+MOST_SIBLINGS = 50  # requested along with a tag; further ones are requested one by one
 MOST_OTHERS = 5  # articles that a tag names
 MOST_FURTHER = 30  # of one tag, for one person
 
@@ -103,7 +103,7 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     page = find_page(text, tag)
     mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER, requested_by=by)
     if mine.count() >= MOST_FURTHER:
-        raise Refusal(f"You have asked for {MOST_FURTHER} more articles for this tag already. Nothing was fetched.")
+        raise Refusal(f"You have already fetched {MOST_FURTHER} more articles for this tag. Nothing was fetched.")
     request, is_new = EvidenceRequest.objects.get_or_create(
         tag=tag,
         article=tag.article,
@@ -132,7 +132,7 @@ def ask_again(*, request: EvidenceRequest) -> None:
         state=RequestState.WAITING, not_before=timezone.now(), tries=0, priority=URGENT
     )
     if not asked:
-        raise Refusal("It is being fetched right now. Wait a moment.")
+        raise Refusal("It is being fetched. Wait a moment.")
     request.refresh_from_db()
 
 

@@ -214,7 +214,7 @@ def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, F
 def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
     changed = list(_changed_passages(tag, there, lines))
     if there is None:
-        passages = "what the passages say has changed, too." if changed else "the passages are still there."
+        passages = "the passages have changed as well." if changed else "the passages are still there."
         return Finding(WatchState.TAG_GONE, f"The tag is no longer in the article; {passages}", "", False)
     if changed:
         return Finding(

@@ -28,7 +28,7 @@ class HarvestForm(forms.Form):
     """All sources in one form; only the fields of the chosen source are read."""
 
     source = forms.ChoiceField(
-        label="What to harvest", choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
+        label="Source", choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
     )
     wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
     families = forms.MultipleChoiceField(
@@ -37,19 +37,19 @@ class HarvestForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         initial=Family.values,
         required=False,
-        help_text="Each family includes every spelling that the wiki knows as a redirect.",
+        help_text="Each tag type includes all spellings that the wiki redirects to it.",
     )
     names = forms.CharField(
         label="Other templates",
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
         required=False,
-        help_text="For wikis in other languages, one per line with its family: Widerspruch=contradict-other",
+        help_text="For wikis in other languages, one per line with its type: Widerspruch=contradict-other",
     )
     category = forms.CharField(
         label="Category",
         required=False,
         max_length=300,
-        help_text="Such as “All self-contradictory articles”. A category split by month is read with all its months.",
+        help_text="Such as “All self-contradictory articles”. Monthly sub-categories are always read.",
     )
     depth = forms.IntegerField(
         label="Levels of sub-categories",
@@ -57,7 +57,7 @@ class HarvestForm(forms.Form):
         max_value=DEEPEST,
         initial=0,
         required=False,
-        help_text="0: only the category itself, with its months. Each level adds the categories below.",
+        help_text="0: only the category and its monthly ones. Each level adds the sub-categories below.",
     )
     most = forms.IntegerField(
         label="Limit on articles",
@@ -115,7 +115,7 @@ class HarvestForm(forms.Form):
         except Refusal as refusal:
             self.add_error("names", refusal.message)
         if not lines and not values.get("families"):
-            self.add_error("families", "Choose at least one family, or name a template.")
+            self.add_error("families", "Choose at least one tag type, or name a template.")
 
     @property
     def is_countable(self) -> bool:

@@ -157,7 +157,7 @@ def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
     ):
         if Harvest.objects.filter(pk=harvest.pk, can_resume=False).exists():
-            raise Refusal(f"Its file is damaged: resumed, it would stop there again. {NEEDS_A_COPY}")
+            raise Refusal(f"Its file is damaged: a resumed harvest would stop there again. {NEEDS_A_COPY}")
         raise Refusal("Only a harvest stopped by an error can be resumed. Start a new one: it adds what is new.")
     Event.record(AnnotationAction.RESUMED, harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
 
@@ -205,9 +205,7 @@ def _checked_names(parameters: dict[str, Any]) -> dict[str, Any]:
     families = list(parameters.get("families", []))
     for family in [*names.values(), *families]:
         if family not in Family.values:
-            raise Refusal(
-                f"“{family}” is not a family of tags. The families are: {', '.join(Family.values)}.", status=400
-            )
+            raise Refusal(f"“{family}” is not a tag type. The types are: {', '.join(Family.values)}.", status=400)
     if "" in names:
         raise Refusal("The name of a template is empty.", status=400)
     return {"names": names, "families": families}

@@ -27,7 +27,7 @@ class Progress:
         source, parameters = self.harvest.source, self.harvest.parameters
         if source == HarvestSource.TEMPLATE:
             names = [*parameters.get("families", []), *parameters.get("names", {})]
-            return f"Templates: {', '.join(names) if names else 'all families'}"
+            return f"Templates: {', '.join(names) if names else 'all tag types'}"
         if source == HarvestSource.CATEGORY:
             depth = parameters.get("depth")
             below = f", {depth} level{'s' if depth != 1 else ''} of sub-categories" if depth else ""
@@ -100,10 +100,10 @@ class Progress:
                 return f"It begins when harvest {before.pk} ends: only one harvest at a time uses a wiki."
             if at - harvest.requested_at > PATIENCE and not harvest.started_at:
                 return (
-                    "No worker has started on it yet. Is one running? Start one with manage.py up; nothing is lost "
+                    "No worker has started it yet. Is one running? Start one with manage.py up; nothing is lost "
                     "in the meantime."
                 )
-            return "A worker will start on it in a moment."
+            return "A worker will start it in a moment."
         if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
             return "Its worker has stopped responding. Another one continues automatically from the last stored step."
         again = self._unpacked_again
@@ -113,9 +113,9 @@ class Progress:
                 f"It unpacks the first {again} of the dump again, without reading them, to continue where it stopped."
             )
         if not harvest.can_resume:
-            return f"Its file is damaged: resumed, it would stop there again. {NEEDS_A_COPY}"
+            return f"Its file is damaged: a resumed harvest would stop there again. {NEEDS_A_COPY}"
         if harvest.state == HarvestState.FAILED:
-            safe = "What was stored so far is safe and complete up to the last step. Resume continues from there."
+            safe = "Everything stored so far is complete up to the last step. Resume continues from there."
             return (
                 f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
             )

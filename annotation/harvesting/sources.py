@@ -131,7 +131,7 @@ def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, 
         names[name] = family or known.get(name, "")
         if not names[name]:
             raise Refusal(
-                f"The family of the template “{written}” is not known. Write {written}=inconsistent, "
+                f"The type of the template “{written}” is not known. Write {written}=inconsistent, "
                 f"{written}=self-contradictory or {written}=contradict-other.",
                 status=400,
             )

@@ -72,7 +72,7 @@ def run_harvest(
     except (WikiError, Refusal, OSError) as error:
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error=str(error) or type(error).__name__)
     except DatabaseError:
-        raise  # nothing can be written now; when the lease has lapsed, the next worker goes on
+        raise  # nothing can be written now; when the lease has lapsed, the next worker continues
     except KeyboardInterrupt:
         end_harvest(harvest, HarvestState.FAILED, hold=hold, error="It was interrupted by hand.")
         raise

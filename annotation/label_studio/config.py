@@ -7,7 +7,7 @@ from .. import taxonomy
 from ..content.fields import FIELDS, STEPS, Field
 from ..content.paper_record import TAXONOMY
 
-# What is shown of a task, above the form, and the heading of each.
+# The fields of a task shown above the form, with their headings.
 SHOWN = {
     "title": "Article",
     "url": "Address",

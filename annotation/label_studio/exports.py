@@ -76,7 +76,7 @@ class _Task:
     ):
         self.tag, self.annotations, self.skips = tag, annotations, skips
         self.times, self.without_people = times, without_people
-        # What the works say beyond the form, by `key_of`, and whose they are.
+        # Data of the works beyond the form, by `key_of`, and their owners.
         self.more: dict[str, dict[str, object]] = {}
         self.marking = Marking()
 

@@ -91,7 +91,7 @@ class TaskImport(FileImport):
         self.rows_of = Rows(self.actor)
         # The numbers in Label Studio of alike tasks, in their order: rows of JSON_MIN repeat them.
         self.alike: dict[bytes, list[int | None]] = {}
-        # What is left of the marks of tasks, by tag: rows of JSON_MIN repeat them, too.
+        # The remaining marks of tasks, by tag: rows of JSON_MIN repeat them, too.
         self.marks: dict[bytes, Marks] = {}
         # By kind, how many are new; and what is left out or kept aside.
         self.tasks_read, self.tasks_new = 0, 0
@@ -105,11 +105,11 @@ class TaskImport(FileImport):
             yield "The file holds no tasks."
             return
         if not self.new:
-            yield f"Nothing changed: all {plural(self.tasks_read, 'task')} are here already."
+            yield f"Nothing changed: all {plural(self.tasks_read, 'task')} are already here."
         else:
             yield f"{plural(self.tasks_read, 'task')}: {', '.join(self.counted())}."
             if self.there:
-                yield f"{plural(self.there, 'task was', 'tasks were')} here already and will not change."
+                yield f"{plural(self.there, 'task was', 'tasks were')} already here and will not change."
         if self.predictions:
             yield f"{plural(self.predictions, 'prediction was', 'predictions were')} left out."
         if self.drafts_left_out:

@@ -42,7 +42,7 @@ class TagHere:
     holders: set[int] = field(default_factory=set)
     free: list[int] = field(default_factory=list)
     numbers: set[int] = field(default_factory=set)
-    # Whose work the file brings, and whether it is done.
+    # The people whose work is in the file, and whether it is done.
     taken: list[tuple[int | None, bool]] = field(default_factory=list)
 
 

@@ -16,7 +16,7 @@ from ..content.paper_record import RESULT, TAG_KEYS, Record, check_record
 from .nobodys import Marks, checked_marks, key_of
 from .results import Item, Result, is_control, result_of, with_beyond
 
-# What an exported task says beyond its own keys and the form's: see `Beside` and `results.beyond`.
+# Data of an exported task beyond its own keys and the form's: see `Beside` and `results.beyond`.
 BEYOND = "beyond_the_form"
 # Keys of a row of JSON_MIN that are neither data of the task nor the name of a control.
 OF_A_ROW = frozenset(

@@ -50,7 +50,7 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
     if is_local_host(host):
         if not settings.LOCAL_WIKIS:
             raise Refusal(
-                f"{host} is this machine or in a private network. Nothing was sent there. If you do want this, set "
+                f"{host} is this machine or in a private network. Nothing was sent there. To allow it, set "
                 "LOCAL_WIKIS=true where the site and its worker are started.",
                 status=400,
             )
@@ -58,13 +58,13 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
     port = parts.port or DEFAULT_PORTS.get(parts.scheme)
     if not is_listed(host, port, settings.WIKI_ALLOWED_HOSTS):
         raise Refusal(
-            f"{host} is not among the hosts of wikis that this deployment allows. Nothing was sent there. If you "
-            "do want this, add it to WIKI_ALLOWED_HOSTS where the site and its worker are started.",
+            f"{host} is not among the hosts of wikis that this deployment allows. Nothing was sent there. To "
+            "allow it, add it to WIKI_ALLOWED_HOSTS where the site and its worker are started.",
             status=400,
         )
     if not contact.strip():
         raise Refusal(
-            f"{host} was not asked: wikis require contact details from anyone who asks. Set WIKI_CONTACT "
+            f"{host} was not contacted: wikis require contact details. Set WIKI_CONTACT "
             "to an email address or a web page where the site and its worker are started.",
             status=400,
         )

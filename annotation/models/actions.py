@@ -45,14 +45,14 @@ class AnnotationAction(Action):
     RECONSIDERED = "reconsidered", "reconsidered"
     IMPORTED = "imported", "imported"
 
-    # What is said of them:
+    # Comments on them:
     COMMENTED = "commented", "commented"
     REPLIED = "replied", "replied"
     RESOLVED = "resolved", "resolved"
     REOPENED = "reopened", "reopened"
     ASKED = "asked", "asked"
     ANSWERED = "answered", "answered"
-    WENT_ON = "went_on", "went on without an answer"
+    WENT_ON = "went_on", "continued without an answer"
     SUGGESTED_EDIT = "suggested_edit", "suggested an edit"
     WITHDREW_EDIT = "withdrew_edit", "withdrew a suggested edit"
     TOOK_EDIT = "took_edit", "took a suggested edit"
@@ -64,7 +64,7 @@ class AnnotationAction(Action):
     CHOSE_FOR_PRACTICE = "chose_for_practice", "chose for practice"
     EXPLAINED_PRACTICE = "explained_practice", "explained a practice tag"
     MOVED_PRACTICE = "moved_practice", "moved a practice tag"
-    OFFERED_PRACTICE = "offered_practice", "changed whether it is offered for practice"
+    OFFERED_PRACTICE = "offered_practice", "changed its use for practice"
 
     # Releases:
     RELEASED = "released", "released"

@@ -210,7 +210,7 @@ class Annotation(WrittenInBatches):
             models.Index(fields=["state", "-priority", "tag"], name="annotation_queue_by_state"),
             # The tags that are in draft, as the list of tags has them.
             models.Index(fields=["tag"], condition=Q(state__in=["draft", "returned"]), name="annotation_in_draft"),
-            # What each person did, counted without reading the rows.
+            # Each person's annotations, counted without reading the rows.
             models.Index(fields=["annotator", "state", "saved_at"], name="annotation_by_person"),
         ]
         constraints = [

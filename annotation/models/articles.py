@@ -82,7 +82,7 @@ class Harvest(models.Model):
     tags_new = models.PositiveIntegerField(default=0)
     tags_gone = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
-    # False if its file is damaged: resumed, it would stop there again.
+    # False if its file is damaged: a resumed harvest would stop there again.
     can_resume = models.BooleanField(default=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="harvests"
@@ -186,7 +186,7 @@ class Tag(WrittenInBatches):
     article = models.ForeignKey(Article, models.PROTECT, related_name="tags")
     last_seen_in = models.ForeignKey(Article, models.PROTECT, related_name="+")
     harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, blank=True, related_name="tags", db_index=False)
-    raw = models.TextField(help_text="What stands between the braces, as in the source.")
+    raw = models.TextField(help_text="The text between the braces, as in the source.")
     family = models.CharField(max_length=20, choices=Family)
     date = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)

@@ -86,7 +86,7 @@ class Assignment(WrittenInBatches):
             models.Index(
                 fields=["tag"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_claimed"
             ),
-            # What each person has in hand: of all that they ever claimed, a few.
+            # Each person's current assignments: a few of all that they ever claimed.
             models.Index(
                 fields=["annotator"], condition=Q(done_at=None, annotator__isnull=False), name="assignment_in_hand"
             ),

@@ -14,7 +14,7 @@ class Passage(models.Model):
     article_title = models.TextField(blank=True)
     text = models.TextField(blank=True, help_text="As found, without citation marks and tags.")
     standalone_text = models.TextField(blank=True, help_text="Understandable without its surroundings.")
-    statement = models.TextField(blank=True, help_text="What the passage states that the other contradicts.")
+    statement = models.TextField(blank=True, help_text="The statement of the passage that the other contradicts.")
     span = models.TextField(blank=True, help_text="The contradicted words, as they stand in the passage.")
 
     class Meta:

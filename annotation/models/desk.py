@@ -140,7 +140,7 @@ class Comment(models.Model):
     (`asked_at`).
     """
 
-    about = models.CharField(max_length=20, default="annotation", help_text="What it is on: the kind of topic.")
+    about = models.CharField(max_length=20, default="annotation", help_text="The kind of its topic.")
     # Typed as if it were always there: the code that reads it has asked for comments on annotations.
     annotation: "models.ForeignKey[Annotation, Annotation]" = models.ForeignKey(  # type: ignore[misc]
         Annotation, models.CASCADE, null=True, blank=True, related_name="comments"
@@ -148,7 +148,7 @@ class Comment(models.Model):
     reply_to = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="replies")
     field = models.CharField(max_length=60, blank=True, help_text="Empty where it is about the whole annotation.")
     # Fields get edited and questions renumbered: this keeps what the comment was about.
-    field_text = models.TextField(blank=True, help_text="What the field held when this was written.")
+    field_text = models.TextField(blank=True, help_text="The field's text when this was written.")
     # Where it is about some words of the field: the words, and where they began, in characters.
     quote = models.TextField(blank=True)
     quote_start = models.PositiveIntegerField(null=True, blank=True)

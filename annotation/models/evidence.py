@@ -57,7 +57,7 @@ class Evidence(models.Model):
     revised_at = models.DateTimeField(null=True, blank=True)
     url = models.CharField(max_length=2000, blank=True, help_text="Leads to this very revision, where there is one.")
     page = models.ForeignKey(EvidencePage, models.PROTECT, null=True, blank=True, related_name="+")
-    # What marks this tag in the page: offsets in its text, and what stands there.
+    # The marks of this tag in the page: offsets in its text, with the marked words.
     marks = models.JSONField(default=list, blank=True)
     details = models.JSONField(default=dict, blank=True)
     fetched_at = models.DateTimeField(default=timezone.now)

@@ -35,7 +35,7 @@ class ModelSuggestion(models.Model):
     prompt = models.TextField()
     state = models.CharField(max_length=10, choices=SuggestionState, default=SuggestionState.ASKED)
     texts = models.JSONField(
-        default=dict, help_text="What was suggested, by part: standalone, or question and answers."
+        default=dict, help_text="The suggested texts by part: standalone, or question and answers."
     )
     error = models.TextField(blank=True)
     asked_at = models.DateTimeField(default=timezone.now)

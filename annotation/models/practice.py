@@ -26,7 +26,9 @@ class PracticeTag(models.Model):
     key = models.CharField(max_length=40, blank=True)
     title = models.CharField(max_length=500)
     tag = models.JSONField(help_text="The tag's own fields.")
-    pages = models.JSONField(help_text="What the reading pane shows: kind, title, language and HTML of each page.")
+    pages = models.JSONField(
+        help_text="The content of the reading pane: kind, title, language and HTML of each page."
+    )
     reference = models.JSONField(help_text="The annotation to compare with, as the form's content.")
     why = models.JSONField(default=dict, blank=True, help_text="For each step, why the reference says what it says.")
     is_offered = models.BooleanField(default=True)
@@ -62,7 +64,7 @@ class PracticeAttempt(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="practice_attempts")
     number = models.PositiveIntegerField(default=1, help_text="The person's first, second, ... attempt at it.")
     content = models.JSONField(help_text="The form as it was saved last.")
-    sources: Any = models.JSONField(default=list, blank=True, help_text="Where the passages were selected.")
+    sources: Any = models.JSONField(default=list, blank=True, help_text="The sources of the passages.")
     version = models.PositiveIntegerField(default=0)
     # Step to how much agreed with the reference, of how much, when the step was first compared.
     first = models.JSONField(default=dict, blank=True)

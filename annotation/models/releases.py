@@ -48,8 +48,10 @@ class Instance(WrittenInBatches):
         db_index=True,
         help_text="Groups instances with correlated errors: the source, for example.",
     )
-    category = models.CharField(max_length=200, blank=True, db_index=True, help_text="What reports count it under.")
-    subcategory = models.CharField(max_length=40, blank=True, help_text="What reports tell apart within a category.")
+    category = models.CharField(
+        max_length=200, blank=True, db_index=True, help_text="The category under which reports count it."
+    )
+    subcategory = models.CharField(max_length=40, blank=True, help_text="A distinction of reports within a category.")
     content = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -48,7 +48,7 @@ def begin_attempt(*, practice_tag: PracticeTag, person: User) -> PracticeAttempt
     """
     lock(User.objects.filter(pk=person.pk))
     if not offered_to(person).filter(pk=practice_tag.pk).exists():
-        raise Refusal("This tag is not offered for practice any more. Choose another one; nothing was changed.")
+        raise Refusal("This tag is no longer offered for practice. Choose another one; nothing was changed.")
     earlier = PracticeAttempt.objects.filter(practice_tag=practice_tag, person=person).order_by("number").last()
     if earlier and earlier.finished_at is None:
         return earlier
@@ -97,7 +97,7 @@ def _hold(attempt: PracticeAttempt, person: User) -> None:
     attempt.refresh_from_db(fields=["content", "sources", "version", "first", "finished_at"])
     if attempt.finished_at is not None:
         raise Refusal(
-            "You have finished this attempt, so it cannot change any more. You can practise on the tag again."
+            "You have finished this attempt, so it can no longer change. You can practise on the tag again."
         )
 
 

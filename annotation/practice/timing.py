@@ -24,7 +24,7 @@ def note_practice_time(*, attempt: PracticeAttempt, person: User, page: str, sec
     is not valid, or if the attempt is another person's.
     """
     if not page or any(step not in range(1, 7) for step in seconds):
-        raise Refusal("The time was not recorded: the page did not say what it is for.", status=400)
+        raise Refusal("The time was not recorded: the page did not say which step it belongs to.", status=400)
     if not lock(PracticeAttempt.objects.filter(pk=attempt.pk, person=person)):
         raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
     attempt.refresh_from_db(fields=["times", "finished_at"])

@@ -27,7 +27,7 @@ DROPPED_CLASSES = {
 ASIDE_CLASSES = {"Inline-Template", "mw-cite-backlink", "mw-ref", "reference", "noprint"}
 BANNER_CLASSES = {"ambox", "cmbox", "imbox", "mbox-small", "ombox", "tmbox"}
 _HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
-# What an editor recognises as a mark: [1], [note 2], [citation needed].
+# Texts that an editor recognises as a mark: [1], [note 2], [citation needed].
 _MARK = re.compile(r"\s*[\[［].{1,80}[\]］]\s*(?::\s*[\w–, -]{1,30})?\s*", re.DOTALL)
 _HEADING = re.compile(r"h[1-6]")
 _RENAMED = {"h1": "h2", "center": "div", "strike": "s", "tt": "code", "big": "span", "font": "span", "form": "div"}
@@ -51,7 +51,7 @@ class Arranged:
     html: str = ""
     headings: list[Heading] = field(default_factory=list)
     tag_found: bool = False
-    # What was left out, described for the reader.
+    # The omissions, described for the reader.
     notes: list[str] = field(default_factory=list)
 
 

@@ -16,7 +16,7 @@ from .page_size import cut_page, cut_tables, holder_of_blocks
 from .page_tree import Element, parse
 from .tagged_block import TagLocation, mark_tagged, words
 
-CUT = "The page is too long to be shown whole; its link leads to all of it."
+CUT = "The page is too long to be shown completely; its link leads to the whole page."
 NOT_FOUND = "The tagged paragraph was not found in the page as the wiki shows it."
 _SPEAKS = re.compile(
     r"contradic|inconsist|discrepan|conflicting|disagree|mismatch|incompatib|disput"

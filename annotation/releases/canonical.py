@@ -55,7 +55,7 @@ class Accepted:
         return instances_of(self.content, title=self.tag_record["title"], url=self.tag_record["url"])
 
 
-# What is published of a tag, and where it is.
+# The published fields of a tag, and their locations.
 _OF_TAG = {
     "title": "article__title",
     "url": "article__url",

@@ -224,7 +224,7 @@ def _drafted(name: str) -> Iterator[tuple["_Draft", dict[str, Any]]]:
         content_hash = draft.content_hash()
         if last and last.content_hash == content_hash:
             raise Refusal(
-                f"Nothing changed since release {last.number} (“{last.name}”): a new one would be the same."
+                f"Nothing changed since release {last.number} (“{last.name}”): a new release would be the same."
             )
         yield draft, {"content_hash": content_hash, "how_made": how_made}
 

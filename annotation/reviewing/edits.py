@@ -108,7 +108,7 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
     if edit.state == state:
         return
     if edit.state != EditState.OPEN:
-        raise Refusal(f"This suggestion is {edit.get_state_display().lower()} already. Nothing was changed.")
+        raise Refusal(f"This suggestion is already {edit.get_state_display().lower()}. Nothing was changed.")
     annotation.check_writable()
     if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
         raise Refusal("The saved draft does not have the suggested text. Save it first; the suggestion stays open.")

@@ -41,7 +41,7 @@ class NotMerged(Refusal):
 
     def __init__(self, problems: Mapping[str, Sequence[str]], labels: Mapping[str, str]):
         said = [f"{labels.get(name, name)}: {message}" for name, messages in problems.items() for message in messages]
-        super().__init__("Not merged, and nothing was changed. " + " ".join(said), status=400)
+        super().__init__("Not merged. Nothing was changed.  " + " ".join(said), status=400)
         self.problems = {name: list(messages) for name, messages in problems.items()}
 
 
@@ -79,8 +79,7 @@ def comparison_of(tag: Tag, *, reviewer: User) -> Comparison:
     if len(originals) < 2:
         raise Refusal(
             "No two annotations of this tag are waiting for review together: one was decided on, returned or taken "
-            "back, or others are still writing. Nothing was changed. The page of each annotation says where it "
-            "stands."
+            "back, or others are still writing. Nothing was changed. The page of each annotation shows its state."
         )
     contents = [content_of(each) for each in originals]
     return Comparison(originals, contents, parts_of(contents))

@@ -123,7 +123,8 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
     annotation = get_object_or_404(annotations_for(reviewer).with_review_state(reviewer).with_parts(), pk=pk)
     if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
         raise Refusal(
-            "The other annotations of this tag are not in yet. All are shown together once they are, or once an "
+            "The other annotations of this tag are not submitted yet. All are shown together once they are, "
+            "or once an "
             "admin lowers the number that the tag needs."
         )
     note_seen([annotation.pk], reader=reviewer)

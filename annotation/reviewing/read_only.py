@@ -39,7 +39,7 @@ class ShownPassage:
 @dataclass(frozen=True, slots=True)
 class ShownDimension:
     name: str
-    # What was chosen, in words, each with its definition.
+    # The chosen options in words, each with its definition.
     options: list[tuple[str, str]]
 
 

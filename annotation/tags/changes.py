@@ -62,14 +62,14 @@ def _change(action: str, admin: User, annotator: User | None, number: int | None
         return lambda tag: _assign(tag, annotator, admin)
     if action == TagAction.HAND_OVER:
         if annotator is None:
-            raise Refusal("Choose the person to hand over to. Nothing was changed.", status=400)
+            raise Refusal("Choose the person to reassign to. Nothing was changed.", status=400)
         return lambda tag: _hand_over(tag, annotator, admin)
     if action == TagAction.UNASSIGN:
         return lambda tag: _take_from(tag, annotator, admin)
     if action == TagAction.UNFLAG:
         return lambda tag: unflag_tag(tag=tag, admin=admin)
     if action not in TagAction.values:
-        raise Refusal("Choose what to do with the ticked tags. Nothing was changed.", status=400)
+        raise Refusal("Choose an action for the selected tags. Nothing was changed.", status=400)
     if number is None:
         raise Refusal("Give the number. Nothing was changed.", status=400)
     if action == TagAction.NEEDED:
@@ -105,9 +105,9 @@ def _hand_over(tag: Tag, annotator: User, admin: User) -> None:
     refuse_blind(tag, admin)
     holders = _holders(tag)
     if len(holders) > 1:
-        raise Refusal("Several people have this tag. Take it from one of them, and assign it. Nothing was changed.")
+        raise Refusal("Several people have this tag. Unassign one of them, then assign it. Nothing was changed.")
     if holders == [annotator]:
-        raise Refusal(f"{annotator} has this tag already. Nothing was changed.")
+        raise Refusal(f"{annotator} already has this tag. Nothing was changed.")
     unassign(tag=tag, annotator=holders[0], admin=admin)
     assign_tag(tag=tag, annotator=annotator, admin=admin)
 

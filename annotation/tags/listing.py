@@ -62,7 +62,7 @@ def _has_work_of(person: int, work: str) -> Q:
 SORTS = {"newest": ("-pk",), "queue": QUEUE}
 
 
-# What narrows the list down.
+# The filters of the list.
 FILTERS = ("q", "family", "wiki", "state", "harvest", "person", "work")
 
 
@@ -71,7 +71,7 @@ class TagFilters(Filters):
 
     q = SearchField(label="Title")
     search_note = search_note("titles", "articles")
-    family = forms.ChoiceField(choices=[("", "every family"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
+    family = forms.ChoiceField(choices=[("", "every type"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
     wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
     state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
     harvest = RowField()
@@ -132,7 +132,7 @@ class TagFilters(Filters):
             near = queued_near(chosen["state"]) if chosen["state"] else Window(tags, QUEUE, is_whole=True)
             return near if names in ([], ["state"]) else replace(near, is_whole=False)
         if chosen["q"] or chosen["person"]:
-            # What a search names and what one person has are not many.
+            # The tags of a search or of one person are few.
             return Window(self.tags(reader), is_whole=not chosen["state"])
         if chosen["state"]:
             near = tags_near(chosen["state"])

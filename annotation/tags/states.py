@@ -85,7 +85,7 @@ class _IsWritable(Func):
 
 
 QUEUE = ("-priority", "pk")
-# What people have in hand is not much, however many tags there are.
+# People's current tags are few, however many tags there are.
 IN_HAND, MOST_IN_HAND = (TagState.CLAIMED, TagState.WAITING, TagState.DRAFT), 100_000
 
 

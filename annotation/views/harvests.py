@@ -91,7 +91,7 @@ def harvest(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def harvest_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     cancel_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
-    messages.success(request, "The harvest is cancelled. What it stored is kept.")
+    messages.success(request, "The harvest is cancelled. Everything it stored is kept.")
     return redirect("harvest", pk)
 
 

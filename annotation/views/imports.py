@@ -84,13 +84,13 @@ class TasksForm(forms.Form):
         "People of Label Studio (JSON)",
         ending="json",
         content_type="application/json",
-        help_text="What Label Studio returns for /api/users, as its exports contain only the numbers of people.",
+        help_text="The reply of Label Studio to /api/users, because its exports contain only the numbers of people.",
         required=False,
     )
     without_people = forms.BooleanField(
         required=False,
         label="Without people",
-        help_text="The annotations then belong to nobody. Otherwise all annotators must have accounts here.",
+        help_text="The annotations then have no annotator. Otherwise all annotators must have accounts here.",
     )
     accept_ground_truth = forms.BooleanField(
         required=False,

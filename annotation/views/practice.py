@@ -101,7 +101,8 @@ def _sent_form(request: SignedInRequest) -> dict:
 def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
     """Without JavaScript: the form with the sent values, merged over those saved meanwhile in another tab."""
     words = (
-        "Not saved: another tab or window has saved this since. The form shows what you sent; save again to keep it."
+        "Not saved: another tab or window has saved a newer version. The form shows your version; save again to "
+        "keep it."
     )
     return _render(request, shown, content=as_typed(request.POST), refused=words, status=409)
 

@@ -55,7 +55,7 @@ def choose(request: SignedInRequest) -> HttpResponse:
     if pk is None:
         raise Refusal("Choose an annotation from the list. Nothing was changed.", status=400)
     chosen = choose_for_practice(annotation=get_object_or_404(known, pk=pk), admin=request.user)
-    messages.success(request, f"“{chosen.title}” is offered for practice. Say for each step why.")
+    messages.success(request, f"“{chosen.title}” is offered for practice. Give the reasons for each step.")
     return redirect("practice_tags_tag", chosen.pk)
 
 
@@ -91,7 +91,7 @@ def offer(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(PracticeTag, pk=pk)
     is_offered = request.POST.get("offered") == "yes"
     offer_practice(practice_tag=shown, admin=request.user, is_offered=is_offered)
-    messages.success(request, f"“{shown.title}” is {'offered' if is_offered else 'not offered any more'}.")
+    messages.success(request, f"“{shown.title}” is {'offered' if is_offered else 'no longer offered'}.")
     return redirect("practice_tags")
 
 

@@ -134,7 +134,7 @@ def instances(request: SignedInRequest, number: int) -> HttpResponse:
     rows = ReleasedInstance.objects.filter(release=release).select_related("instance").defer("instance__content")
     page = page_of(request, rows, "number")
     note_instances_read([each.instance for each in page], reader=request.user)
-    # What is annotated here is listed by its question alone.
+    # Annotated items are listed by their question alone.
     context = {"release": release, "page": page, "shows_groups": not is_annotated(release.benchmark)}
     return render(request, "annotation/release_instances.html", context)
 
@@ -169,9 +169,9 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return render(request, "annotation/_release_check.html", {"release": release, "found": found})
     if found == release.content_hash:
-        messages.success(request, "The content has this hash: it is what was frozen.")
+        messages.success(request, "The content has this hash: it is unchanged since freezing.")
     else:
-        messages.error(request, f"The content has the hash {found}: it is not what was frozen.")
+        messages.error(request, f"The content has the hash {found}: it differs from the frozen content.")
     return redirect("release", number)
 
 

@@ -75,7 +75,7 @@ def tags_change(request: SignedInRequest) -> HttpResponse:
         number=signed_number(request.POST.get("number", "").strip(), most=MOST_NUMBER),
     )
     if not ids:
-        messages.warning(request, "No tag was ticked, so nothing was changed.")
+        messages.warning(request, "No tag was selected, so nothing was changed.")
     elif done:
         messages.success(request, f"Done for {done} {'tag' if done == 1 else 'tags'}.")
     for message in refused[:REFUSALS_SHOWN]:

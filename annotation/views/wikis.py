@@ -45,7 +45,7 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
     except Refusal as refusal:
         form.add_error("address", refusal.message)  # what was typed stays
         return _page(request, form, status=refusal.status)
-    messages.success(request, f"{wiki.name} answered and is allowed.")
+    messages.success(request, f"{wiki.name} replied and is now allowed.")
     return redirect("wikis")
 
 
@@ -54,5 +54,5 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
 def wiki_disallow(request: SignedInRequest, pk: int) -> HttpResponse:
     wiki = get_object_or_404(Wiki, pk=pk)
     disallow_wiki(wiki=wiki, by=request.user)
-    messages.success(request, f"{wiki.name} is no longer asked. Its articles and tags are kept.")
+    messages.success(request, f"{wiki.name} is no longer allowed. Its articles and tags are kept.")
     return redirect("wikis")

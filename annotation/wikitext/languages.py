@@ -18,7 +18,7 @@ class Language:
     reason: tuple[str, ...] = ()
     other: tuple[str, ...] = ()  # the article that is contradicted; numbers may follow
     talk: tuple[str, ...] = ()
-    # What a banner may say it applies to; this is neither a reason nor an article.
+    # Things that a banner may apply to; they are neither a reason nor an article.
     extent: tuple[str, ...] = ()
     # January to December, each with its other spellings and abbreviations.
     months: tuple[tuple[str, ...], ...] = ()

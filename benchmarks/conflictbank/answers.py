@@ -1,5 +1,5 @@
 """Imports answers to the items of a release from JSON Lines: `{"item", "condition", "order", "model"}` and either
-`logprobs` or `text`. They become responses, through the same import as all others.
+`logprobs` or `text`. They become responses through the ordinary import.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

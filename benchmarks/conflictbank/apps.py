@@ -8,7 +8,7 @@ class ConflictbankConfig(AppConfig):
     label = "conflictbank"
 
     def ready(self) -> None:
-        """Offer everything of this benchmark to the apps below."""
+        """Register this benchmark's parts with the apps below."""
         from judging.catalogue.standard import install_baselines
 
         from ..benchmark import Benchmark, register

@@ -1,5 +1,5 @@
 """Chooses the options of an item so that exactly one is right, and the counterfactual twin of an item. Names in,
-names out; the same seed chooses the same, whatever the order of the candidates.
+names out; the same seed makes the same choices for any order of the candidates.
 """
 
 import random
@@ -33,7 +33,7 @@ class Named:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The label and all aliases, in the form in which names that are alike are equal."""
+        """The label and all aliases in a form in which similar names are equal."""
         return alike_names((self.label, *self.aliases))
 
 
@@ -56,13 +56,13 @@ class Fact:
 
 
 def chance_of(seed: int, *about: str) -> random.Random:
-    """The random generator of one item: the same numbers for the same seed, on every machine."""
+    """The random generator of one item: the same seed gives the same numbers on every machine."""
     return random.Random("/".join((str(seed), *about)))  # noqa: S311 - a draw for a benchmark, not a secret
 
 
 # --- Options --------------------------------------------------------------------------------------------------------
 
-# After this many draws the objects are gone through one after the other, so that drawing always ends.
+# After this many draws the objects are tried one by one, so that drawing always ends.
 MOST_DRAWS = 50
 
 

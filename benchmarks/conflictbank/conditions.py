@@ -1,4 +1,4 @@
-"""The twelve conditions under which a question is asked: which evidence comes before it, and what is added to it.
+"""The twelve conditions under which a question is asked: the evidence before it, and the addition to it.
 
 Plain values. The codes are those of the released program; `default` there means without any evidence.
 """
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from .items import CAUSES, DEFAULT, SEMANTIC, TEMPORAL
 
-# The order of two texts: as drawn for each item, or forced, which is a run of its own.
+# The order of two texts: as drawn for each item, or forced for a whole run.
 DRAWN, DEFAULT_FIRST, CONFLICT_FIRST = "drawn", "default_first", "conflict_first"
 ORDERS = (DEFAULT_FIRST, CONFLICT_FIRST)
 ORDER_WORDS = {DEFAULT_FIRST: "default evidence first", CONFLICT_FIRST: "conflict evidence first"}
-# The seed of the drawn orders. Another one would show other orders to models, so the prompts would be others, too.
+# The seed of the drawn orders. Another seed would change the orders, and with them the messages to models.
 ORDER_SEED = 1
 
 
@@ -64,9 +64,9 @@ CONDITIONS: Mapping[str, Condition] = {
 
 
 def drawn_order(item: str, cause: str, *, seed: int = ORDER_SEED) -> str:
-    """The order of the default text and the one of this cause, drawn by seed for an item: both have the same chance.
+    """The order of the default text and the text of this cause for an item, drawn by the seed with equal chances.
 
-    Args: item: what identifies the item (`items.identity`), so that its order is the same in every release.
+    Args: item: the identity of the item (`items.identity`), so that its order is the same in every release.
     """
     drawn = hashlib.sha256(f"{seed}/{cause}/{item}".encode()).digest()
     return ORDERS[drawn[0] % len(ORDERS)]

@@ -23,7 +23,7 @@ from core.models import User
 from . import items as item
 from .items import CODE, Content
 
-# Of the names that lists show.
+# The maximum length of names in lists.
 LONGEST_GROUP = 200
 # The fields that pages show as they are.
 SHOWN = (item.RELATION, item.SUBJECT, item.DESCRIPTION, item.SEMANTIC_DESCRIPTION)
@@ -43,7 +43,7 @@ def import_items(
     """Read the released shape into a new release; returns the result.
 
     A file that a release holds exactly changes nothing. With `check_only` nothing is written. Raises Refusal, having
-    written nothing and naming every bad line, if one is no item, or stands there twice. With `skipped`, bad lines go
+    written nothing and naming every bad line, if one is no item or a duplicate. With `skipped`, bad lines go
     there, and the others are released.
 
     Args:
@@ -81,7 +81,7 @@ class ItemImport(ImportInBatches):
 
     def notes(self) -> Iterator[str]:
         if self.new:
-            yield "The texts of conflict evidence are made to mislead: they say what is not true."
+            yield "The texts of conflict evidence are made to mislead: they are not true."
 
 
 # --- Out ------------------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def _listed(content: Content) -> Listed:
 
 
 def _counts(release: Release) -> Counts:
-    """The numbers of a release: items, relations, and how many have “uncertain” among their options."""
+    """The numbers of a release: items, relations, and those with “uncertain” among their options."""
     relations: set[str] = set()
     count = uncertain = 0
     for content in contents_of(release):

@@ -59,7 +59,7 @@ FIELDS = (
     UNCERTAIN_OPTION,
 )
 
-# What identifies an item, apart from its texts.
+# The fields that identify an item, apart from its texts.
 IDENTITY = (RELATION, SUBJECT, OBJECT, REPLACED)
 
 # No label of Wikidata is longer than 250 characters, and no template of a claim or question than 300.
@@ -69,7 +69,7 @@ Content = Mapping[str, Any]
 Check = Callable[[Any], str]
 
 
-# --- What is wrong with a record ------------------------------------------------------------------------------------
+# --- Problems of a record -------------------------------------------------------------------------------------------
 
 
 def _text(longest: int, *, is_line: bool = False, may_be_empty: bool = False) -> Check:
@@ -150,7 +150,7 @@ def _field_problem(name: str, value: Any) -> str:
 
 
 def _option_problem(record: Content) -> str:
-    """The problem of the letters: each names another option, and each option is what its letter says."""
+    """The problem of the letters: each must name a different option that fits it."""
     letters = [record[name] for name in (CORRECT_OPTION, REPLACE_OPTION, UNCERTAIN_OPTION) if record[name]]
     if len(set(letters)) < len(letters):
         return "two of the correct, the replaced and the uncertain option have the same letter"
@@ -173,7 +173,7 @@ def _name_problems(record: Content) -> list[str]:
     ]
 
 
-# --- How a record is read -------------------------------------------------------------------------------------------
+# --- Reading a record -----------------------------------------------------------------------------------------------
 
 
 def option(content: Content, letter: str) -> str:
@@ -201,7 +201,8 @@ def style(content: Content, kind: str) -> str:
 
 
 def identity(content: Content) -> str:
-    """The fact of an item and its replaced object, in one text: other texts about these are about the same item."""
+    """The fact of an item and its replaced object, in one text: records with other texts about these are the same
+    item."""
     return identified([content[name] for name in IDENTITY])
 
 

@@ -9,7 +9,7 @@ NAV_ITEMS = (
         "facts",
         Group.DATA,
         (Role.ADMIN,),
-        "Facts of Wikidata, of which claims are made that conflict with them.",
+        "Facts of Wikidata, from which conflicting claims are made.",
         order=47,
         covers=("relation_templates",),
     ),

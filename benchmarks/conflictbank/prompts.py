@@ -24,7 +24,7 @@ SOURCES = {
     PAPER: "ConflictBank (Su et al., NeurIPS 2024), {figure}",
     CODE: "ConflictBank's released code (github.com/zhaochen0110/conflictbank), prompt.py",
 }
-# What is added to the question; the code spells “question” so.
+# The addition to the question; the code spells “question” so.
 ADDED = {
     TEMPORAL: {PAPER: "{span}", CODE: "{span}"},
     SEMANTIC: {
@@ -58,7 +58,7 @@ class Asked:
         return "-".join(filter(None, parts)).replace("_", "-")
 
     def order_for(self, content: Content) -> str:
-        """The order of the two texts in the prompt of this item; "" if there are not two."""
+        """The order of the two texts in the prompt of this item; "" if it has fewer than two."""
         return order_of(content, self.condition.cause) if self.order == DRAWN else self.order
 
 

@@ -24,7 +24,7 @@ PAPER = """\
   booktitle = {Advances in Neural Information Processing Systems, Datasets and Benchmarks Track},
   year      = {2024}
 }"""
-MISLEADING = "The conflict evidence is made to mislead: it says what is not true."
+MISLEADING = "The conflict evidence is made to mislead: it is not true."
 MOTIVATION = (
     "The items measure whom a language model believes: its memory, or a text that conflicts with it by "
     "misinformation, by a later time, or by another meaning of a name. The method is that of ConflictBank "
@@ -32,7 +32,7 @@ MOTIVATION = (
     MISLEADING,
 )
 USES = (
-    "Meant for evaluating models. The texts must not be taken for facts, and not be used to train models to state "
+    "Meant for evaluating models. The texts must not be taken for facts or used to train models to state "
     "facts. An item has one right option. Numbers count the items that a model knows without any conflict evidence."
 )
 ON_A_PAGE = 20

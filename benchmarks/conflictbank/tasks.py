@@ -19,7 +19,7 @@ from .readers.options import BLANK, BRACKETS, FORMS, FORMS_OF, PLAIN
 
 # Chat endpoints give the log-probabilities of at most 20 tokens.
 TOP_TOKENS = 20
-# An answer in words may say more than a letter.
+# An answer in words may be longer than a letter.
 MOST_TOKENS = {OPTION: 2, TEXT: 64}
 OPENING = "("
 

@@ -6,7 +6,7 @@ class ContradocConfig(AppConfig):
     label = "contradoc"
 
     def ready(self) -> None:
-        """Offer everything of this benchmark to the apps below."""
+        """Register this benchmark's parts with the apps below."""
         from dataclasses import replace
 
         from ..benchmark import Benchmark, WhoReads, register

@@ -16,7 +16,7 @@ class DocumentsFileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson"}),
     )
     benchmark = forms.ChoiceField(
-        label="For the benchmark",
+        label="Benchmark",
         choices=lambda: [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()],
     )
     revision = revision_field()

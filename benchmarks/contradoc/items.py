@@ -39,7 +39,7 @@ PLUG, TYPE, SCOPE, REFS = "contra_plug", "contra_type", "scope", "ref sentences"
 OF_BOTH = (TEXT, ID, KIND)
 OF_POSITIVES = (EVIDENCE, PLUG, TYPE, SCOPE)
 
-# What lists and search show of a document.
+# The length of a document's beginning in lists and search.
 BEGINNING = 300
 _GROUP = re.compile(r"([0-9]+)_[^_]*")
 
@@ -47,7 +47,7 @@ Content = Mapping[str, Any]
 Check = Callable[[Any], str]
 
 
-# --- What is wrong with a record ------------------------------------------------------------------------------------
+# --- Problems of a record -------------------------------------------------------------------------------------------
 
 
 def _is_text(value: Any) -> str:

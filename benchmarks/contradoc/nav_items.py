@@ -17,7 +17,7 @@ NAV_ITEMS = (
         "candidates",
         Group.DATA,
         (Role.ADMIN,),
-        "Documents with one edit each, how they were checked, and what people decided.",
+        "Documents with one edit each, their checks and people's decisions.",
         order=46,
         covers=("checks",),
     ),

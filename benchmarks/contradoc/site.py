@@ -94,7 +94,7 @@ PRESENTATION = Presentation(
     counts=_counts,
     sheet=_sheet,
     sheet_name="Datasheet",
-    # Of what verifiers said there is no report by release.
+    # No report by release has the verifiers' answers.
     reports={name: {} for name in (*REPORTS, "contradoc-free-format")},
     asking="contradoc/site/_asking.html",
     template="contradoc-binary",

@@ -6,7 +6,7 @@ class WikicontradictConfig(AppConfig):
     label = "wikicontradict"
 
     def ready(self) -> None:
-        """Offer everything of this benchmark to the apps below."""
+        """Register this benchmark's parts with the apps below."""
         from review.models import VERDICTS
         from review.rounds.keeping.verdicts import VERDICT
 
@@ -48,7 +48,7 @@ def for_other_programs():
 
     return {
         "inspect": FolderFormat("a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
-        "lm-eval": FolderFormat("tasks for lm-evaluation-harness, one for each prompt template", lm_eval),
+        "lm-eval": FolderFormat("tasks for lm-evaluation-harness, one for each prompt", lm_eval),
     }
 
 

@@ -17,7 +17,7 @@ class ResolvedPassagesForm(forms.Form):
         label="Passage 2′", strip=False, required=False, widget=forms.Textarea(attrs={"rows": 6})
     )
     answer = forms.CharField(
-        label="The answer that both give",
+        label="Common answer",
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="One answer, as short as the answers above.",
     )

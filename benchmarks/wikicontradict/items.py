@@ -11,7 +11,7 @@ from annotation.content.checks import is_empty
 from annotation.content.instances import INSTANCE_FIELDS
 
 CODE = "wikicontradict"
-# What the API gives of an instance beside its question.
+# The fields of an instance in the API beside its question.
 FIELDS = ("passage_1", "passage_2", "answer_1", "answer_2", "same_passage", "reasoning_type")
 LISTS = {"semantic_types": taxonomy.SEMANTIC_TYPE, "modalities": taxonomy.MODALITY}
 CODES = {"origin": taxonomy.ORIGIN, "reasoning_type": taxonomy.REASONING_TYPE}

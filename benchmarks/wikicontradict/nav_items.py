@@ -1,4 +1,4 @@
-"""Resolved passages that are still to be written, in a few words for the first page."""
+"""The number of resolved passages still to be written, in words for the first page."""
 
 from datetime import datetime
 

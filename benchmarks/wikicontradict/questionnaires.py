@@ -16,7 +16,7 @@ from review.rounds.turns.seen import seen_responses
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
 
 RELATED = ("item__response__template", "item__response__instance", "item__response__resolved")
-# The columns that are shown or that tell what is: less than half of them.
+# The columns needed for the page: less than half of all.
 COLUMNS = (
     *("item__kind", "item__round", "item__instance", "item__response__text"),
     *(f"item__response__instance__{name}" for name in ("benchmark", "tag", "question", "content")),

@@ -1,4 +1,4 @@
-"""Shows a response on the judging page: everything that a verdict needs, and nothing that reveals the model.
+"""Shows a response on the judging page: everything needed for a verdict, and nothing that reveals the model.
 
 The prompt is filled anew from template and instance. The sent one may bear marks of the model (an empty system
 message, chat markup); the shown one is the same for all models.
@@ -73,7 +73,7 @@ class ShownResponse:
     """A response as it is shown to be judged or adjudicated. Response, template and instance should be loaded."""
 
     response: Response
-    # Read if not given; a page that shows several responses reads them all at once.
+    # Read if not given; a page with several responses reads them together.
     spans: Spans | None = None
 
     @property

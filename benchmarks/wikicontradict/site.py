@@ -106,7 +106,7 @@ PRESENTATION = Presentation(
     sheet_name="Datasheet",
     reports=REPORTS,
     prompts=lambda benchmark: PROTOCOL,
-    prompts_are="the paper's prompt templates and its judge",
+    prompts_are="the paper's prompts and its judge",
     asking="wikicontradict/site/_asking.html",
     template="5",
 )

@@ -20,9 +20,7 @@ from .protocol.asking import Resolved, answers_that_count, check_can_be_asked, h
 
 ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
-RESOLVED_ONLY = (
-    "A template with resolved passages works only for instances with resolved passages: choose that below."
-)
+RESOLVED_ONLY = "A prompt with resolved passages works only for instances with resolved passages: choose these below."
 
 
 class Passages(Task):
@@ -59,7 +57,7 @@ class Passages(Task):
         if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
             return RESOLVED_ONLY
         if not {Verdict.CORRECT, Verdict.INCORRECT} <= set(template.verdicts):
-            return "“Correct” and “incorrect” are always on offer."
+            return "“Correct” and “incorrect” are always offered."
         if not template.correct_answers:
             return "Give at least one correct answer: without it, nobody can judge a response."
         for answer in template.correct_answers:

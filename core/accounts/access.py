@@ -47,7 +47,7 @@ def check_access(*, admin: User | None, person: User | None = None, roles: Colle
         if any(not _rounds(in_common, other, person, roles) for other in others):
             names = ", ".join(sorted(str(round) for round in rounds))
             raise Forbidden(
-                f"You judge in a round that is not finished ({names}), and this could show you what others judge "
+                f"You judge in an unfinished round ({names}), and this could show you what others judge "
                 "there: another admin has to do it. Nothing was changed."
             )
         note(admin, rounds, words)

@@ -26,7 +26,7 @@ APP = "allauth.account"
 # Wrong passwords: by address, by account from one address, and by account from everywhere. The last one is far
 # higher, or any stranger could keep a person out. The numbers are in the settings.
 LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
-# What goes into the log: an account's failures from one address once an hour, and at most twenty entries per account
+# Entries in the log: an account's failures from one address once an hour, and at most twenty entries per account
 # per day. So guessing passwords cannot fill the disk.
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
 NOT_FROM_AFAR = (

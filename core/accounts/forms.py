@@ -41,7 +41,7 @@ class InviteForm(forms.Form):
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     note = forms.CharField(
-        required=False, max_length=200, label="Note", help_text="A reminder of who the link is for."
+        required=False, max_length=200, label="Note", help_text="For example, the person that the link is for."
     )
     roles = RolesField(label="Roles", error_messages={"required": "Choose at least one role."})
 
@@ -65,7 +65,7 @@ def _labelled(form: forms.BaseForm, **labels: str) -> None:
 class ChangePasswordForm(AllauthChangePasswordForm):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        _labelled(self, oldpassword="Password now", password1="New password", password2="New password again")
+        _labelled(self, oldpassword="Current password", password1="New password", password2="New password again")
         self.fields["oldpassword"].help_text = ""
 
 
@@ -157,14 +157,14 @@ class NameForm(forms.ModelForm):
 
 
 class ThemeForm(forms.Form):
-    theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Colours")
+    theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Theme")
 
 
 class MailForm(forms.Form):
     mail = forms.ChoiceField(
         choices=User.Mail.choices,
         widget=forms.RadioSelect,
-        label="Mail when others mention or answer you, or return an annotation to you",
+        label="Emails when others mention or answer you, or return an annotation to you",
     )
 
 
@@ -173,7 +173,7 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         max_length=100,
-        label="What it is for",
+        label="Purpose",
         help_text="Such as “notebook on my laptop”.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -181,10 +181,10 @@ class TokenForm(forms.Form):
         required=False,
         choices=[
             ("work", "Work: annotate, review, judge, adjudicate"),
-            ("admin", "Admin: release, start runs, begin rounds"),
+            ("admin", "Admin: make releases, start runs, begin rounds"),
         ],
         widget=forms.CheckboxSelectMultiple,
-        label="Besides reading, it may",
+        label="Permissions besides reading",
         help_text="Never more than your roles allow.",
     )
     days = forms.TypedChoiceField(
@@ -193,7 +193,7 @@ class TokenForm(forms.Form):
         coerce=int,
         empty_value=None,
         initial="90",
-        label="How long it works",
+        label="Valid for",
     )
 
 
@@ -204,14 +204,14 @@ class ProjectForm(forms.ModelForm):
             "name": "Name of the project",
             "annotations_per_tag": "Annotations per tag",
             "double_annotation_percent": "Tags with an extra annotation, in percent",
-            "lease_seconds": "Seconds until a claimed tag goes back",
+            "lease_seconds": "Seconds until a claimed tag returns to the queue",
             "practice_required": "A practice run before the first tag",
             "suggestions_on": "Suggestions at the desk",
-            "suggestion_model": "Model that annotators may ask for suggestions",
+            "suggestion_model": "Model for suggestions to annotators",
             "suggestion_budget": "Budget for suggestions by the model",
             "judgments_each": "Judgments of each response",
             "consensus": "A final verdict without adjudication",
-            "adjudicate_among_two": "Those who judged may adjudicate",
+            "adjudicate_among_two": "Reviewers may adjudicate their own judgments",
         }
         fields = list(labels)
 
@@ -223,7 +223,7 @@ class ProjectForm(forms.ModelForm):
             required=False,
             label=self.fields["suggestion_model"].label,
             help_text=self.fields["suggestion_model"].help_text,
-            choices=[("", "None: suggestions by a model are off"), *((name, name) for name in names)],
+            choices=[("", "None: no suggestions by a model"), *((name, name) for name in names)],
         )
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))
 

@@ -42,8 +42,7 @@ def invite(
     with transaction.atomic():
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(
-                f"{email} already has an account. If they forgot the password, make a link for a new one on their "
-                f"page."
+                f"{email} already has an account. If they forgot the password, create a password link on their page."
             )
         if email:
             for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
@@ -99,7 +98,7 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
 
 
 class InvitationAction(models.TextChoices):
-    RENEW = "renew", "Make new links"
+    RENEW = "renew", "Create new links"
     WITHDRAW = "withdraw", "Withdraw"
 
 
@@ -115,7 +114,7 @@ def change_invitations(
     elif action == InvitationAction.RENEW:
         do_to_all(invitations, lambda each: made.append(renew_invitation(invitation=each, admin=admin)))
     else:
-        raise Refusal("Choose what to do with the ticked links. Nothing was changed.", status=400)
+        raise Refusal("Choose an action for the selected links. Nothing was changed.", status=400)
     return made
 
 
@@ -269,7 +268,7 @@ def activate_person(*, person: User, admin: User) -> None:
 
 class PeopleAction(models.TextChoices):
     CLOSE = "close", "Close their accounts"
-    OPEN = "open", "Open their accounts again"
+    OPEN = "open", "Reopen their accounts"
 
 
 def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
@@ -280,7 +279,7 @@ def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
         return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))
     if action == PeopleAction.OPEN:
         return do_to_all(people, lambda person: activate_person(person=person, admin=admin))
-    raise Refusal("Choose what to do with the ticked people. Nothing was changed.", status=400)
+    raise Refusal("Choose an action for the selected people. Nothing was changed.", status=400)
 
 
 @transaction.atomic

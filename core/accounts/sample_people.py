@@ -49,7 +49,7 @@ def is_hash_of_printed_password(encoded: str) -> bool:
     return check_password(DEMO_PASSWORD, encoded)
 
 
-# What the apps above this one add to a first start. Each does nothing if there is nothing for it to do.
+# Additions of the apps above to a first start. Each does nothing if it is not needed.
 _preparations: list[Callable[[], str]] = []
 
 

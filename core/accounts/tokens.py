@@ -31,12 +31,12 @@ def make_token(
 
     Raises Refusal if it has no name, or if the person has too many already.
     """
-    name = required_text(name, "Say what the token is for. No token was made.")[:100]
+    name = required_text(name, "Give the token a purpose. No token was created.")[:100]
     now = at or timezone.now()
     token = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         if AccessToken.objects.usable(at=now).filter(person=person).count() >= MOST_TOKENS:
-            raise Refusal(f"You have {MOST_TOKENS} tokens already. Revoke one that you do not need.")
+            raise Refusal(f"You have {MOST_TOKENS} tokens already. Revoke one that you no longer need.")
         row = AccessToken.objects.create(
             person=person,
             name=name,

@@ -42,7 +42,7 @@ class JSONLines(BaseRenderer):
     media_type, format, charset = "application/x-ndjson", "jsonl", None
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        # What is not streamed is an error.
+        # A response that is not streamed is an error.
         return JSONRenderer().render(data)
 
 
@@ -88,7 +88,9 @@ class Door(APIView):
             raise Forbidden(f"This needs the role {needed}. An admin can give you that role.")
         token, acts = request.auth, request.method not in READING and hasattr(self, request.method.lower())
         if acts and isinstance(token, AccessToken) and self.acting not in token.scopes:
-            raise Forbidden(f"This token lacks the scope “{self.acting}”. Make one that has it on your account page.")
+            raise Forbidden(
+                f"This token lacks the scope “{self.acting}”. Create one with this scope on your account page."
+            )
 
     def initial(self, request: object, *given: object, **named: object) -> None:
         super().initial(request, *given, **named)
@@ -180,7 +182,7 @@ class AdminDoor(Door):
 # --- What stands in the schema, and what is done for every method -------------------------------------------------
 
 PAGE = (
-    OpenApiParameter("page", str, description="The position of the page. Follow `next` instead of making one up."),
+    OpenApiParameter("page", str, description="The position of the page, as in `next`."),
     OpenApiParameter(
         "order",
         str,
@@ -192,18 +194,20 @@ PAGE = (
     ),
 )
 LINES = OpenApiParameter(
-    "format", str, enum=["json", "jsonl"], description="`jsonl`: all rows, one a line, streamed."
+    "format", str, enum=["json", "jsonl"], description="`jsonl`: all rows, one per line, streamed."
 )
-LINES_ONLY = OpenApiParameter("format", str, enum=["jsonl"], description="One row a line, streamed: the only format.")
+LINES_ONLY = OpenApiParameter(
+    "format", str, enum=["jsonl"], description="One row per line, streamed: the only format."
+)
 ONCE = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="The same request again gets the first answer."
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="A repeated request gets the first answer."
 )
 IF_MATCH = OpenApiParameter(
     "If-Match",
     str,
     OpenApiParameter.HEADER,
     required=True,
-    description="The ETag of the version that this is based on.",
+    description="The ETag of the version that this change is based on.",
 )
 
 
@@ -324,5 +328,5 @@ def version_of(request: Any) -> int:
         raise Problem("Send If-Match with the ETag of the version that this is based on.", status=428)
     version = whole_number(written.removeprefix("W/").strip('"'), most=2**31 - 1)
     if version is None:
-        raise Problem("If-Match holds no ETag of this site.", status=412)
+        raise Problem("If-Match contains no ETag of this site.", status=412)
     return version

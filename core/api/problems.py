@@ -14,7 +14,7 @@ from ..refusals import Refusal
 from ..web.problems import PROBLEM, problem_details
 
 NOT_THERE = "There is nothing at this address, or you do not have access to it."
-NOT_VALID = "Part of what was sent is not valid. Nothing was changed."
+NOT_VALID = "Part of the request is not valid. Nothing was changed."
 
 
 class Problem(Refusal):
@@ -50,7 +50,7 @@ def as_problem(error: Exception, context: Any = None) -> Response | None:
         case Http404():
             return _response(404, NOT_THERE)
         case PermissionDenied():
-            return _response(403, str(error) or "You may not do this.")
+            return _response(403, str(error) or "You are not allowed to do this.")
         case RequestDataTooBig():
             return _response(413, "The body is larger than the site accepts. Nothing was changed.")
         case SuspiciousOperation() | UnreadablePostError():

@@ -109,7 +109,7 @@ class Atom(BaseRenderer):
     media_type, format, charset = "application/atom+xml", "atom", "utf-8"
 
     def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
-        # What is no feed is an error.
+        # A response that is no feed is an error.
         return data.encode() if isinstance(data, str) else JSONRenderer().render(data)
 
 

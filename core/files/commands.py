@@ -33,14 +33,14 @@ class Exit(IntEnum):
 EXITS = {
     Exit.DONE: "done",
     Exit.REFUSED: "refused or failed, and nothing was changed",
-    Exit.WRONG_USAGE: "wrong usage: an option is missing or not understood",
-    Exit.PARTLY: "partly done: what is done is kept, the message says how to continue",
+    Exit.WRONG_USAGE: "wrong usage: an option is missing or unknown",
+    Exit.PARTLY: "partly done: finished work is kept, and the message says how to continue",
     Exit.INTERRUPTED: "interrupted with Ctrl+C: the message says what is kept",
 }
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."
 
 NO_TABLES = (
-    "The database is empty: nothing was set up here yet. Start the program once with `make run`, or run "
+    "The database is empty: nothing has been set up here yet. Start the program once with `make run`, or run "
     "`manage.py migrate`. Nothing was changed."
 )
 
@@ -96,7 +96,7 @@ class RuleCommand(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError(f"Interrupted. {self.interrupted}", returncode=Exit.INTERRUPTED) from None
         except BrokenPipeError:
-            # What Python still has in its buffer must not fail again at exit.
+            # The rest of Python's buffer must not fail again at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return None
         finally:
@@ -113,7 +113,7 @@ def partly_done(message: str) -> CommandError:
     return CommandError(message, returncode=Exit.PARTLY)
 
 
-def add_dry_run(parser: argparse.ArgumentParser, what: str = "show what would be done, and change nothing") -> None:
+def add_dry_run(parser: argparse.ArgumentParser, what: str = "show the planned changes without making them") -> None:
     parser.add_argument("--dry-run", action="store_true", help=what)
 
 
@@ -166,9 +166,7 @@ class ImportCommand(RuleCommand):
     """
 
     file_help = "the file"
-    interrupted = (
-        "Either nothing was written or all of it. Import the same file again: what is already there does not change."
-    )
+    interrupted = "Either nothing or everything was written. Import the same file again: existing rows do not change."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help=f"{self.file_help}; - is the standard input")
@@ -177,14 +175,14 @@ class ImportCommand(RuleCommand):
             "--check",
             action="store_true",
             dest="check_only",
-            help="show what would be imported and what could not be, and write nothing",
+            help="show what would be imported and which records have problems; write nothing",
         )
         parser.add_argument(
             "--skip-bad",
             metavar="FILE",
             dest="skip_bad",
-            help="import the good records and write the bad ones to FILE: on each line a JSON object with where the "
-            "record is, its problem, and the record",
+            help="import the good records and write the bad ones to FILE: each line is a JSON object with the "
+            "record's location, its problem, and the record",
         )
 
     def read(
@@ -205,7 +203,7 @@ class ImportCommand(RuleCommand):
             raise CommandError(f"{name}: {refusal.message}") from refusal
         self.telling.close()
         if check_only and not getattr(result, "is_check", False):  # such a result says so itself
-            self.stdout.write("Only checked, nothing was written. An import would say:")
+            self.stdout.write("Validated only: nothing was written. An import would report:")
         for line in result.lines():
             self.stdout.write(line)
         if skipped is not None:

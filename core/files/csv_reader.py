@@ -70,7 +70,7 @@ def _lines(parts: Iterable[str]) -> Iterator[str]:
                 "UTF-8”."
             )
         lines = list(io.StringIO(rest + part, newline=""))
-        # It may go on in the next part.
+        # It may continue in the next part.
         rest = lines.pop() if lines else ""
         yield from lines
         if len(rest) > MOST_ROW:

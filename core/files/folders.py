@@ -59,7 +59,7 @@ def _check_may_be_replaced(path: Path, kind: str) -> None:
             "Nothing was written."
         )
     if earlier != kind:
-        what = f"as “{earlier}”" if earlier else "by an earlier version, which did not note what it is,"
+        what = f"as “{earlier}”" if earlier else "by an earlier version, which did not record its kind,"
         raise Refusal(
             f"{path} was written {what} and is not replaced by “{kind}”. Move the folder away, or name another one. "
             "Nothing was written."

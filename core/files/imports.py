@@ -133,7 +133,8 @@ class FileImport:
     def refuse_clashes(self) -> None:
         if self.clashes.count and self.clashes.forbid_writing:
             raise Refusal(
-                f"{self.clashes} What is here stays, and nothing was written. Remove these records from the file."
+                f"{self.clashes} Existing rows are unchanged, and nothing was written. Remove these records "
+                "from the file."
             )
 
     def error_in(self, record: object) -> ShapeError | None:
@@ -177,7 +178,7 @@ class BadRows(Problems):
 class RowImport(FileImport):
     """An import of a CSV file. Bad rows are listed, and nothing is written then, unless they are skipped."""
 
-    # What its rows hold, in words.
+    # The word for its rows.
     rows_hold: ClassVar[str]
     needed: ClassVar[Collection[str]]
 
@@ -206,12 +207,12 @@ class RowImport(FileImport):
         for line, reason in self.bad[:MOST_LISTED]:
             yield f"Line {line}: {reason}"
         if self.listed.is_full:
-            yield "… and perhaps more: the rest of the file was not read."
+            yield "… and possibly more: the rest of the file was not read."
         yield self.summary
 
     @property
     def summary(self) -> str:
-        there = f" {self.there} {'was' if self.there == 1 else 'were'} there already." if self.there else ""
+        there = f" {self.there} {'was' if self.there == 1 else 'were'} already stored." if self.there else ""
         if self.bad:
             bad = f"{len(self.bad)} bad row{'' if len(self.bad) == 1 else 's'}"
             return f"{bad}: nothing was written. {self.new} {self.rows_hold} could be imported.{there}"

@@ -220,7 +220,8 @@ class _Reader:
         self.parts = iter([text] if isinstance(text, str) else text)
         self.text, self.has_all = "", False
         self.at = self.records = 0
-        # What was read and is not in `text` any more: its lines, and the characters of the last of them.
+        # Counts of the text that was read and is no longer in `text`: its lines, and the characters of the last of
+        # them.
         self.lines = self.characters = 0
         self.skip_blanks()
         if self.is_at_end:

@@ -12,7 +12,7 @@ MEGABYTE = 1_000_000
 
 
 class Telling:
-    """Progress on a stream, usually the standard error. Short tasks print nothing in a log."""
+    """Progress on a stream, usually the standard error. Short work prints nothing in a log."""
 
     def __init__(self, stream: TextIO, *, seconds: float = SECONDS_BETWEEN_LINES):
         self.stream, self.seconds = stream, seconds

@@ -20,7 +20,7 @@ def ticked_numbers(written: Iterable[str]) -> list[int]:
     given = [each for each in written if each]
     numbers = row_numbers(given)
     if not numbers or len(numbers) < len(given):
-        raise Refusal("Nothing was ticked, or it cannot be read. Nothing was done.", status=400)
+        raise Refusal("Nothing was selected, or the selection cannot be read. Nothing was changed.", status=400)
     return numbers
 
 
@@ -45,9 +45,9 @@ def do_to_all(rows: Iterable[T], do: Callable[[T], object], *, name: Callable[[T
         try:
             do(row)
         except Refusal as refusal:
-            message = f"{name(row)}: {refusal.message} None of those ticked was changed."
+            message = f"{name(row)}: {refusal.message} None of the selected ones was changed."
             raise Refusal(message, status=refusal.status) from refusal
         count += 1
     if not count:
-        raise Refusal("Nothing was ticked, so nothing was changed.", status=400)
+        raise Refusal("Nothing was selected, so nothing was changed.", status=400)
     return count

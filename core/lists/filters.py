@@ -47,13 +47,13 @@ class TickedField(forms.Field):
         written = [str(each) for each in value or ()]
         keys = [each for each in written if each]
         if written and not keys:
-            raise Refusal("Nothing was ticked, so nothing was done.", status=400)
+            raise Refusal("Nothing was selected, so nothing was done.", status=400)
         if len(keys) > MOST_TICKED:
-            raise Refusal(f"At most {MOST_TICKED} can be ticked. Nothing was done.", status=400)
+            raise Refusal(f"At most {MOST_TICKED} can be selected. Nothing was done.", status=400)
         try:
             return [UUID(each) for each in dict.fromkeys(keys)]
         except ValueError as error:
-            raise Refusal("What was ticked cannot be read. Nothing was done.", status=400) from error
+            raise Refusal("The selection cannot be read. Nothing was done.", status=400) from error
 
 
 class SearchField(forms.CharField):

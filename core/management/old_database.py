@@ -14,9 +14,9 @@ def refuse_an_old_database() -> None:
     if OLD_TABLE not in connection.introspection.table_names():
         return
     if connection.vendor == "sqlite":
-        begin = f"To begin afresh beside it, run `VAR_DIR=var-new make run`, or move {settings.VAR_DIR} away."
+        begin = f"To start anew beside it, run `VAR_DIR=var-new make run`, or move {settings.VAR_DIR} away."
     else:
-        begin = "To begin afresh, name an empty database in DATABASE_URL."
+        begin = "To start anew, name an empty database in DATABASE_URL."
     raise Refusal(
         "This database was made by version 0.1, and this version cannot read it. Nothing in it was changed. "
         "To keep its work, start version 0.1 on it again and export releases, annotations, responses and "

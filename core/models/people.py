@@ -58,14 +58,14 @@ class User(AbstractUser):
     class Mail(models.TextChoices):
         """When a person is mailed about messages from others."""
 
-        AT_ONCE = "at_once", "At once"
-        DAILY = "daily", "Once a day, together"
+        AT_ONCE = "at_once", "Immediately"
+        DAILY = "daily", "Once a day, in one email"
         NEVER = "never", "Never"
 
     # Whether this is nobody in particular: only the person's roles are known.
     stands_for_many = False
 
-    # What `named` takes.
+    # The argument of `named`.
     NAMES = ("first_name", "last_name", "username")
 
     # Django's own columns, except that a name typed in another form is the same name.

@@ -21,7 +21,7 @@ class Project(models.Model):
     annotations_per_tag = models.PositiveSmallIntegerField(
         default=1,
         validators=[MinValueValidator(1), MaxValueValidator(5)],
-        help_text="How many people annotate each newly harvested tag, blind to one another.",
+        help_text="The number of people who annotate each newly harvested tag, independently of one another.",
     )
     double_annotation_percent = models.PositiveSmallIntegerField(
         default=0,
@@ -34,13 +34,15 @@ class Project(models.Model):
         help_text="A claimed tag whose page is no longer open goes back to the queue after this time.",
     )
     suggestions_on = models.BooleanField(
-        default=True, help_text="Offer suggestions at the desk. They never decide, and a study can do without them."
+        default=True,
+        help_text="Offer suggestions at the desk. They are never used without the annotator, and "
+        "can be switched off for a study.",
     )
     suggestion_model = models.CharField(
         max_length=100,
         blank=True,
-        help_text="A language model that annotators may ask to suggest a stand-alone version or a question. "
-        "It only proposes, and uses of its suggestions are counted.",
+        help_text="Annotators may ask this language model to suggest a stand-alone version or a question. "
+        "The annotator decides, and used suggestions are counted.",
     )
     suggestion_budget = models.DecimalField(
         max_digits=12,
@@ -48,23 +50,25 @@ class Project(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(0)],
-        help_text="The most that suggestions by the model may cost, in the currency of its prices. Empty: no limit.",
+        help_text="A maximum for the cost of the model's suggestions, in the currency of its prices. Empty: "
+        "no limit.",
     )
     judgments_each = models.PositiveSmallIntegerField(
         default=2,
         validators=[MinValueValidator(2), MaxValueValidator(5)],
-        help_text="How many people judge each response of a new round, blind to one another. The paper has two.",
+        help_text="The number of people who judge each response of a new round, independently of one another. "
+        "The paper has two.",
     )
     consensus = models.CharField(
         max_length=10,
         choices=Consensus,
         default=Consensus.ALL,
-        help_text="What gives the final verdict in a new round; anything else is adjudicated. With two judgments, "
-        "both rules say the same.",
+        help_text="The judgments that make a final verdict in a new round; all others are adjudicated. With two "
+        "judgments, both rules are the same.",
     )
     adjudicate_among_two = models.BooleanField(
         default=False,
-        help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",
+        help_text="The reviewers of a response may discuss and adjudicate it together, as the paper's authors did.",
     )
 
     practice_required = models.BooleanField(

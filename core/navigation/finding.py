@@ -27,7 +27,7 @@ MOST_FOUND = 6
 class Found:
     label: str
     address: str
-    # What tells it from others of the same name.
+    # Distinguishes it from others of the same name.
     about: str = ""
 
 
@@ -80,5 +80,5 @@ def _pages(user: User, words: str) -> Iterable[Found]:
         Found("Your account", address_of("account")),
     ]
     found = [page for page in pages if words.lower() in page.label.lower()]
-    # Those that begin with the words come first: "act" is the start of Activity, and stands within Facts.
+    # Pages that begin with the words come first: "act" is the start of Activity, and stands within Facts.
     return sorted(found, key=lambda page: not page.label.lower().startswith(words.lower()))

@@ -42,7 +42,7 @@ class NavItem:
     group: Group
     roles: tuple[str, ...]
     about: str
-    # What waits for a person is on the first page.
+    # A person's waiting work is on the first page.
     now: Now | None = None
     # Within the group.
     order: int = 50

@@ -17,7 +17,7 @@ from .items import nav_items_for
 from .menu import address_of
 
 MOST_VIEWS = 20
-# What an address holds that is no filter: the page of the list.
+# The part of an address that is not a filter: the page of the list.
 NOT_KEPT = ("page",)
 
 

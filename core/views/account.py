@@ -58,7 +58,7 @@ def set_mail(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, mail_form=form, status=400)
     people.set_mail(person=request.user, mail=form.cleaned_data["mail"])
-    messages.success(request, "Your mail setting is saved.")
+    messages.success(request, "Your email setting is saved.")
     return redirect("account")
 
 
@@ -141,7 +141,7 @@ def forgotten_password(request: HttpRequest) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     message = (
         "The page you sent this from is older than your sign-in, or your browser blocks cookies for this site. "
-        "Nothing was changed. Go back: what you typed is still there. Copy it, reload that page, and send it again."
+        "Nothing was changed. Go back: your text is still there. Copy it, reload that page, and send it again."
     )
     get_token(request)  # a browser without the cookie gets one
     response = refusal_response(request, message, 403)

@@ -61,10 +61,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if outage := present_outage():
         return outage_response(request, outage)
     if is_for_program(request):
-        return problem_response(500, "Something broke on our side. What was saved before is safe.")
+        return problem_response(500, "Something broke on our side. Everything saved before is safe.")
     # No template context here: whatever broke may break again while rendering.
     return HttpResponse(
         "<!doctype html><title>Something broke</title><h1>Something broke on our side</h1>"
-        "<p>What you had saved is safe. Go back and try again; if it happens again, tell an admin the time.</p>",
+        "<p>Everything that you saved is safe. Go back and try again; if it happens again, tell an admin the "
+        "time.</p>",
         status=500,
     )

@@ -181,7 +181,7 @@ def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
         return _person_page(request, person, form, status=400)
     people.set_roles(person=person, roles=form.cleaned_data["roles"], admin=request.user)
     messages.success(request, f"The roles of {person} are saved.")
-    # Admins who gave up their own admin role may not see this page any more.
+    # Admins who gave up their own admin role can no longer see this page.
     return redirect("person", pk=pk) if person != request.user or person.has_role(Role.ADMIN) else redirect("home")
 
 

@@ -65,7 +65,7 @@ def new_secret(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.ping(webhook=get_object_or_404(Webhook, pk=pk))
-    messages.success(request, "A test message is on its way. Reload this page to see how it went.")
+    messages.success(request, "A test message is being sent. Reload this page to see its outcome.")
     return redirect("webhook", pk)
 
 
@@ -74,5 +74,5 @@ def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
 def deliver_again(request: SignedInRequest, key: UUID) -> HttpResponse:
     row = get_object_or_404(known_deliveries(request.user).select_related("webhook"), key=key)
     rules.send_again(delivery=row, admin=request.user)
-    messages.success(request, "The message will be sent again, under its old id.")
+    messages.success(request, "The message will be sent again, with the same id.")
     return redirect("webhook", row.webhook_id)

@@ -27,7 +27,7 @@ def role_required(*roles: str) -> Callable:
     """Let in people with at least one of `roles`. Visitors who are not signed in go to the sign-in page, others get a
     plain 403.
 
-    Without `roles`, everybody who is signed in is let in.
+    Without `roles`, everyone who is signed in is let in.
     """
 
     def decorate(view: Callable) -> Callable:

@@ -22,10 +22,10 @@ from .problems import is_for_program, problem_response
 log = logging.getLogger(__name__)
 
 TITLES = {
-    400: "That could not be read",
+    400: "The request could not be read",
     403: "You cannot open this page",
     404: "Page not found",
-    409: "That was not done",
+    409: "Nothing was changed",
     410: "This link no longer works",
 }
 
@@ -40,11 +40,11 @@ def refusal_response(request: HttpRequest, message: str, status: int) -> HttpRes
 
 
 RETRY_AFTER_SECONDS = 5
-# What Django raises if the database server is gone, is starting, or cut the connection during a request.
+# Django's errors if the database server is gone, is starting, or cut the connection during a request.
 OUTAGES = (OperationalError, InterfaceError)
 READING = "Everything that was saved is safe. Load this page again in a minute."
 SENDING = (
-    "Everything that was saved before is safe, but what you just sent was probably not saved. It may still be in "
+    "Everything that was saved before is safe, but your last change was probably not saved. It may still be in "
     "your browser: go back and try again in a minute."
 )
 
@@ -72,7 +72,7 @@ class ReadableMiddleware(MiddlewareMixin):
 
     def process_request(self, request) -> HttpResponse | None:
         if not is_utf8(request.content_params.get("charset", "utf-8")):
-            message = "What was sent is not in UTF-8, the only encoding supported. Nothing was changed."
+            message = "The request is not in UTF-8, the only encoding supported. Nothing was changed."
             return refusal_response(request, message, 400)
         if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
             return refusal_response(request, "This address contains a NUL character, which is not valid text.", 400)

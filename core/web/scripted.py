@@ -24,7 +24,7 @@ def answers_script(view):
             return JsonResponse({"reason": reason, "message": refusal.message}, status=refusal.status)
         except Http404:
             return JsonResponse(
-                {"reason": "gone", "message": "This draft is not yours, or it was given up in another tab."},
+                {"reason": "gone", "message": "This draft is not yours, or you gave it up in another tab."},
                 status=404,
             )
 

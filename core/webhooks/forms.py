@@ -24,7 +24,7 @@ class NewWebhookForm(forms.Form):
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
     )
     about = forms.CharField(
-        max_length=100, required=False, label="What it is for", widget=forms.TextInput(attrs={"autocomplete": "off"})
+        max_length=100, required=False, label="Purpose", widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     events = events_field()
 
@@ -33,4 +33,4 @@ class WebhookForm(forms.Form):
     """The events of an address, and whether it is active."""
 
     events = events_field()
-    is_on = forms.BooleanField(required=False, label="Turned on", help_text="While it is off, nothing is sent.")
+    is_on = forms.BooleanField(required=False, label="Active", help_text="While it is inactive, nothing is sent.")

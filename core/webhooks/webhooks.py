@@ -75,7 +75,7 @@ def make_secret(*, webhook: Webhook, admin: User) -> str:
 def ping(*, webhook: Webhook) -> None:
     """Send a test message. Raises Refusal if the webhook is off."""
     if not webhook.is_on:
-        raise Refusal("This webhook is off. Turn it on first.")
+        raise Refusal("This webhook is inactive. Activate it first.")
     write(PING, {}, [webhook])
 
 
@@ -86,7 +86,7 @@ def send_again(*, delivery: Delivery, admin: User) -> None:
     """
     now = timezone.now()
     if not delivery.webhook.is_on:
-        raise Refusal("This webhook is off. Turn it on first.")
+        raise Refusal("This webhook is inactive. Activate it first.")
     free = Delivery.objects.filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), pk=delivery.pk)
     if not free.update(state=DeliveryState.WAITING, tries=0, not_before=now, lease_expires_at=None):
         raise Refusal("This message is being sent right now.")

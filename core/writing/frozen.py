@@ -18,10 +18,10 @@ class FreezeRows(TriggerOperation):
     message: str
     when: str = "1 = 1"
 
-    # What is refused, and how the trigger's name ends.
+    # The refused operation, and the ending of the trigger's name.
     event: ClassVar[str] = "UPDATE"
     ending: ClassVar[str] = "frozen"
-    # What PostgreSQL adds to the error, and the row that it goes on with.
+    # PostgreSQL's addition to the error, and the row with which it continues.
     using: ClassVar[str] = ""
     row: ClassVar[str] = "NEW"
 

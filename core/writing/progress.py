@@ -1,4 +1,4 @@
-"""Progress of a long task, for any listener: a command in a terminal has one, a page does not."""
+"""Progress of long work, for any listener: a command in a terminal has one, a page does not."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 T = TypeVar("T")
-# What is being done, how much of it is done, and how much there is of it, if that is known.
+# A name for the work, the amount done, and the total amount if known.
 Listener = Callable[[str, int, int | None], object]
 # The number of rows between reports of progress, which cost time, too.
 EVERY = 100

@@ -142,11 +142,11 @@ class ResponseOut(serializers.Serializer):
     model = serializers.CharField(source="model.name")
     template = serializers.CharField(source="template.code")
     repetition = serializers.IntegerField()
-    answer_part = serializers.IntegerField(help_text="Its number among the responses that are one answer together.")
+    answer_part = serializers.IntegerField(help_text="Its number among the responses that form one answer.")
     mark = serializers.ChoiceField(Mark.choices)
     text = serializers.CharField()
     marks_left = serializers.CharField(
-        allow_blank=True, help_text="Marks in the text that look like those around thoughts, in an unknown form."
+        allow_blank=True, help_text="Marks in the text that may be unknown marks of thoughts."
     )
     composition = serializers.JSONField(
         allow_null=True, help_text="How the prompt was composed, such as the order of its texts."

@@ -106,8 +106,8 @@ class RunFilters(Filters):
     """The filters of runs. A release is given by its number in its name, other rows by their `id`."""
 
     release = RowField(label="The number of a release")
-    model = RowField(label="The id of a model that is asked")
-    template = RowField(label="The id of a prompt template")
+    model = RowField(label="The id of a model of the run")
+    template = RowField(label="The id of a prompt")
     round = RowField(label="The id of a round in which responses of the run are judged")
     state = forms.ChoiceField(choices=RunState.choices)
     kind = forms.ChoiceField(choices=RunKind.choices)

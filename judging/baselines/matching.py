@@ -159,7 +159,7 @@ def dates(text: str) -> list[Date]:
 
 # --- Is the answer given? ------------------------------------------------------------------------------------------
 
-# What is said not to be true is not given as an answer; what is said to be unclear may be.
+# A negated statement is not an answer; an unclear one may be.
 NEGATED = re.compile(
     r"(?:\b(?:not|never|rather than|instead of|as opposed to)|n't)\b"
     r"(?! (?:only|just|clear|certain|known|sure|necessarily|possible|be|say|tell|determin|specif|definit|explicit))"
@@ -198,7 +198,7 @@ def gives_form(text: str, answer: str, question: str, others: Sequence[str]) -> 
     spoken = [word for word in wanted if word not in STOP_WORDS and word not in SPELLINGS and not NUMBER.match(word)]
     if not set(numbers) <= set(said) or not spoken:
         return False
-    # What the other answers say too distinguishes nothing.
+    # Words that the other answers share distinguish nothing.
     telling = [word for word in key if word not in numbers and not any(word in tokens(other) for other in others)]
     if not telling:
         return bool(numbers) and any(alike(word, other) for word in spoken for other in asked)

@@ -61,7 +61,7 @@ def advance(hold: BatchHold) -> None:
     except CallFailed as failure:
         try_later(hold, failure)
     except OSError as error:
-        log.exception("%s cannot go on", hold.batch)
+        log.exception("%s cannot continue", hold.batch)
         try_later(hold, InDoubt(f"It could not be written to disk: {error}", reason="disk"))
 
 
@@ -71,7 +71,7 @@ def try_later(hold: BatchHold, failure: CallFailed) -> None:
     """
     batch = hold.batch
     if failure.status == 404 and batch.sent_at and timezone.now() - batch.sent_at > LOST_AFTER:
-        said = f"The provider does not know the batch any more, or its results: {failure.message}"
+        said = f"The provider no longer knows the batch or its results: {failure.message}"
         end_all(hold, InDoubt(said, reason="unknown batch"), said)
         return
     failures = min(batch.failures + 1, 100)

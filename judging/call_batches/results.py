@@ -68,7 +68,7 @@ def without_result(batch: CallBatch, seen: ProviderBatch) -> CallFailed:
     if seen.status == "cancelled":
         return cancelled(batch)
     if seen.status == "failed":
-        said = f"The provider did not accept the batch: {seen.message or 'it does not say why'}"
+        said = f"The provider did not accept the batch: {seen.message or 'no reason given'}"
         if seen.code in batches.TRY_LATER:
             return NotDone(said, reason="batch limit")
         if says_no_money({"code": seen.code}, seen.message):
@@ -87,7 +87,7 @@ def cancelled(batch: CallBatch) -> CallFailed:
 
 def how_it_ended(batch: CallBatch, seen: ProviderBatch) -> str:
     if seen.status == "failed":
-        return f"The provider did not accept it: {seen.message or 'it does not say why'}"
+        return f"The provider did not accept it: {seen.message or 'no reason given'}"
     reasons = {
         "expired": "It ran out of time: {} of its calls were not made, and cost nothing.",
         CANCELLED: "It was cancelled: {} of its calls were not made, and cost nothing.",

@@ -24,7 +24,7 @@ from .holds import BatchHold
 from .results import CANCELLED, ResultLanding, batch_file, land_results
 
 ROWS_AT_A_TIME = 200
-# A batch that its provider does not know any more for so long after it was sent will not come back.
+# A batch that its provider has not known for this long after it was sent will not come back.
 LOST_AFTER = timedelta(days=2)
 # Statuses of an endpoint that cannot list batches.
 CANNOT_LIST = {404, 405, 501}
@@ -115,7 +115,7 @@ def look_up(hold: BatchHold) -> ProviderBatch | None:
         return batches.find(batch.model.endpoint, key=str(batch.key), file_id=batch.file_id)
     except Rejected as refused:
         if refused.status in CANNOT_LIST or refused.reason == "no list":
-            said = f"Nobody knows whether the provider created the batch, as it lists none: {refused.message}"
+            said = f"It is not known whether the provider created the batch, because it lists none: {refused.message}"
             end_all(hold, InDoubt(said, reason="unknown batch"), said)
             raise LeaseLost from None
         raise InDoubt(refused.message, reason=refused.reason, status=refused.status) from None

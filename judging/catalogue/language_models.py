@@ -69,7 +69,7 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: object) 
     answering = [name.replace("_", " ") for name in ANSWERING if name in before]
     if answering and is_used(model):
         raise Refusal(
-            f"{model} has been asked with its present {', '.join(answering)}, so that cannot change: its "
+            f"{model} has been called with its present {', '.join(answering)}, so that cannot change: its "
             "responses would no longer match this page. Nothing was saved. Make a copy under another "
             "name instead."
         )
@@ -113,14 +113,14 @@ class Trial:
     cost: Decimal | None = None
 
 
-# What is said of a single call otherwise than of those of a run.
+# Messages for a single call that differ from those for a run.
 TITLES = {
     "endpoint": "This address or key may not be used here",
     "rate": "Too many calls at the moment",
-    "broken off": "The connection broke off",
+    "broken off": "The connection was interrupted",
     "unreadable": "The address does not answer as a chat API",
     "web page": "The address does not answer as a chat API",
-    "filtered": "The prompt was filtered",
+    "filtered": "The message was filtered",
 }
 
 

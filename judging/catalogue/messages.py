@@ -69,7 +69,7 @@ def judgment_messages(response: Response) -> Messages:
     """The messages that ask a judge about a response. Raises MissingValue if there is no gold answer to compare."""
     answers = correct_answers(response)
     if not answers:
-        raise MissingValue("The instance has no answer that a response could be compared with.")
+        raise MissingValue("The instance has no answer to compare a response with.")
     return judge_messages(response.instance.question, answers, response.text)
 
 

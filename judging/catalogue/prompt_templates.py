@@ -19,7 +19,7 @@ def find_problem(template: PromptTemplate) -> str:
     if problem := task.problem(wording):
         return problem
     if placeholders(template.system):
-        return "The system message is the same for all instances: put what differs into the text."
+        return "The system message is the same for all instances: put the differing parts into the text."
     return task.problem_with_answers(wording)
 
 
@@ -34,7 +34,7 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
     if newest and newest.task != template.task:
         raise Refusal(
-            f"{newest.label} is for the task “{newest.what.name}”. Give a template for another task another code. "
+            f"{newest.label} is for the task “{newest.what.name}”. Give a prompt for another task another code. "
             "Nothing was saved.",
             status=400,
         )
@@ -47,7 +47,7 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
             template.save(force_insert=True)
     except IntegrityError as error:
         raise Refusal(
-            f"Another admin has just saved a version of {template.code}. Look at theirs; nothing of yours was saved."
+            f"Another admin has just saved a version of {template.code}. Read theirs; yours was not saved."
         ) from error
     Event.record(
         JudgingAction.ADDED, template, actor=actor, after={"code": template.code, "version": template.version}

@@ -15,7 +15,8 @@ from ..protocol.scores import stored_score
 from ..protocol.tasks import Read, Task
 from ..protocol.thoughts import split_thoughts
 
-# Replies that do not count: their outcome says nothing about the instance, or nobody knows whether they are whole.
+# Replies that do not count: their outcome says nothing about the instance, or it is not known whether they are
+# complete.
 NO_REPLY = {
     Mark.REFUSED: "the model refused to answer",
     Mark.FILTERED: "the provider filtered the reply",

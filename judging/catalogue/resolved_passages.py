@@ -114,11 +114,11 @@ def resolve_passages(
 
 
 def another_was_quicker() -> Refusal:
-    return Refusal("Another person has resolved this since you opened the form. Nothing of yours was saved.")
+    return Refusal("Another person has resolved this since you opened the form. Your version was not saved.")
 
 
 def clean(name: str, text: str) -> str:
-    text = required_text(text.replace("\r\n", "\n"), f"There is nothing in {LABELS[name]}. Nothing was saved.")
+    text = required_text(text.replace("\r\n", "\n"), f"{LABELS[name].capitalize()} is empty. Nothing was saved.")
     if len(text) > MOST_CHARACTERS:
         raise Refusal(f"There is too much text in {LABELS[name]}. Nothing was saved.", status=400)
     return text

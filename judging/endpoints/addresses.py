@@ -125,5 +125,5 @@ def read_key(name: str) -> str:
             f"The environment variable {name} is not set where the calls are made. Set it and restart."
         )
     if not (key.isascii() and key.isprintable()):
-        raise EndpointRefused(f"The key in {name} contains characters that keys never have. Copy it again.")
+        raise EndpointRefused(f"The key in {name} contains characters that no key has. Copy it again.")
     return key

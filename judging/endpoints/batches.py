@@ -29,7 +29,7 @@ from .replies import ChatReply, json_in, read_reply
 from .requests import CHAT_URL
 
 KEY = "batch_key"
-# What a provider calls a file or a batch; it becomes a part of an address.
+# The provider's id of a file or a batch; it becomes a part of an address.
 ID = re.compile(r"[\w.:=+~-]{1,500}")
 PAGE, MOST_PAGES = 100, 200
 # Seconds for a request that moves a file, between two signs of life.
@@ -306,5 +306,5 @@ def explain_error(error: object) -> CallFailed:
     if code == "batch_cancelled":
         return NotDone(f"The batch was cancelled: {said}", reason="batch cancelled")
     if says_no_money(error, said):
-        return Rejected(f"There is no money or quota left: {said}", reason="quota")
+        return Rejected(f"No money or quota is left: {said}", reason="quota")
     return InDoubt(f"The provider has no reply: {said}", reason=code or "unknown")

@@ -4,7 +4,7 @@
 
     NotSent      no byte of the request left: the call was not paid and may be repeated
     RateLimited  the endpoint refused it with 429: not paid, may be repeated after `retry_after`
-    InDoubt      it was sent and what became of it is not known: perhaps paid, not to be repeated by a program
+    InDoubt      it was sent and its outcome is not known: perhaps paid, not to be repeated by a program
     Rejected     the endpoint, or a rule of this deployment, refused it: final until an admin changes something
 
 The proof of NotSent is not the exception's type but the wire: a trace on the HTTP client says when the first byte of
@@ -232,7 +232,8 @@ def explain(error: Exception, endpoint: Endpoint, wire: Wire, *, raw: bytes) -> 
         return explain_not_sent(cause, where)
     if isinstance(cause, httpx2.TimeoutException):
         return InDoubt(
-            f"{where} did not answer within {endpoint.timeout:g} seconds. It may still have worked, and been paid.",
+            f"{where} did not answer within {endpoint.timeout:g} seconds. The call may still have succeeded "
+            "and been paid.",
             reason="time-out",
             raw=raw,
         )
@@ -252,7 +253,7 @@ def explain_not_sent(cause: BaseException, where: str) -> CallFailed:
     if isinstance(cause, httpx2.ConnectError):
         reason = "refused" if "refused" in str(cause) else "no connection"
         return NotSent(
-            f"No connection to {where}: {cause}. Is the server running, and is the address right?", reason=reason
+            f"No connection to {where}: {cause}. Is the server running, and is the address correct?", reason=reason
         )
     if isinstance(cause, httpx2.TransportError) and not isinstance(
         cause, httpx2.UnsupportedProtocol | httpx2.LocalProtocolError

@@ -47,7 +47,7 @@ class Wire:
             self._local = info["host"] != host or may_be_private(self._base_url)
             refuse_host(info["host"], info["port"], local=self._local)
         elif event == "connection.connect_tcp.complete":
-            # The name was resolved again for the connection: what counts is the address actually used.
+            # The name was resolved again for the connection: only the address actually used counts.
             stream = info["return_value"]
             try:
                 refuse_address(stream.get_extra_info("server_addr")[0], local=self._local)

@@ -53,7 +53,7 @@ def check_headers(headers: Mapping[str, str], *, has_key: bool) -> None:
         if lower == "authorization" and has_key:
             raise EndpointRefused("The key is sent as Authorization already. Leave the key empty to set this header.")
         if lower in seen:
-            raise EndpointRefused(f"The header {name} is there twice.")
+            raise EndpointRefused(f"The header {name} is given twice.")
         if not variable:
             raise EndpointRefused(f"The header {name} needs the name of the variable with its value.")
         seen.add(lower)
@@ -67,9 +67,9 @@ def check_query(query: Mapping[str, str]) -> None:
         if not PARAMETER_NAME.fullmatch(name):
             raise EndpointRefused("A parameter's name can contain letters, digits, dots, hyphens and underscores.")
         if SOUNDS_SECRET.search(name):
-            raise EndpointRefused(f"{name} sounds like a key. A key never goes into an address: send it as a header.")
+            raise EndpointRefused(f"{name} looks like a key. Keys are never part of an address: send it as a header.")
         if not PARAMETER_VALUE.fullmatch(value):
-            raise EndpointRefused(f"The value of {name} has 1 to 200 printable ASCII characters.")
+            raise EndpointRefused(f"The value of {name} must have 1 to 200 printable ASCII characters.")
 
 
 def read_headers(headers: Mapping[str, str]) -> dict[str, str]:

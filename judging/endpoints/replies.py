@@ -56,7 +56,7 @@ class ChatReply:
 
 
 NO_ANSWER = {Finish.CUT: "cut", Finish.ERROR: "failed", Finish.UNKNOWN: "unknown"}
-# What servers call the finish word besides `finish_reason`.
+# Other servers' names for `finish_reason`.
 OTHER_NAMES = ("stop_reason", "done_reason", "finishReason", "stopReason", "finish_details", "incomplete_details")
 # With these, a choice may lack its message.
 ENDED_EARLY = {Finish.FILTERED, Finish.REFUSED, Finish.CUT}
@@ -205,9 +205,12 @@ def no_completion(data: object, raw: bytes) -> InDoubt:
     """The failure for the body of a 200 without an answer."""
     said = words_of(data) if isinstance(data, dict) else words_of(raw[:4000].decode(errors="replace"))
     if isinstance(data, dict) and says_no_money(data.get("error"), said):
-        return InDoubt(f"There is no money or quota left: {said}", reason="quota", status=200, raw=raw)
+        return InDoubt(f"No money or quota is left: {said}", reason="quota", status=200, raw=raw)
     if data is None and WEB_PAGE.match(raw):
-        message = f"A web page came instead of an answer. Are the base URL and the network right? It says: “{said}”."
+        message = (
+            "A web page arrived instead of an answer. Are the base URL and the network correct? "
+            f"The page says: “{said}”."
+        )
         return InDoubt(message, reason="web page", status=200, raw=raw)
     return InDoubt(f"The answer is not a chat completion: {said}", reason="unreadable", status=200, raw=raw)
 

@@ -11,7 +11,7 @@ RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "meta
 
 # Where calls go below the address of an endpoint: most are chats, some ask for the probabilities of a text's tokens.
 CHAT_PATH, COMPLETIONS_PATH = "/chat/completions", "/completions"
-# What the calls of a batch are made at, as batches name it.
+# The endpoint of a batch's calls, as batches name it.
 CHAT_URL: Final = "/v1/chat/completions"
 # As the limits of batches count.
 MEGABYTE = 1_000_000

@@ -49,16 +49,16 @@ def failure_of_status(
         )
     reason, message = "request", f"{where} refused the request ({status}): {said}"
     if status == 402 or is_about_money:
-        reason, message = "quota", f"There is no money or quota left: {said}"
+        reason, message = "quota", f"No money or quota is left: {said}"
     elif status in {401, 403}:
         reason, message = "key", f"The key in {key_name or '(none named)'} is not accepted: {said}"
     elif status == 404 or (status == 400 and UNKNOWN_MODEL.search(f"{code} {said}")):
-        reason, message = "model", f"{where} does not know this model, or the base URL is not right: {said}"
+        reason, message = "model", f"{where} does not know this model, or the base URL is wrong: {said}"
     elif 300 <= status < 400:
         reason = "redirect"
-        message = f"{where} points to {target or 'another address'}. If that is right, set it as the base URL."
+        message = f"{where} redirects to {target or 'another address'}. If that is correct, set it as the base URL."
     elif code == "content_filter":
-        reason, message = "filtered", f"The prompt was filtered: {said}"
+        reason, message = "filtered", f"The message was filtered: {said}"
     return Rejected(message, reason=reason, status=status, raw=raw)
 
 

@@ -36,7 +36,7 @@ class ImportedJudgments:
 
     def __init__(self, models: Models, actor: User | None):
         self.models, self.actor = models, actor
-        # What is said by which judge about the response at which position: here, and in the file.
+        # The judgment of each judge on the response at each position: stored ones, and those of the file.
         self.here: dict[tuple[bytes, str], bytes] = {}
         self.seen: dict[tuple[bytes, str], bytes] = {}
         self.new = 0

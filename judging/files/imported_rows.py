@@ -34,7 +34,7 @@ from .response_records import INSTANCE, PART, RESOLVED
 InstanceRef = int | str
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
-# What is looked up of an instance that is here.
+# The columns looked up for an existing instance.
 KIND = ("benchmark", "content")
 
 
@@ -127,9 +127,9 @@ class Lookup:
         self.release = release
         self.models = Models()
         templates = list(PromptTemplate.objects.all())
-        # What is read from responses to each, if anything is.
+        # The reader of responses to each, if there is one.
         self.tasks = {row.pk: row.what for row in templates}
-        # Of the instances that are here, as far as they were looked up: benchmark and content.
+        # The benchmark and content of existing instances that were looked up.
         self.content: dict[int, tuple[str, dict[str, object]]] = {}
         self.templates = {(row.code, row.version): row.pk for row in templates}
         self.codes = {row.pk: row.code for row in templates}
@@ -189,7 +189,7 @@ class Lookup:
         return found
 
     def with_key(self, key: str) -> InstanceRef | None:
-        # One that an earlier record of the file makes.
+        # A row that an earlier record of the file creates.
         return self.by_key.get(key) or (key if key in self.planned else None)
 
     def numbered(self, record: dict[str, object]) -> int | None:
@@ -262,7 +262,7 @@ class Lookup:
         version = record.get("template_version") or 1
         found = self.templates.get((record["template"], version))
         if found is None:
-            raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a template here")
+            raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a prompt here")
         return found
 
     def resolved(self, record: dict[str, Any], instance: InstanceRef) -> "int | bytes | None":
@@ -271,7 +271,7 @@ class Lookup:
         if not any(texts):
             return None
         if not all(texts):
-            raise ShapeError(RESOLVED[0], "and its kin must be there together")
+            raise ShapeError(RESOLVED[0], "and its related fields must be given together")
         identity = digest_of((str(instance), *texts))
         return self.resolved_here.get(identity, identity)
 
@@ -300,7 +300,7 @@ class Lookup:
         """Raises ShapeError if the template does not ask about instances of this benchmark."""
         benchmark, _ = self.kind_of(instance)
         if self.tasks[template].benchmark != benchmark:
-            raise ShapeError("template", f"asks about another benchmark than the instance's, which is {benchmark}")
+            raise ShapeError("template", f"is for another benchmark than the instance's, which is {benchmark}")
 
     def mark(self, found: Found, record: dict[str, object], mark: str) -> str:
         """The mark of a response: complete if it was cut at its task's limit and the record does not object."""

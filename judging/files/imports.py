@@ -146,7 +146,7 @@ class ResponseImport(FileImport):
         self.has_records = self.is_written = False
         # Responses that come more than once in the file.
         self.repeated = 0
-        # What is here at the positions of the records in hand, and what the file itself has at which positions: a
+        # The stored rows at the positions of the current records, and the file's own rows by position: a
         # digest of each field in `SAID`.
         self.here: dict[bytes, bytes] = {}
         self.seen: dict[bytes, bytes] = {}
@@ -157,7 +157,7 @@ class ResponseImport(FileImport):
         self.keys: set[uuid.UUID] = set()
 
     def lines(self) -> list[str]:
-        there = f", {plural(self.there, 'was', 'were')} here already" if self.there else ""
+        there = f", {plural(self.there, 'was', 'were')} already here" if self.there else ""
         if self.repeated:
             there += f", {plural(self.repeated, 'is', 'are')} in the file twice"
         judged = f" {plural(self.judgments.new, 'judgment')} of judge models imported." if self.judgments.new else ""
@@ -236,7 +236,7 @@ class ResponseImport(FileImport):
 
     def check_key(self, key: uuid.UUID | None) -> None:
         if key in self.taken or key in self.keys:
-            raise ShapeError("response", f"is {key}, which is here already, or twice in the file, for something else")
+            raise ShapeError("response", f"is {key}, which is already here, or twice in the file, for something else")
 
     def check_whole(self) -> None:
         # Of a log without a single reply, the samples are listed with the reason of each.

@@ -22,7 +22,7 @@ from .response_records import OUTPUT
 FIELDS: dict[str, Field] = {
     field.name: field for field in (*Response._meta.concrete_fields, *ModelJudgment._meta.concrete_fields)
 }
-# What the columns hold if a record says nothing. The time is that of the import.
+# The defaults of the columns. The time is that of the import.
 UNSAID = {name: FIELDS[name].get_default() for name in OUTPUT if name != "answered_at"}
 
 

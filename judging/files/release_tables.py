@@ -12,7 +12,7 @@ from ..runs.blinding import public_responses
 from .exports import judgment_records, response_records
 from .response_records import RESOLVED
 
-# What a reply says about itself. What it cost, and the provider's number for it, are nobody else's business.
+# A reply's own properties. Its cost and the provider's number for it are not published.
 _OUTPUT = (
     Column("mark", "complete, cut, refused, filtered, empty, failed or unknown"),
     Column("finish_reason", "why the model stopped, in the provider's word"),
@@ -27,7 +27,7 @@ _OUTPUT = (
     Column("answered_at", "when the reply came", Kind.TIME),
 )
 RESPONSE = (Column("response", "the response's key"), Column("run", "the key of the run that it comes from"))
-# What was asked, and who answered.
+# The request, and the model that answered.
 ASKED = (
     *RESPONSE,
     Column("question_ID", "the instance's number", Kind.WHOLE_NUMBER),

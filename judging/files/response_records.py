@@ -48,7 +48,7 @@ LOGPROBS = "logprobs"
 PART = "answer_part"
 # How its prompt was composed: only in records of responses whose task says so, which an import does not go by.
 COMPOSITION = "composition"
-# What judge models said about the response: a list of objects with `judge`, these texts, `messages`, and other names
+# Judge models' verdicts on the response: a list of objects with `judge`, these texts, `messages`, and other names
 # in `OUTPUT`.
 JUDGMENTS = "judgments"
 JUDGMENT_TEXTS = (

@@ -1,5 +1,5 @@
 """Imports replies to the tasks of a benchmark from a file with its scripts' names for documents and tasks:
-`{"document", "task", "model", "text"}`, one per line. They become responses, through the same import as all others.
+`{"document", "task", "model", "text"}`, one per line. They become responses through the ordinary import.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -46,7 +46,7 @@ class InspectLog(Log):
             raise broken(f"It is Inspect’s log of the task “{str(task)[:60]}”, which this program did not write.")
         if at(header, "solver") is not None:
             solver = str(at(header, "solver"))[:60]
-            raise broken(f"It is from a run with another solver, “{solver}”, which did not ask as the templates do.")
+            raise broken(f"It is from a run with another solver, “{solver}”, which did not use the prompts.")
         self.release = release_of(said, self.wanted)
         self.run = str(uuid.uuid5(RUNS, str(at(header, "eval_id") or at(header, "run_id"))))
         self.model = at(header, "model")

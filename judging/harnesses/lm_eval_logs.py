@@ -34,7 +34,7 @@ class LmEvalLog(Log):
         release: Release | None = None
         if not self.model:
             raise broken(
-                "It holds samples of lm-evaluation-harness, which do not say which model they come from. Name the "
+                "It holds samples of lm-evaluation-harness, which do not name their model. Name the "
                 "model: on the page under Model, or with --model."
             )
         for line, sample in read_lines(parts):
@@ -124,11 +124,11 @@ def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:
     if isinstance(sent, list) and len(sent) == 1:
         sent = sent[0]
     if not isinstance(sent, str) or not isinstance(prompt, str):
-        raise ShapeError("arguments", "must hold the prompt as a text")
+        raise ShapeError("arguments", "must contain the message as a text")
     messages = chat_in(sent) or [{"role": "user", "content": sent}]
     # The blanks around it a chat template may take away.
     if not any(prompt.strip() in each["content"] for each in messages):
-        raise ShapeError("arguments", "hold another prompt than the task’s")
+        raise ShapeError("arguments", "contain another message than the task’s")
     return messages
 
 

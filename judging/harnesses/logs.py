@@ -51,7 +51,7 @@ class Log:
     def lines(self) -> Iterator[str]:
         if self.left_out_count:
             samples = plural(self.left_out_count, "sample has", "samples have")
-            yield f"{samples} no reply, and so no response was imported:"
+            yield f"{samples} no reply, so no response was imported:"
             yield from (f"  {each}" for each in self.left_out)
             if self.left_out_count > len(self.left_out):
                 yield f"  … and {self.left_out_count - len(self.left_out):,} more."

@@ -115,13 +115,13 @@ class Making:
         """The plan of the run that `create_generation` would create. Writes nothing. Raises Refusal, with the reason,
         if nothing can be asked.
         """
-        raise Refusal(f"Models make nothing for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(f"Models generate nothing for the benchmark “{self.benchmark}”.", status=404)
 
     def create_generation(self, asked: GenerationAsked, *, actor: Actor = None) -> Run:
         """Create a planned run that asks the models; nothing is asked before `start_run`. Raises Refusal as
         `plan_generation` does.
         """
-        raise Refusal(f"Models make nothing for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(f"Models generate nothing for the benchmark “{self.benchmark}”.", status=404)
 
     def warnings(self, asked: GenerationAsked) -> list[str]:
         """Warnings about the plan, shown before a person confirms it."""

@@ -37,8 +37,8 @@ class CallBatch(models.Model):
     bytes = models.PositiveBigIntegerField(default=0, help_text="Of the file that is uploaded.")
     file_id = models.CharField(max_length=500, blank=True, help_text="The provider's id of the uploaded file.")
     provider_id = models.CharField(max_length=500, blank=True, help_text="The provider's id of the batch.")
-    provider_status = models.CharField(max_length=40, blank=True, help_text="What the provider said last.")
-    message = models.TextField(blank=True, help_text="What went wrong last, or how it ended.")
+    provider_status = models.CharField(max_length=40, blank=True, help_text="The provider's last status.")
+    message = models.TextField(blank=True, help_text="The last error, or the outcome.")
     # Lines of the results that are no answer to a call of this batch. They are kept on disk and stored nowhere.
     foreign_lines = models.PositiveIntegerField(default=0)
     doubled_lines = models.PositiveIntegerField(default=0)

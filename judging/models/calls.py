@@ -1,7 +1,7 @@
 """The calls of a run. The row is authoritative: a worker follows its state.
 
     pending ──taken──> sent ──reply──> done
-       ^                │└───not known what became of it──> in_doubt
+       ^                │└───outcome not known────────────> in_doubt
        └──not paid──────┘└───refused for good──> failed
 
 Taking a call and writing its attempt is one transaction, committed before the call goes out. `attempts_made` is the
@@ -28,7 +28,7 @@ from .templates import PromptTemplate, ResolvedPassages
 
 NO_ANSWER = Q(instance=None, template=None, repetition=None, resolved=None)
 NO_SUBJECT = Q(subject_number=None, part="")
-# What these refer to has its own columns.
+# Their subjects have columns of their own.
 OWN_COLUMNS = ["response", "judgment", "suggestion"]
 
 
@@ -68,7 +68,7 @@ class Call(models.Model):
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="calls")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="calls")
-    # What it is for: `judging.catalogue.purposes` has what is asked and what becomes of the reply.
+    # Its purpose: `judging.catalogue.purposes` defines the request and the use of the reply.
     purpose = models.CharField(max_length=20, default="response")
     # For a response:
     instance = models.ForeignKey(Instance, models.PROTECT, null=True, related_name="+")
@@ -103,7 +103,7 @@ class Call(models.Model):
         ordering = ["pk"]
         indexes = [
             models.Index(fields=["run", "state", "id"], name="call_progress"),
-            # Those without a reply, in their order.
+            # Calls without a reply, in their order.
             models.Index(fields=["run", "id"], condition=Q(state__in=CallState.unanswered()), name="call_unanswered"),
             models.Index(fields=["model", "id"], condition=Q(state="pending"), name="call_pending"),
             models.Index(fields=["model", "lease_expires_at"], condition=Q(state="sent"), name="call_sent"),
@@ -179,7 +179,7 @@ class Call(models.Model):
     def __str__(self) -> str:
         return f"call {self.pk} of run {self.run_id}"
 
-    # What `subject_number` names, once `judging.catalogue.purposes.load_subjects` has read it.
+    # The subject of `subject_number`, once `judging.catalogue.purposes.load_subjects` has read it.
     subject: Any = None
 
     @property
@@ -194,7 +194,7 @@ class AttemptOutcome(models.TextChoices):
     UNPAID = "unpaid", "Not paid"
     IN_DOUBT = "in_doubt", "In doubt"
     REJECTED = "rejected", "Refused"
-    REUSED = "reused", "Taken over"
+    REUSED = "reused", "Reused"
 
 
 class Attempt(models.Model):
@@ -207,7 +207,7 @@ class Attempt(models.Model):
     call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
-    request = models.JSONField(help_text="What was sent: model, messages, decoding.")
+    request = models.JSONField(help_text="The body sent: model, messages, decoding.")
     # From address, model and request; see judging.runs.calls.reuse.
     request_digest = models.CharField(max_length=64, blank=True)
     reused_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False)

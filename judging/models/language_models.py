@@ -28,7 +28,7 @@ def default_decoding() -> dict[str, object]:
 
 
 class ModelKind(models.TextChoices):
-    ENDPOINT = "endpoint", "Asked at an OpenAI-compatible endpoint"
+    ENDPOINT = "endpoint", "Called at an OpenAI-compatible endpoint"
     BASELINE = "baseline", "A baseline that ships with the program"
     IMPORTED = "imported", "Known only from imported responses"
 
@@ -38,7 +38,7 @@ class TokenProbabilities(models.TextChoices):
 
     NONE = "", "None"
     CHAT = "chat", "With a chat (logprobs, top_logprobs)"
-    COMPLETIONS = "completions", "With a completion of the prompt as one text (/completions, logprobs)"
+    COMPLETIONS = "completions", "With a completion of the message as one text (/completions, logprobs)"
 
 
 class OptionLabels(models.TextChoices):
@@ -93,26 +93,24 @@ class LanguageModel(WrittenInBatches):
         help_text="The name under which the endpoint takes the token limit.",
     )
     empty_system_message = models.BooleanField(
-        default=True, help_text="Send an empty system message, as the paper's runs did. Some models take none."
+        default=True, help_text="Send an empty system message, as the paper's runs did. Some models accept none."
     )
     keeps_completions = models.BooleanField(
         default=False,
         help_text="Ask the provider to keep each completion, so that a call in doubt can be looked up there.",
     )
-    # What this provider does not bill, as an admin has declared: such a call is repeated without asking.
+    # Outcomes that this provider does not bill, as declared by an admin: such calls are repeated automatically.
     unbilled_429 = models.BooleanField(default=True)
     unbilled_408 = models.BooleanField(default=False)
     unbilled_5xx = models.BooleanField(default=False)
     unbilled_resets = models.BooleanField(default=False)
-    takes_json_schema = models.BooleanField(
-        default=False, help_text="It can be asked to answer in the form of a JSON schema."
-    )
+    takes_json_schema = models.BooleanField(default=False, help_text="It can answer in the form of a JSON schema.")
     token_probabilities = models.CharField(
         max_length=12,
         choices=TokenProbabilities,
         blank=True,
         default=TokenProbabilities.NONE,
-        help_text="How the endpoint gives the log-probabilities of a reply's tokens.",
+        help_text="The endpoint's way of giving log-probabilities of a reply's tokens.",
     )
     option_labels = models.CharField(
         max_length=3,
@@ -123,7 +121,7 @@ class LanguageModel(WrittenInBatches):
     )
     offers_batches = models.BooleanField(
         default=False,
-        help_text="The endpoint takes files of calls and returns the replies within a day, as OpenAI's does.",
+        help_text="The endpoint accepts files of calls and returns the replies within a day, as OpenAI's does.",
     )
     batch_price_factor = models.DecimalField(
         "price of a call in a batch, as a part of the price",
@@ -150,13 +148,16 @@ class LanguageModel(WrittenInBatches):
     adapts_concurrency = models.BooleanField(default=True)
     price_in = _price(
         "price per million tokens in",
-        help_text="Leave both prices empty only for a server of your own: its calls may be repeated without asking.",
+        help_text="Leave both prices empty only for a server of your own: its calls may be repeated automatically.",
     )
     price_out = _price("price per million tokens out")
     price_cached = _price("price per million tokens in that the provider had in its cache")
-    price_source = models.CharField(max_length=200, blank=True, help_text="Where the prices come from, and when.")
+    price_source = models.CharField(max_length=200, blank=True, help_text="The source and date of the prices.")
     context_window = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1)], help_text="The most tokens of prompt and answer."
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text="The maximum of tokens in message and answer.",
     )
     is_offered = models.BooleanField(default=True, help_text="Offered for new runs.")
     notes = models.TextField(blank=True)

@@ -45,7 +45,7 @@ class Reading(WrittenInBatches):
     class Meta:
         ordering = ["pk"]
         indexes = [
-            # What reports count, without looking at a value; the batch tells whether it is there yet.
+            # Counted by reports without reading a value; the batch tells whether it is visible yet.
             models.Index(
                 fields=["task", "response", "problem", "batch"],
                 condition=Q(is_current=True),

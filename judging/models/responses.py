@@ -166,12 +166,14 @@ class ModelJudgment(ModelOutput, WrittenInBatches):
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
     unreadable_reason = models.CharField(max_length=20, choices=Unreadable, blank=True)
     comment = models.TextField(blank=True)
-    hint = models.CharField(max_length=20, choices=Verdict, blank=True, help_text="A verdict merely mentioned.")
-    assembly = models.CharField(max_length=200, help_text="How the judge's prompt was put together.")
-    reader = models.CharField(
-        max_length=40, default="evaluation-line/1", help_text="What read the reply, and its version."
+    hint = models.CharField(
+        max_length=20, choices=Verdict, blank=True, help_text="A verdict that the reply only mentions."
     )
-    # What the record of an imported judgment says beyond the columns.
+    assembly = models.CharField(max_length=200, help_text="The assembly of the judge's message.")
+    reader = models.CharField(
+        max_length=40, default="evaluation-line/1", help_text="The reader of the reply, and its version."
+    )
+    # The parts of an imported judgment's record without a column.
     imported = models.JSONField(null=True, blank=True)
 
     objects = VisibleManager.from_queryset(ModelJudgmentQuerySet)()

@@ -50,8 +50,8 @@ class Run(WrittenInBatches):
     budget = models.DecimalField(
         **MONEY, null=True, blank=True, help_text="The run stops before the next call could exceed it."
     )
-    # What was spent, and what attempts in flight or in doubt may cost: the sum over the run's attempts, kept here so
-    # that all workers can draw on the budget with one conditional UPDATE.
+    # Money spent, and the possible cost of attempts in flight or in doubt: the sum over the run's attempts, kept here
+    # so that all workers can draw on the budget with one conditional UPDATE.
     committed = models.DecimalField(**MONEY, default=0)
 
     # Models answer:
@@ -59,19 +59,19 @@ class Run(WrittenInBatches):
     templates = models.ManyToManyField(PromptTemplate, blank=True, related_name="runs")
     repetitions = models.PositiveSmallIntegerField(default=1)
     include_same_passage = models.BooleanField(
-        default=False, help_text="Ask templates for different passages of instances with one passage, too."
+        default=False, help_text="Also ask prompts for different passages about instances with one passage."
     )
     only_missing = models.BooleanField(
-        default=False, help_text="Leave out what a model has answered in an earlier run already."
+        default=False, help_text="Leave out requests that a model answered in an earlier run."
     )
 
     # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
     selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
     reader = models.CharField(
-        max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="How the judges' replies are read."
+        max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="The reader of the judges' replies."
     )
-    as_json_schema = models.BooleanField(default=False, help_text="Ask for the verdict in the form of a JSON schema.")
+    as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
     include_marked = models.BooleanField(
         default=False,
         help_text="Also judge responses that were not complete (cut, empty, refused, filtered, broken off).",
@@ -85,11 +85,11 @@ class Run(WrittenInBatches):
     options = models.JSONField(default=dict, blank=True)
 
     in_batches = models.BooleanField(
-        default=False, help_text="Calls to endpoints go out in batches of the provider: cheaper, within a day."
+        default=False, help_text="Send calls to endpoints in batches: cheaper, within a day."
     )
     reuses_replies = models.BooleanField(
         default=False,
-        help_text="At temperature 0, take over the reply to exactly the same request from an earlier run.",
+        help_text="At temperature 0, reuse the reply to exactly the same request from an earlier run.",
     )
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")

@@ -38,7 +38,7 @@ class CallSums(models.Model):
     in_doubt = models.BigIntegerField(**COUNT)
     failed = models.BigIntegerField(**COUNT)
     cancelled = models.BigIntegerField(**COUNT)
-    # What answered calls cost, what is reserved for calls in flight, and what calls in doubt may have cost.
+    # The cost of answered calls, the money reserved for calls in flight, and the possible cost of calls in doubt.
     spent = models.DecimalField(**AMOUNT)
     held = models.DecimalField(**AMOUNT)
     perhaps_spent = models.DecimalField(**AMOUNT)
@@ -62,7 +62,7 @@ class OutputSums(models.Model):
     verdict = models.CharField(max_length=20, blank=True)
     batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(**COUNT)
-    # Of those that were taken over from an earlier run, the tokens are not counted.
+    # The tokens of reused replies are not counted.
     reused = models.BigIntegerField(**COUNT)
     prompt_tokens = models.BigIntegerField(**COUNT)
     completion_tokens = models.BigIntegerField(**COUNT)

@@ -39,7 +39,7 @@ class PromptTemplate(models.Model):
 
     code = models.CharField(max_length=80)
     version = models.PositiveIntegerField(default=1)
-    # What it asks for: `judging.protocol.tasks` has how it is filled, and how replies to it are read.
+    # Its task: `judging.protocol.tasks` defines how it is filled and how replies to it are read.
     task = models.CharField(max_length=40)
     # The task's, whose instances it asks about: triggers compare it with that of whatever is asked.
     benchmark = models.CharField(max_length=40, editable=False)
@@ -136,7 +136,7 @@ class ResolvedPassages(WrittenInBatches):
     version = models.PositiveIntegerField(default=1)
     passage_1 = models.TextField()
     passage_2 = models.TextField()
-    answer = models.TextField(help_text="The one answer that both resolved passages give.")
+    answer = models.TextField(help_text="The common answer of both resolved passages.")
     resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     resolved_at = models.DateTimeField(default=timezone.now)
 

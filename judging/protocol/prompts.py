@@ -74,7 +74,7 @@ def render(template_text: str, values: Mapping[str, str | None]) -> str:
     def value_of(match: re.Match[str]) -> str:
         value = values.get(match[1])
         if not value:
-            raise MissingValue(f"The template asks for {match[1]}, which is not there.")
+            raise MissingValue(f"The prompt uses {match[1]}, which has no value.")
         return value
 
     return PLACEHOLDER.sub(value_of, template_text)
@@ -89,9 +89,9 @@ def check_template_text(template_text: str) -> None:
     asked = placeholders(template_text)
     if unknown := asked - PLACEHOLDERS:
         known = ", ".join(f"{{{name}}}" for name in sorted(PLACEHOLDERS))
-        raise ValueError(f"No instance has {', '.join(sorted(unknown))}. A template may hold {known}.")
+        raise ValueError(f"No instance has {', '.join(sorted(unknown))}. A prompt may contain {known}.")
     if "question" not in asked:
-        raise ValueError("A template needs {question}: otherwise every question of an article gets the same prompt.")
+        raise ValueError("A prompt needs {question}: otherwise every question of an article gets the same message.")
 
 
 def render_prompt(template: Template, values: Mapping[str, str | None], *, same_passage: bool = False) -> str:

@@ -52,9 +52,9 @@ class Task:
     code: str
     name: str
     benchmark: str
-    # What a template may hold in braces.
+    # The placeholders that a prompt may contain.
     placeholders: frozenset[str] = frozenset()
-    # Which of them every template must hold: else all instances get the same prompt.
+    # The placeholder that every prompt must contain: otherwise all instances get the same message.
     needed: str = ""
     reader: TaskReader | None = None
     # By the code of their template.
@@ -63,13 +63,13 @@ class Task:
     templates: Sequence[Template] = ()
     # Its responses are compared with gold answers: they get one of the three verdicts, from people and judge models.
     is_judged = False
-    # What files of replies call it; "" where none are read.
+    # Its name in files of replies; "" if none are read.
     in_files = ""
     # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
     score_shape: type | None = None
     # The requested properties of replies besides an answer, such as log-probabilities.
     reply_spec = ORDINARY
-    # What answers without a model, by name: from the content of an instance to a reply or its text.
+    # Answerers without a model, by name: from the content of an instance to a reply or its text.
     baselines: Mapping[str, Callable[..., Reply | str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
     offers_all_versions = True
@@ -176,10 +176,10 @@ class Task:
         asked = placeholders(template.text)
         if unknown := asked - self.placeholders:
             known = ", ".join(f"{{{name}}}" for name in sorted(self.placeholders))
-            return f"No instance has {', '.join(sorted(unknown))}. A template for “{self.name}” may hold {known}."
+            return f"No instance has {', '.join(sorted(unknown))}. A prompt for “{self.name}” may contain {known}."
         if not asked:
-            needs = f"A template for “{self.name}” needs {{{self.needed}}}"
-            return f"{needs}: otherwise every instance gets the same prompt."
+            needs = f"A prompt for “{self.name}” needs {{{self.needed}}}"
+            return f"{needs}: otherwise every instance gets the same message."
         return ""
 
 

@@ -22,7 +22,7 @@ CLOSING_FORM = (
     r"|<\|end\|>\s*(?:<\|begin\|>\s*assistant\s*)?<\|content\|>)"
 )
 CLOSING = CLOSING_FORM.format(NAME)
-# What an answer behind its thoughts is wrapped in.
+# The wrapping of an answer after its thoughts.
 WRAP = r"(?:response|solution|text|answer)"
 WRAP_OPENS = rf"<\|\s*{STARTS}{WRAP}\s*\|>"
 WRAPPED = re.compile(

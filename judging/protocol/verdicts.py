@@ -34,7 +34,7 @@ class Unreadable(TextChoices):
     TWO_VERDICTS = "two_verdicts", "It gives more than one verdict"
     NOT_OFFERED = "not_offered", "The verdict is not among those offered"
     TRUNCATED = "truncated", "The reply was cut off before its evaluation"
-    BROKEN_OFF = "broken_off", "The reply ended in another way than an answer does"
+    BROKEN_OFF = "broken_off", "The reply did not end like an answer"
 
 
 @dataclass(frozen=True)

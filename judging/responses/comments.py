@@ -22,10 +22,10 @@ from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_co
 
 THE_RESPONSE = "response"
 READ_BY_ADMINS = (
-    "You may know which model wrote this response, so for now only admins who do not judge can read what you write. "
+    "You may know which model wrote this response, so for now only admins who do not judge can read your comment. "
     "The adjudicator can read it once the round is finished."
 )
-READ_BY_ADJUDICATORS = "The adjudicator of this response can read what you write, and so can admins who do not judge."
+READ_BY_ADJUDICATORS = "The adjudicator of this response and admins who do not judge can read your comment."
 
 
 def responses_open_to(person: User) -> QuerySet[Response]:

@@ -22,7 +22,7 @@ from core.refusals import Refusal
 from ..models import LanguageModel, Mark, ModelJudgment, PromptTemplate, Response, Run
 from ..protocol.tasks import benchmarks_of, judged_tasks
 
-# What narrows the list down. By question, then model and template: the answers to one question stand together.
+# The filters of the list. By question, then model and template: the answers to one question stand together.
 FILTERS = ("q", "run", "model", "template", "mark", "instance", "ticked")
 IN_ORDER = ("instance_id", "model_id", "template_id", "pk")
 # The filters that an index has, the most telling ones first, with the order in it.
@@ -125,7 +125,7 @@ class ResponseFilters(Filters):
         self.offer(
             run=("every run", [(each.pk, run_words(each)) for each in runs_with_responses().only("name")]),
             model=("every model", list(models.values_list("pk", "name"))),
-            template=("every template", [(each.pk, f"{each.label} {each.name}") for each in templates]),
+            template=("every prompt", [(each.pk, f"{each.label} {each.name}") for each in templates]),
         )
 
 

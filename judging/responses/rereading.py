@@ -26,7 +26,7 @@ class ReadAgain:
 
     read: int = 0
     unreadable: int = 0
-    # What tasks say about what they score with.
+    # The tasks' notes on their scoring.
     said: list[str] = field(default_factory=list)
 
 

@@ -100,6 +100,6 @@ def refuse_names(person: User | None) -> None:
     """
     if person is not None and is_blind(person):
         raise Forbidden(
-            "This can reveal which model wrote what, and you judge in a round that is not finished. "
-            "It opens again when that round is closed and every disagreement adjudicated."
+            "This can reveal which model wrote what, and you judge in an unfinished round. It is available "
+            "again once that round is closed and every disagreement adjudicated."
         )

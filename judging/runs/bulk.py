@@ -36,7 +36,7 @@ def change_runs(*, runs: Sequence[Run], action: str, actor: Actor) -> int:
         do_to_all(runs, refuse_cancelled, name=_name)
         return sum(retry_failed(run=run, actor=actor) for run in runs)
     if action not in RULES:
-        raise Refusal("Choose what to do with the ticked runs. Nothing was changed.", status=400)
+        raise Refusal("Choose an action for the selected runs. Nothing was changed.", status=400)
     count = do_to_all(runs, lambda run: RULES[action](run=run, actor=actor), name=_name)
     if action == RunAction.CANCEL:
         cancel_pending(Call.objects.filter(run__in=runs))

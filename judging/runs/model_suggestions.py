@@ -26,9 +26,7 @@ def ask(suggestion: ModelSuggestion) -> None:
     """Record the call for a suggestion; a worker makes it. Raises Refusal if the model cannot be asked now."""
     model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=suggestion.model).first()
     if model is None:
-        raise Refusal(
-            f"The model {suggestion.model} is not offered any more. An admin can name another under Settings."
-        )
+        raise Refusal(f"The model {suggestion.model} is no longer offered. An admin can name another under Settings.")
     Call.objects.create(run=run_of_suggestions(model), model=model, purpose="suggestion", model_suggestion=suggestion)
 
 

@@ -57,7 +57,7 @@ class ModelPlan:
     calls: int = 0
     already_there: int = 0
     answered_before: int = 0
-    # Replies to be taken over from earlier runs, at no cost; they are not among the calls.
+    # Replies to be reused from earlier runs, at no cost; they are not among the calls.
     reused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0

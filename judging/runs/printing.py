@@ -43,15 +43,15 @@ def plan_lines(plan: Plan) -> list[str]:
     for each in plan.models:
         if each.model.kind == ModelKind.ENDPOINT:
             unbilled = ", ".join(each.model.unbilled) or "nothing"
-            lines.append(f"{each.model.name}: not billed, so tried again: {unbilled}.")
+            lines.append(f"{each.model.name}: not billed, so retried: {unbilled}.")
         if plan.run.in_batches and each.calls and each.model.kind == ModelKind.ENDPOINT:
             part = f"{each.model.batch_price_factor.normalize():f}"
             batches = plural(each.batches, "batch", "batches")
-            lines.append(f"{each.model.name}: in about {batches}, at {part} of its prices.")
+            lines.append(f"{each.model.name}: in about {batches}, at {part} of the normal price.")
         if each.reused:
-            lines.append(f"{each.model.name}: {each.reused:,} replies are taken over from earlier runs, at no cost.")
+            lines.append(f"{each.model.name}: {each.reused:,} replies are reused from earlier runs, at no cost.")
         if each.model in plan.always_asked:
-            lines.append(f"{each.model.name}: no reply is taken over, as its temperature is not 0.")
+            lines.append(f"{each.model.name}: no reply is reused, because its temperature is not 0.")
         if each.answered_before:
             lines.append(f"{each.model.name}: an earlier run has answers to {each.answered_before:,} of these.")
         if each.too_long:
@@ -60,7 +60,7 @@ def plan_lines(plan: Plan) -> list[str]:
                 f"{each.model.context_window:,} tokens; the longest needs about {each.longest:,}."
             )
     lines += [
-        f"Left out with template {label}: {n:,}, as {why}." for (label, why), n in sorted(plan.left_out.items())
+        f"Left out with prompt {label}: {n:,}, because {why}." for (label, why), n in sorted(plan.left_out.items())
     ]
     lines.append(f"{plan.calls:,} calls; money {money(plan.money)}, at most {money(plan.most_money)}.")
     return lines
@@ -82,9 +82,9 @@ def details(progress: Progress) -> list[str]:
         f"{progress.tokens_in + progress.tokens_out:,} tokens",
     ]
     if progress.run.reuses_replies:
-        parts.append(f"{progress.reused:,} taken over")
+        parts.append(f"{progress.reused:,} reused")
     if progress.with_marks_left:
-        parts.append(f"{progress.with_marks_left:,} with marks as around thoughts left in the answer")
+        parts.append(f"{progress.with_marks_left:,} with possible marks of thoughts left in the answer")
     if progress.has_prices:
         perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
         parts.append(f"money {money(progress.spent)}{perhaps}")
@@ -103,13 +103,13 @@ def problem_lines(progress: Progress) -> list[str]:
     if progress.failed_elsewhere:
         lines.append(f"  failed {progress.failed_elsewhere:,} in smaller groups")
     if progress.failed:
-        lines.append(f"  Ask again with: manage.py resume_run {number} --retry-failed [--group GROUP]")
+        lines.append(f"  Repeat with: manage.py resume_run {number} --retry-failed [--group GROUP]")
     lines += [f"  in doubt {g.calls:,} ({g.model}, group {g.key}): {g.words}. {g.example}" for g in progress.in_doubt]
     if progress.in_doubt:
         cost = f", at most {money(progress.doubt_costs)} more" if progress.has_prices else ""
-        lines.append(f"  Perhaps paid. Ask again{cost}: manage.py resume_run {number} --repeat-in-doubt")
+        lines.append(f"  Perhaps paid. Repeat{cost}: manage.py resume_run {number} --repeat-in-doubt")
     lines += [
-        f"  {each.model} waits until {each.waits_until:%Y-%m-%d %H:%M:%S} UTC: {each.waits_because} "
+        f"  {each.model} is paused until {each.waits_until:%Y-%m-%d %H:%M:%S} UTC: {each.waits_because} "
         "An admin can lift the pause on the model's page."
         for each in progress.models
         if each.waits_until
@@ -213,8 +213,8 @@ def follow(run: Run, telling: Telling) -> Progress:
         looks += 1
         if looks == SILENT_LOOKS and not progress.counts.sent:
             telling.line(
-                "Nothing is happening. Is a worker running (manage.py up)? With --here, this command does the work "
-                "itself."
+                "Nothing is happening. Is a worker running (manage.py up)? With --here, this command makes "
+                "the calls itself."
             )
         time.sleep(SECONDS_BETWEEN_LOOKS)
 
@@ -234,6 +234,6 @@ def finish(progress: Progress, write: Callable[[str], object]) -> None:
     if progress.run.state != RunState.FINISHED or progress.counts.failed or progress.counts.in_doubt:
         number = progress.run.pk
         raise partly_done(
-            f"Run {number} is not complete: see above. What it has so far is kept. manage.py resume_run {number} "
-            "goes on with it."
+            f"Run {number} is not complete: see above. Its results so far are kept. manage.py resume_run "
+            f"{number} continues it."
         )

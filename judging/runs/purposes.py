@@ -66,7 +66,7 @@ class ForResponse(Purpose):
         return run.responses.all()
 
     def title(self, call: Call) -> str:
-        return f"{call.model} on template {subject(call)[1].label}"
+        return f"{call.model} on prompt {subject(call)[1].label}"
 
     def listed(self, call: Call) -> str:
         return subject(call)[0].question

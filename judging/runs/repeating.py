@@ -55,7 +55,7 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 def refuse_cancelled(run: Run) -> None:
     """Raises Refusal if the run was cancelled: none of its calls is repeated."""
     if run.state == RunState.CANCELLED:
-        raise Refusal("The run was cancelled. Plan a new one for what is missing.")
+        raise Refusal("The run was cancelled. Plan a new one for the missing calls.")
 
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:

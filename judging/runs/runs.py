@@ -106,7 +106,7 @@ def check_run(run: Run, language_models: Collection[LanguageModel], templates: C
     """Raises Refusal if these do not make a valid run of models over a release."""
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     if not templates:
-        raise Refusal("A run needs at least one prompt template. Nothing was planned.", status=400)
+        raise Refusal("A run needs at least one prompt. Nothing was planned.", status=400)
     if run.release is not None:
         check_templates(run.release, templates)
     check_logprobs(language_models, templates, in_batches=run.in_batches)
@@ -119,7 +119,7 @@ def check_templates(release: Release, templates: Collection[PromptTemplate]) -> 
     if others := [each for each in templates if each.benchmark != release.benchmark]:
         named = ", ".join(f"{each.label} ({name_of(each.benchmark)})" for each in others)
         raise Refusal(
-            f"Release {release.number} is of {name_of(release.benchmark)}, and these templates are for another "
+            f"Release {release.number} is of {name_of(release.benchmark)}, and these prompts are for another "
             f"benchmark: {named}. Leave them out. Nothing was planned.",
             status=400,
         )
@@ -137,8 +137,8 @@ def check_logprobs(
             continue
         if model.token_probabilities == TokenProbabilities.NONE:
             raise Refusal(
-                f"The endpoint of {model} gives no log-probabilities, as far as the model's page says, and these "
-                f"templates need them: {', '.join(asking)}. Change it there, or leave them out. Nothing was planned.",
+                f"The endpoint of {model} gives no log-probabilities according to the model's page, and these "
+                f"prompts need them: {', '.join(asking)}. Change it there, or leave them out. Nothing was planned.",
                 status=400,
             )
         if in_batches and model.token_probabilities != TokenProbabilities.CHAT:
@@ -158,13 +158,13 @@ def check_models(
     for model in language_models:
         if model.kind == ModelKind.IMPORTED:
             raise Refusal(
-                f"{model} is known only from imported responses, so it cannot be asked. Give it an endpoint under "
-                "another name. Nothing was planned.",
+                f"{model} is known only from imported responses, so it cannot be called. Create a model with "
+                "an endpoint under another name. Nothing was planned.",
                 status=400,
             )
         if in_batches and model.kind == ModelKind.ENDPOINT and not model.offers_batches:
             raise Refusal(
-                f"The provider of {model} offers no batches, as far as the model's page says. Change it there, or "
+                f"The provider of {model} offers no batches according to the model's page. Change it there, or "
                 "leave batches out. Nothing was planned.",
                 status=400,
             )
@@ -183,14 +183,14 @@ def check_judge_run(run: Run, language_models: Collection[LanguageModel]) -> Non
         return
     if Reader(run.reader) != Reader.SEVERAL_FORMS:
         raise Refusal(
-            f"A verdict in the form of a JSON schema is read by “{Reader.SEVERAL_FORMS.label}” only. Choose it, or "
-            "do not ask for the schema. Nothing was planned.",
+            f"Verdicts by a JSON schema are read by “{Reader.SEVERAL_FORMS.label}” only. Choose it, or do not "
+            "request the schema. Nothing was planned.",
             status=400,
         )
     for model in language_models:
         if model.kind == ModelKind.ENDPOINT and not model.takes_json_schema:
             raise Refusal(
-                f"{model} is not marked as a model that takes a JSON schema. Mark it on its page if it does. Nothing "
+                f"{model} is not marked as accepting a JSON schema. Mark it on its page if it does. Nothing "
                 "was planned.",
                 status=400,
             )
@@ -233,7 +233,7 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
         first = next(calls, None)
         if first is None:
             raise Refusal(
-                "There is nothing to ask: see in the plan what is left out and why. The run was not started."
+                "There are no calls to make: the plan lists what is left out and why. The run was not started."
             )
         if claim_start(run, among=RunState.PLANNED):
             write_calls(run, chain([first], calls), actor=actor)

@@ -15,7 +15,7 @@ from core.web.access import SignedInRequest, role_required
 from ..models import Response
 from ..responses.comments import AboutResponse, knows_models, responses_open_to
 
-# A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
+# A reviewer gets in where reviewers adjudicate together; what they may see is decided row by row.
 TALKERS = (Role.ADMIN, Role.ADJUDICATOR, Role.REVIEWER)
 
 

@@ -65,7 +65,7 @@ def in_words(plan: Plan) -> str:
     """The calls of a plan and what they may cost."""
     cost = "" if plan.money is None else f", expected to cost {money(plan.money)}"
     most = "" if plan.most_money is None or not cost else f" and at most {money(plan.most_money)}"
-    return f"{plural(plan.calls, 'call')}{cost}{most}. Nothing has been asked yet."
+    return f"{plural(plan.calls, 'call')}{cost}{most}. No calls have been made yet."
 
 
 def make_checks(request: SignedInRequest, making: Making, asked: ChecksAsked) -> HttpResponse:

@@ -130,9 +130,9 @@ def model_lift_pause(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel, pk=pk)
     if lift_pause(model=row, admin=request.user):
         wake_workers()
-        messages.success(request, f"The pause of {row} is lifted. Calls go out again.")
+        messages.success(request, f"The pause of {row} is lifted. Calls are sent again.")
     else:
-        messages.info(request, f"{row} does not pause.")
+        messages.info(request, f"{row} is not paused.")
     return redirect("model", pk)
 
 

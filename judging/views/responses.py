@@ -30,7 +30,7 @@ from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
 OTHER_RUNS = 3
-COLUMNS = Columns(2, template="Template", model="Model", response="Response", judges="Judge models")
+COLUMNS = Columns(2, template="Prompt", model="Model", response="Response", judges="Judge models")
 
 
 @role_required(Role.ADMIN)

@@ -41,14 +41,14 @@ COLUMNS = Columns(
     2,
     numbers=("done", "in_doubt", "failed", "left", "money"),
     state="State",
-    kind="What",
+    kind="Kind",
     models="Models",
     done="Done",
     in_doubt="In doubt",
     failed="Failed",
     left="Left",
-    money="Money",
-    made="Made",
+    money="Cost",
+    made="Created",
 )
 # These entries of the log say how many calls there were, and what went wrong.
 TELL_OF_CALLS = (JudgingAction.RETRIED_FAILED, JudgingAction.REPEATED_IN_DOUBT, JudgingAction.GAVE_UP_IN_DOUBT)
@@ -334,5 +334,5 @@ def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **w
     """Have a rule reopen calls of a run, and report their number."""
     calls = rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **which)
     wake_workers()
-    messages.success(request, f"{plural(calls, 'call')} will be made again." if calls else "There was nothing to do.")
+    messages.success(request, f"{plural(calls, 'call')} will be repeated." if calls else "No calls to repeat.")
     return redirect("run", pk)

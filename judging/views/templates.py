@@ -51,7 +51,7 @@ def template_new(request: SignedInRequest) -> HttpResponse:
     form = TemplateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         template = add_template(actor=request.user, template=form.template())
-        messages.success(request, f"Template {template.label} is saved. New runs may use it.")
+        messages.success(request, f"Prompt {template.label} is saved. New runs may use it.")
         return redirect("templates")
     instances = previewed_instances(origin)
     context = {"form": form, "origin": origin, "instances": instances}

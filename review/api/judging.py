@@ -131,7 +131,7 @@ class SkipTraining(JudgeDoor):
 
 
 class AdjudicateDoor(Door):
-    """A reviewer is admitted if those who judged adjudicate together; what they may see is decided row by row."""
+    """A reviewer is admitted if reviewers adjudicate together; what they may see is decided row by row."""
 
     roles = ADJUDICATORS
 

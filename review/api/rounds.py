@@ -40,7 +40,7 @@ class RoundFilters(Filters):
     run = RowField(label="The id of a run whose responses are judged")
     release = RowField(label="The number of a release")
     model = RowField(label="The id of a model of the runs")
-    template = RowField(label="The id of a prompt template of the runs")
+    template = RowField(label="The id of a prompt of the runs")
     state = forms.ChoiceField(choices=RoundState.choices)
 
     def among(self, rounds: QuerySet[Round], reader: User) -> QuerySet[Round]:
@@ -117,7 +117,7 @@ class ExportFilters(Filters):
     round = RowField(label="The id of a round")
     release = RowField(label="The number of a release")
     model = RowField(label="The id of the model that answered")
-    template = RowField(label="The id of a prompt template")
+    template = RowField(label="The id of a prompt")
     state = forms.ChoiceField(choices=RoundState.choices, label="The state of the round")
 
     @property
@@ -170,8 +170,7 @@ class Reports(AdminDoor):
 
 
 SCOPE = [
-    OpenApiParameter(name, int, description=f"Only what belongs to this {name}.")
-    for name in ("release", "run", "round")
+    OpenApiParameter(name, int, description=f"Only rows of this {name}.") for name in ("release", "run", "round")
 ]
 INTERVALS = OpenApiParameter(
     "intervals",

@@ -36,7 +36,7 @@ class Export:
     label: str
     rows: Callable[..., Iterator[dict[str, Any]]]
     columns: Callable[[], tuple[str, ...]]
-    # What the reader has then seen, and of which rounds.
+    # The kind of judgments that the reader has then seen, and their rounds.
     saw: Saw
     of: Callable[[], Q]
 

@@ -25,7 +25,7 @@ CHUNK = 2000
 # No letters and digits that are easily confused.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ABOUT = ("response", "run", "release", "question_ID", "instance", "model", "template", "repetition")
-# What stands beside a verdict or answers of one person, and beside those that became final.
+# The columns beside one person's verdict or answers, and beside final ones.
 SAID = ("cannot_judge", "comment", "seconds", "judged_at", "set_aside")
 DECIDED = ("how", "reason", "adjudicator", "times_reopened", "settled_at", "set_aside")
 JUDGMENT_COLUMNS = (*ABOUT, "round", "number", "reviewer", "verdict", *SAID)

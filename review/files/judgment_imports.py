@@ -347,7 +347,7 @@ def _free_slot(slots: list[_Slot]) -> _Slot:
     for slot in slots:
         if not slot.judged_at and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
             return slot
-    raise BadRow(f"This response has {NUMBER_WORDS[len(slots)]} judgments, or a reviewer is judging it right now.")
+    raise BadRow(f"This response has {NUMBER_WORDS[len(slots)]} judgments, or a reviewer is judging it now.")
 
 
 def _fill(slots: list[_Slot]) -> None:
@@ -361,7 +361,7 @@ def _fill(slots: list[_Slot]) -> None:
                 del found[pk]
     if found:
         raise Refusal(
-            f"{len(found):,} of these responses were judged, or changed hands, at this moment. Check the file again."
+            f"{len(found):,} of these responses were judged or reassigned at this moment. Validate the file again."
         )
     update_each(Judgment, FILLED, slots)
 

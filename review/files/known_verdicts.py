@@ -79,7 +79,7 @@ class KnownImport(RowImport):
         verdict = verdict_in(record["verdict"])
         response = response_of(record["response"], self.responses)
         if verdict not in response.template.offered_verdicts:
-            raise BadRow(f"Template {response.template.code} does not offer “{verdict.label}”.")
+            raise BadRow(f"Prompt {response.template.code} does not offer “{verdict.label}”.")
         explanation = record["explanation"]
         if use == KnownUse.TRAINING and not explanation:
             raise BadRow("A training item needs an explanation: it is shown after the reviewer has judged.")
@@ -93,7 +93,7 @@ class KnownImport(RowImport):
             self.there += 1
             return
         if response.pk in self.judged:
-            raise BadRow("This response is judged in a round, so it cannot be one whose verdict is known.")
+            raise BadRow("This response is judged in a round, so it cannot have a known verdict.")
         self.new += 1
         yield {"response_id": response.pk, "use": use, "verdict": verdict, "explanation": explanation}
 
@@ -102,8 +102,8 @@ class KnownImport(RowImport):
         new = [KnownVerdict(added_by=self.actor, **values) for values in planned]
         if any(_taken(known.response_id for known in new)):
             raise Refusal(
-                "One of these responses has just been taken into a round, or its verdict has just become known. "
-                "Nothing was written: check the file again."
+                "One of these responses has just been added to a round, or its verdict has just become known. "
+                "Nothing was written: validate the file again."
             )
         KnownVerdict.objects.bulk_create(new)
         Event.objects.bulk_create(

@@ -88,12 +88,12 @@ def _wordings(benchmark: str) -> Any:
 class Presentation:
     """The site of a benchmark's releases, where it differs from the default."""
 
-    # What stands first, and what a page of categories says.
+    # The first text, and the text of a page of categories.
     motivation: tuple[str, ...] = ()
     each_is: str = ""
     # In BibTeX.
     paper: str = ""
-    # What the foot of every page says of where the texts come from.
+    # The note on the source of the texts, at the foot of every page.
     texts: str = ""
     # Instances as they are shown, and the template of one.
     shown: Callable[[Sequence[Instance]], list[Shown]] = _shown

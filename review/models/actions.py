@@ -8,8 +8,8 @@ class ReviewAction(Action):
 
     BEGAN_ROUND = "began_round", "began a round"
     CLOSED = "closed", "closed"
-    OPENED_AGAIN = "opened_again", "opened again"
-    OPENED_ACCESS = "opened_access", "opened the way into an account while judging here"
+    OPENED_AGAIN = "opened_again", "reopened"
+    OPENED_ACCESS = "opened_access", "gave access to an account while judging here"
 
     # Reviewers:
     JOINED = "joined", "joined"
@@ -18,7 +18,7 @@ class ReviewAction(Action):
     SKIPPED_TRAINING = "skipped_training", "skipped the training set"
     HANDED_OVER = "handed_over", "handed over responses"
     WITHDREW_OPEN = "withdrew_open", "withdrew open responses"
-    HANDED_BACK_SEEN = "handed_back_seen", "handed back what they have seen judgments of"
+    HANDED_BACK_SEEN = "handed_back_seen", "handed back slots after seeing their judgments"
     TOOK_OVER = "took_over", "took over a response left open"
 
     # Judgments:

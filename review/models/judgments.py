@@ -18,7 +18,7 @@ from judging.protocol.verdicts import Verdict
 
 from .rounds import MOST_EACH, Item, Round
 
-# What a reviewer wrote and took back is not shown to the next person.
+# A judgment that was taken back is not shown to the next person.
 NOTHING_WRITTEN = {"comment": "", "seconds": None}
 
 
@@ -69,7 +69,7 @@ class Judgment(models.Model):
     reviewer = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="judgments"
     )
-    position = models.PositiveIntegerField(help_text="Where it stands in its reviewer's own order.")
+    position = models.PositiveIntegerField(help_text="Its position in its reviewer's own order.")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
 
     verdict = models.CharField(max_length=20, choices=Verdict, blank=True)
@@ -78,7 +78,7 @@ class Judgment(models.Model):
     cannot_judge = models.TextField(blank=True, help_text="Why no verdict was possible.")
     comment = models.TextField(blank=True)
     seconds = models.PositiveIntegerField(
-        null=True, blank=True, help_text="How many seconds the reviewer spent on the page."
+        null=True, blank=True, help_text="Seconds that the reviewer spent on the page."
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)

@@ -40,8 +40,8 @@ class Round(WrittenInBatches):
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
     state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DEALING)
-    questionnaire = models.CharField(max_length=40, default=VERDICTS, help_text="What people are asked, by its code.")
-    # Whose instances are judged, in a round of instances.
+    questionnaire = models.CharField(max_length=40, default=VERDICTS, help_text="The code of the questionnaire.")
+    # The release whose instances are judged, in a round of instances.
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
     # Of these runs, the only ones to judge; none is all.
@@ -63,20 +63,23 @@ class Round(WrittenInBatches):
     judgments_each = models.PositiveSmallIntegerField(
         default=2,
         validators=[MinValueValidator(FEWEST_EACH), MaxValueValidator(MOST_EACH)],
-        help_text="How many people judge each response.",
+        help_text="The number of people who judge each response.",
     )
     consensus = models.CharField(
-        max_length=10, choices=Consensus, default=Consensus.ALL, help_text="What gives a final verdict."
+        max_length=10,
+        choices=Consensus,
+        default=Consensus.ALL,
+        help_text="The rule for a final verdict without adjudication.",
     )
     by_gain = models.BooleanField(
         default=False,
-        help_text="What is expected to tell models apart is judged first. Rates are biased until all is judged.",
+        help_text="Discriminating items are judged first. Rates are biased until all is judged.",
     )
-    # What its only admin did to the accounts of others while judging in it, a line for each act.
+    # Acts of its only admin on other accounts while judging in it, one per line.
     accounts_opened = models.TextField(blank=True, editable=False)
     adjudicate_among_two = models.BooleanField(
         default=False,
-        help_text="Let those who judged a response discuss and adjudicate it together, as the paper's authors did.",
+        help_text="The reviewers of a response may discuss and adjudicate it together, as the paper's authors did.",
     )
     lease_minutes = models.PositiveSmallIntegerField(
         default=30,
@@ -90,7 +93,8 @@ class Round(WrittenInBatches):
         "reveals nothing about the other judgment.",
     )
     check_items = models.PositiveIntegerField(
-        default=0, help_text="Responses with a known verdict, mixed in for every reviewer; nothing tells them apart."
+        default=0,
+        help_text="Responses with a known verdict, mixed in for every reviewer; reviewers cannot recognise them.",
     )
     # How many responses were left out, by `review.rounds.dealing.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
@@ -160,7 +164,7 @@ class KnownVerdict(models.Model):
     use = models.CharField(max_length=10, choices=KnownUse)
     verdict = models.CharField(max_length=20, choices=Verdict)
     explanation = models.TextField(blank=True, help_text="Shown once the training item has been judged.")
-    is_offered = models.BooleanField(default=True, help_text="Taken into new rounds.")
+    is_offered = models.BooleanField(default=True, help_text="Used in new rounds.")
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     added_at = models.DateTimeField(default=timezone.now)
 

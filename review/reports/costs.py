@@ -77,7 +77,7 @@ def cost_report(scope: Scope) -> Report:
         data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)},
         records=[_record(each) for each in costs],
         notes=notes,
-        empty="No model was asked anything yet. Start a run; its costs by model then appear here.",
+        empty="No model was called yet. Start a run; its costs by model then appear here.",
     )
 
 
@@ -85,7 +85,7 @@ def _costs(scope: Scope) -> list[Cost]:
     doubtful = _in_doubt(scope)
     found: list[Cost] = []
     runs, models = Run.objects.in_bulk(), LanguageModel.objects.in_bulk()
-    # What was imported was paid for elsewhere.
+    # Imported responses were paid for elsewhere.
     judged = ModelJudgment.objects.exclude(attempt=None)
     for did, rows in (("answered", Response.objects.all()), ("judged", judged)):
         for row in _sums(scope, rows):
@@ -108,7 +108,7 @@ def _sums(scope: Scope, rows: QuerySet) -> QuerySet:
         .values("run", "model")
         .annotate(
             replies=Count("pk"),
-            # What was taken over from an earlier run is counted there.
+            # Reused replies are counted in the earlier run.
             tokens_in=Sum("prompt_tokens", filter=Q(reused=False), default=0),
             tokens_out=Sum("completion_tokens", filter=Q(reused=False), default=0),
             tokens_cached=Sum("cached_tokens", filter=Q(reused=False), default=0),
@@ -154,14 +154,14 @@ def _table(costs: Sequence[Cost]) -> Table:
     columns = [
         Column("Run", words=True),
         Column("Model", words=True),
-        Column("What", words=True),
+        Column("Purpose", words=True),
         Column("Replies"),
         Column("Tokens in"),
         Column("Cached", title="Of the tokens in, those from the provider's cache"),
         Column("Tokens out"),
         Column("Cost", title="In the currency of the model's prices"),
         Column("A reply"),
-        Column("In doubt", title="What calls in doubt may have cost"),
+        Column("In doubt", title="Possible cost of calls in doubt"),
         Column("Seconds", title="Mean time of a reply"),
     ]
     rows = [

@@ -12,7 +12,7 @@ from .layout import Note, Report
 if TYPE_CHECKING:
     from .scope import Scope
 
-# What makes instances related: the tag that questions are about, the source that documents come from.
+# The cause why instances are related: the tag that questions are about, the source that documents come from.
 TAG, SOURCE, INSTANCE = "tag", "source", "instance"
 
 
@@ -58,7 +58,7 @@ class Entry:
     make: Make | MakeParts
     label: str
     about: str
-    # Which parts of a scope narrow it.
+    # The parts of a scope that narrow it.
     narrowed_by: tuple[str, ...] = ("release", "run", "round")
     breakdowns: tuple[str, ...] = ()
     benchmark: str = field(default_factory=lambda: annotated().code)
@@ -68,7 +68,7 @@ class Entry:
     questionnaire: str = ""
     # Whether it counts the responses of all benchmarks.
     is_across: bool = False
-    # What its intervals resample unless single instances are asked for: whatever makes instances related.
+    # The default unit that its intervals resample: the cause why instances are related.
     related_by: str = ""
     # Whether it tells models or runs apart: closed to those who judge in an unfinished round.
     names_models: bool = True

@@ -121,7 +121,7 @@ class Report:
     notes: Sequence[Note] = ()
     empty: str = ""
     about: str = ""
-    # What the page can be broken down by: (value, label).
+    # The breakdowns of the page: (value, label).
     breakdowns: Sequence[tuple[str, str]] = field(default=())
     pages: int = 1
 
@@ -189,7 +189,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
 
 def with_interval(column: Column) -> list[Column]:
     """A column of estimates, and beside it one with their 95% intervals."""
-    return [column, Column("95 %", column.group)]
+    return [column, Column("95%", column.group)]
 
 
 def estimate_cells(

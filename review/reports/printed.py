@@ -46,10 +46,10 @@ def summary(compared: Sequence[Compared]) -> list[str]:
     """The number of equal cells, and each reason for the others, once."""
     here = [each for each in compared if each.ours is not None]
     if not here:
-        return ["Nothing is here yet to compare the printed numbers with."]
+        return ["There are no numbers yet to compare with the printed ones."]
     same = sum(not each.reason for each in here)
     reasons = dict.fromkeys(each.reason for each in here if each.reason)
-    return [f"{same:,} of {len(here):,} printed cells that are here, too, are the same.", *reasons]
+    return [f"{same:,} of {len(here):,} printed cells that exist here are the same.", *reasons]
 
 
 def plain_name(name: str) -> str:

@@ -29,7 +29,7 @@ REPORTS: dict[str, Entry] = {
     "agreement": Entry(
         agreement_report,
         "Agreement",
-        "Between reviewers before adjudication: kappa, AC1, alpha; by template, model, pair, reasoning type.",
+        "Between reviewers before adjudication: kappa, AC1, alpha; by prompt, model, pair, reasoning type.",
         breakdowns=tuple(BREAKDOWNS),
         related_by=TAG,
     ),
@@ -48,7 +48,7 @@ REPORTS: dict[str, Entry] = {
     "annotator-agreement": Entry(
         annotator_agreement.annotator_agreement,
         "Agreement of annotators",
-        "Tags annotated twice: validity, dimensions, passages, questions; what reviewers made of each one's work.",
+        "Tags annotated twice: validity, dimensions, passages, questions; outcomes of the reviews by annotator.",
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
         names_models=False,
@@ -63,7 +63,7 @@ REPORTS: dict[str, Entry] = {
     "annotators": Entry(
         annotators_report,
         "Annotators",
-        "How far each annotator is, and active minutes by step.",
+        "Each annotator's progress, and active minutes by step.",
         narrowed_by=(),
         names_models=False,
     ),

@@ -106,7 +106,7 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
     value = getattr(chosen, name)
     match name:
         case "template":
-            return f"template {_named(PromptTemplate, value)}"
+            return f"prompt {_named(PromptTemplate, value)}"
         case "model":
             return f"answered by {_named(LanguageModel, value)}"
         case "against":

@@ -25,7 +25,7 @@ from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
 REASONS_SHOWN = 50
-# What intervals resample, in an address: tags or sources of documents, or instances.
+# The unit that intervals resample, in an address: tags or sources of documents, or instances.
 BY_UNIT, BY_INSTANCE = "related", "instance"
 
 
@@ -207,7 +207,7 @@ class Scope:
         if self.public:
             return Note("Without runs whose judging is not finished.")
         names = ", ".join(str(round) for round in self.hidden)
-        return Note(f"Without the responses of {names}: you judge there, and it is not finished yet.")
+        return Note(f"Without the responses of {names}: where you judge until it is finished.")
 
     def _note_on_set_aside(self) -> Note | None:
         rows = self.set_aside_with_reasons if self.set_aside else []
@@ -256,8 +256,8 @@ class Scope:
         if not names:
             return None
         return Note(
-            f"{'A round' if self.public else names}: the only admin judged there and opened the way into another "
-            "account while it was not finished. Its judgments may not be independent."
+            f"{'A round' if self.public else names}: the only admin judged there and gave access to another "
+            "account before it was finished. Its judgments may not be independent."
         )
 
     def _note_on_chosen_order(self) -> Note | None:
@@ -276,7 +276,7 @@ class Scope:
         if self.public:
             names = "Some responses"
         return Note(
-            f"{names}: judged in a chosen order, and not to the end. Questions on which the models were expected to "
+            f"{names}: judged in a chosen order and not completely. Questions on which the models were expected to "
             "differ came first, so rates and agreement over its responses are biased towards these questions. Once "
             "all judgments are in, the order makes no difference."
         )

@@ -219,7 +219,7 @@ def adjudicate(
     """
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
-    reason = required_text(reason, "Say why: the reason is kept with the verdict. Nothing was decided.")
+    reason = required_text(reason, "Give a reason; it is kept with the verdict. Nothing was decided.")
     code = adjudication.round.questionnaire
     verdict, answers = keeping_of(code).decided(adjudication.item, verdict, answers)
     decided = (
@@ -250,7 +250,7 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
     """Withdraw a final verdict, to be decided again. Reports show the number reopened. Raises `Refusal` if it cannot
     be reopened.
     """
-    why = "Say why it is opened again: the reason is kept in the activity log. Nothing was changed."
+    why = "Give a reason for reopening; it is kept in the activity log. Nothing was changed."
     reason = required_text(reason, why)
     was = Adjudication.objects.get(pk=adjudication.pk)
     reopened = (

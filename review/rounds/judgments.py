@@ -46,10 +46,10 @@ NOT_GIVEN = {
 }
 
 
-# What stays of a judgment that is taken back.
+# The columns kept of a judgment that is taken back.
 KEPT = ("reviewer", "verdict", "answers", "cannot_judge", "comment", "judged_at")
-# What is read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response and
-# template, each of which would be made a Python value at every verdict.
+# The columns read with a slot to record a verdict and to explain it: a fifth of the columns of its round, response
+# and template, each of which would be made a Python value at every verdict.
 READ_WITH_SLOT = (
     *(f"round__{name}" for name in ("key", "state", "questionnaire", "undo_minutes", "lease_minutes", "is_import")),
     *(f"item__{name}" for name in ("kind", "round", "instance", "known__verdict", "known__explanation")),
@@ -78,8 +78,8 @@ def find_slot(*, person: User, key: UUID) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "This one is not yours to judge, or no longer is: if it is left open for too long, or an admin "
-        "hands it over, it goes to another reviewer. Nothing was recorded; continue with your next one.",
+        "You do not judge this one, or no longer: it goes to another reviewer if it is left open for too long "
+        "or an admin reassigns it. Nothing was recorded; continue with your next one.",
         status=404,
     )
 
@@ -105,7 +105,7 @@ def record_judgment(
     of, reason = keeping_of(slot.round.questionnaire), cannot_judge.strip()[:COMMENT_LENGTH]
     verdict, answers, cannot_judge = of.checked(slot, verdict, answers, reason)
     if not slot.round.is_open:
-        raise Refusal("This round is closed, so nothing was recorded. An admin can open it again.")
+        raise Refusal("This round is closed, so nothing was recorded. An admin can reopen it.")
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
     undo = timedelta(minutes=0 if slot.item.kind == ItemKind.TRAINING else slot.round.undo_minutes)
     given = given_values(
@@ -169,14 +169,14 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
     if was is None:
         raise not_yours()
     if not was.round.is_open:
-        raise Refusal("This round is closed: judgments can no longer be taken back. An admin can open it again.")
+        raise Refusal("This round is closed: judgments can no longer be taken back. An admin can reopen it.")
     given = Judgment.objects.given().filter(pk=judgment.pk, reviewer=reviewer, undo_until__gt=at, paired_at=None)
     if not given.update(lease_expires_at=at + timedelta(minutes=was.round.lease_minutes), **NOT_GIVEN):
         if was.reviewer_id != reviewer.pk:
             raise not_yours()
         if not was.is_given:
             raise Refusal("There is no judgment to take back: this response is open.")
-        raise Refusal("This judgment can no longer be taken back. An admin can reset it, if you say why.")
+        raise Refusal("This judgment can no longer be taken back. An admin can reset it if you give a reason.")
     _keep(was, why=TakenBackWhy.UNDO, by=reviewer)
     # The log tells no admin who reviews as well which response it was, nor what was said of it.
     subject = RoundReviewer.objects.get(round=was.round_id, person=reviewer)
@@ -214,12 +214,12 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     reason, if the round is closed, if an adjudicator has decided on the response, or if the new reviewer has seen
     another person's judgment of it.
     """
-    reason = required_text(reason, "Say why this judgment is reset: the reason is kept in the activity log.")
+    reason = required_text(reason, "Give a reason for the reset; it is kept in the activity log.")
     # No pair must be put together from it in this instant.
     lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
     if was.round.is_import or not was.round.is_open:
-        raise Refusal("Judgments can be reset in an open round only. Open the round again first.")
+        raise Refusal("Judgments can be reset only in an open round. Reopen the round first.")
     if not was.is_given:
         raise Refusal("There is no judgment to reset: this response is not judged yet.")
     adjudication = Adjudication.objects.select_for_update().filter(item=was.item_id).first()
@@ -228,8 +228,8 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     was_complete = keeping_of(was.round.questionnaire).completed_at(was) is not None
     if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
         raise Refusal(
-            "In this round people see the other judgments of what they judged once all are in: give it to another "
-            "reviewer."
+            "In this round people see the other judgments of a response once all are complete: give it to "
+            "another reviewer."
         )
     new = _new_reviewer(was, to)
     keep_seen(was)
@@ -258,7 +258,7 @@ def _new_reviewer(was: Judgment, to: User | None) -> User:
         return was.reviewer  # type: ignore[return-value]
     check_reviewer(to)
     if was.number is None:
-        raise Refusal("Training and check items have a slot for each reviewer: this one cannot go to another.")
+        raise Refusal("Training and check items have a slot for each reviewer: it cannot be given to another.")
     if not RoundReviewer.objects.filter(round=was.round_id, person=to).exists():
         raise Refusal(f"{to} does not judge in this round. Add them to it first.")
     return to

@@ -158,13 +158,13 @@ class Questionnaire:
     # The texts of the subject for programs, by their names in the API, and whether its questions go with them.
     texts: Callable[[Item], Any] = lambda item: dict(NO_TEXTS, question=item.title)
     asks_programs: bool = True
-    # What lists of judgments read of a subject, where not all that the page reads.
+    # The columns of a subject in lists of judgments, if fewer than on the page.
     listed: tuple[str, ...] = ()
     # The page on which a person decides between answers.
     decide_page: str = "review/adjudicate_answers.html"
     # The tasks whose replies it judges, if it judges responses.
     tasks: Callable[[], Collection[str]] = lambda: [task.code for task in tasks()]
-    # What to deal in a round, and how many were left out by reason.
+    # The subjects to deal in a round, and the numbers left out by reason.
     choose: Callable[[Wanted], tuple[list[Subject], dict[str, int]]] = lambda wanted: ([], {})
     # (person, number of the subject) where one of these people has seen a judgment of it.
     barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = lambda people, subjects: set()

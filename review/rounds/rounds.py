@@ -38,7 +38,7 @@ from .keeping.registered import keeping_of
 from .questionnaires import Questionnaire, Wanted, questionnaire_of
 from .turns.seen import hand_back_all_seen, hand_back_seen
 
-# What may appear in the activity log shown to a person who judges in the round. How it began names its runs.
+# The actions shown in the activity log to a person who judges in the round. Its beginning would name its runs.
 TELLS_NOTHING = (
     ReviewAction.CLOSED,
     ReviewAction.OPENED_AGAIN,
@@ -166,7 +166,7 @@ def find_round(pk: int) -> Round:
 
 
 def close_round(*, round: Round, admin: User | None, at: datetime | None = None) -> Round:
-    """Close the round: nobody can judge in it any more, and existing judgments count immediately. A response that
+    """Close the round: nobody can judge in it afterwards, and existing judgments count immediately. A response that
     lacks a judgment gets no final verdict.
 
     Its pairs are completed in pieces, and the round counts as closed only once all of them are. Otherwise its
@@ -210,7 +210,7 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
     """
     if admin is not None and round.reviewers.filter(person=admin).exists():
         raise Refusal(
-            "You judge in this round yourself: another admin has to open it again. Nothing was changed.", status=403
+            "You judge in this round yourself: another admin has to reopen it. Nothing was changed.", status=403
         )
     check_can_reopen(Round.objects.get(pk=round.pk))
     began = timezone.now()
@@ -236,7 +236,7 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
 def check_can_reopen(round: Round) -> None:
     """Raises `Refusal` if the round cannot be opened again now."""
     if round.state != RoundState.CLOSED or round.is_import:
-        raise Refusal("Only a closed round can be opened again, and none whose judgments were made elsewhere.")
+        raise Refusal("Only a closed round can be reopened, and not one with imported judgments.")
 
 
 def is_finished(round: Round) -> bool:
@@ -301,7 +301,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
     """
     check_reviewer(person)
     if not round.is_open:
-        raise Refusal("People can be added to an open round only.")
+        raise Refusal("People can be added only to an open round.")
     with transaction.atomic():
         reviewer, is_new = RoundReviewer.objects.get_or_create(round=round, person=person)
         if is_new:

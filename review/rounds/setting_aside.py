@@ -14,7 +14,7 @@ from ..models import ReviewAction, SetAside
 @transaction.atomic
 def set_aside(*, instance: Instance, person: User, reason: str) -> SetAside:
     """Set the instance aside. Raises `Refusal` if there is no reason or the instance is already set aside."""
-    why = "Say why the instance is set aside: reports show the reason. Nothing was changed."
+    why = "Give a reason for setting the instance aside; reports show it. Nothing was changed."
     reason = required_text(reason, why)
     try:
         with transaction.atomic():

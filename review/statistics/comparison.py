@@ -28,7 +28,7 @@ from .p_values import above_zero
 
 LEVEL_OF_TESTS = 0.05
 SHUFFLES = 9_999
-# What is swapped as one: instances or, above this number, groups of them dealt at random.
+# The unit that is swapped: instances or, above this number, groups of them dealt at random.
 MOST_SWAPPED = 400
 # A number that all numbers up to 12 divide: shares of up to 12 responses are exact.
 GRAIN = 27_720
@@ -283,7 +283,7 @@ def swap_test(differences: np.ndarray, *, shuffles: int = SHUFFLES) -> list[floa
         of_shuffles += inverses[:, one, other].astype(np.float32) * shuffled[:, :, one] * shuffled[:, :, other]
     seen = swapped.sum(axis=0)
     statistics = np.einsum("pv,pvw,pw->p", seen, inverses, seen)
-    # What is equal may differ by a rounding error, and counts.
+    # Equal values may differ by a rounding error, and count.
     reached = np.count_nonzero(of_shuffles >= statistics * (1 - 1e-5) - ROUNDING, axis=0)
     return [
         (1 + int(reached[pair])) / (1 + shuffles) if variances[pair].any() else SAME_VERDICTS for pair in range(pairs)

@@ -28,7 +28,7 @@ from ..rounds.rounds import hidden_from
 from ..rounds.setting_aside import set_aside, take_back_in
 from ..rounds.turns.seen import record_seen
 
-# A reviewer gets in where those who judged adjudicate together; what they may see is decided row by row.
+# A reviewer gets in where reviewers adjudicate together; what they may see is decided row by row.
 
 
 @role_required(*ADJUDICATORS)
@@ -42,7 +42,7 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
         found = rules.next_adjudication(person=request.user)
         if found is not None:
             return redirect("adjudicate_item", found.key)
-        messages.success(request, "Nothing else is waiting for you to adjudicate.")
+        messages.success(request, "Nothing else is waiting for adjudication.")
     show = "decided" if request.GET.get("show") == "decided" else "waiting"
     window = rules.decided_window(request.user) if show == "decided" else rules.waiting_window(request.user)
     page = page_of(request, window.rows, window=window, fetch=rules.listed_adjudications)
@@ -106,7 +106,7 @@ def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation |
 def adjudicate_reopen(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
     rules.reopen(adjudication=found, person=request.user, reason=_reason(request))
-    messages.success(request, "Opened again. Reports will say that it was reopened.")
+    messages.success(request, "Reopened. Reports will say so.")
     return redirect("adjudicate_item", key)
 
 

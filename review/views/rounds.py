@@ -186,7 +186,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
-    rules.refuse_who_judges(round, request.user, "look at what was left out")
+    rules.refuse_who_judges(round, request.user, "see the responses left out")
     there = responses_with_reason(responses_of(round), questionnaire_of(round.questionnaire).tasks())
     reasons = there.filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
@@ -221,7 +221,7 @@ def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def round_reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.reopen_round(round=rules.find_round(pk), admin=request.user)
-    messages.success(request, "The round is open again.")
+    messages.success(request, "The round is reopened.")
     return redirect("round", pk)
 
 
@@ -231,7 +231,7 @@ def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     person = _person(request.POST.get("person", ""))
     rules.add_reviewer(round=round, person=person, admin=request.user)
-    messages.success(request, f"{person} now judges in this round. Hand them another reviewer's responses.")
+    messages.success(request, f"{person} now judges in this round. Reassign another reviewer's responses to them.")
     return redirect("round", pk)
 
 
@@ -284,7 +284,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
 def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     rules.pause_reviewer(reviewer=reviewer, admin=request.user)
-    messages.success(request, f"{reviewer.person} is paused and is given nothing more in this round.")
+    messages.success(request, f"{reviewer.person} is paused and gets no more responses in this round.")
     return redirect("round_reviewer", pk, person)
 
 
@@ -293,7 +293,7 @@ def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpRespon
 def reviewer_resume(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     rules.resume_reviewer(reviewer=reviewer, admin=request.user)
-    messages.success(request, f"{reviewer.person} can go on judging.")
+    messages.success(request, f"{reviewer.person} can continue judging.")
     return redirect("round_reviewer", pk, person)
 
 
@@ -304,11 +304,14 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
     form = HandOverForm(request.POST)
     form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
     if not form.is_valid():
-        raise Refusal("Choose who gets the responses. Nothing was handed over.", status=400)
+        raise Refusal("Choose the reviewers who get the responses. Nothing was reassigned.", status=400)
     to = [rules.find_round_reviewer(reviewer.round, each.pk) for each in form.cleaned_data["to"]]
     handed = handing_over.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
-    stayed = f" {handed.stayed} had to stay: those chosen already judge them or have seen a judgment of them."
-    messages.success(request, f"{handed.moved} handed over.{stayed if handed.stayed else ''}")
+    stayed = (
+        f" {handed.stayed} could not be reassigned: the chosen reviewers already judge them or have seen a judgment "
+        "of them."
+    )
+    messages.success(request, f"{handed.moved} reassigned.{stayed if handed.stayed else ''}")
     return redirect("round_reviewer", pk, person)
 
 
@@ -317,7 +320,7 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
 def reviewer_withdraw(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     done = handing_over.withdraw_open(reviewer=reviewer, admin=request.user)
-    stayed = f" {done.stayed} had to stay: a response needs at least two judgments."
+    stayed = f" {done.stayed} could not be withdrawn: a response needs at least two judgments."
     messages.success(request, f"{done.withdrawn} withdrawn.{stayed if done.stayed else ''}")
     return redirect("round_reviewer", pk, person)
 

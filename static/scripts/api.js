@@ -7,7 +7,7 @@ const PATIENCE = 15_000; // milliseconds to wait for an answer, unless the calle
 const KEPT_ALIVE = 20_000; // characters of at most 3 bytes: browsers finish up to 64 kB of requests after the page is gone
 
 /**
- * How a request ended.
+ * The outcome of a request.
  * `done`: `data` is the server's answer. `signed-out`: nothing was done. `unanswered`: it may or may not have been
  * done; send it again after at least `wait` milliseconds; `cause` says whether the server could not be reached, was slow or
  * busy, or failed. `refused`: nothing was done, and `message` says why.
@@ -64,7 +64,7 @@ export function postForm(address, fields, options = {}) {
 }
 
 /**
- * Whether the server refused nothing but the token, which was renewed in the meantime: the same request with the token
+ * Whether the server refused only the token, which was renewed in the meantime: the same request with the token
  * of now is right.
  * @param {number} status
  * @param {string | null} reason The header `X-Refused`
@@ -136,7 +136,7 @@ async function post(address, body, headers, read, { patience = PATIENCE, keepali
 }
 
 /**
- * How many milliseconds the server asks to wait.
+ * The number of milliseconds that the server asks to wait.
  * @param {Response} response
  */
 function waitOf(response) {

@@ -51,7 +51,7 @@ function textOf(button) {
 class FieldComments {
   #whole = one("#comment-whole");
   /**
-   * How many threads a field has. Stored by mark, since questions after a removed one change their number and keep
+   * The number of threads of a field. Stored by mark, since questions after a removed one change their number and keep
    * their comments.
    * @type {WeakMap<HTMLElement, { threads: number, open: number }>}
    */
@@ -296,7 +296,7 @@ function quote(panel, words) {
 }
 
 /**
- * How many threads a mark from the server shows.
+ * The number of threads that a mark from the server shows.
  * @param {HTMLElement} mark
  */
 function shownCount(mark) {

@@ -99,23 +99,23 @@ function sendAgain({ elt, triggeringEvent }) {
 }
 
 /**
- * What the server refused in its own words, or that it failed.
+ * The server's own words about a refusal, or a message that it failed.
  * @param {XMLHttpRequest} xhr
  * @param {string} verb
  */
 function wordsAbout(xhr, verb) {
   const cause = causeOf(xhr.status);
   if (cause === "failed") return unanswered(cause, verb);
-  return wordsOf(xhr.responseText) || (cause ? unanswered(cause, verb) : "The server refused this. Nothing was changed; load the page again.");
+  return wordsOf(xhr.responseText) || (cause ? unanswered(cause, verb) : "The server refused this. Nothing was changed; reload the page.");
 }
 
 /**
- * Without an answer nobody knows whether what was sent was done.
+ * Without an answer it is not known whether the request was carried out.
  * @param {import("./text/failures.js").Cause} cause
  * @param {string} verb
  */
 function unanswered(cause, verb) {
-  const safe = verb === "get" ? "Nothing was changed" : "What you typed is still here, but the change may or may not have been made: load the page in another tab to check";
+  const safe = verb === "get" ? "Nothing was changed" : "Your text is still here, but the change may or may not have been made: load the page in another tab to check";
   return `${wordsFor(cause)} ${safe}; ${adviceFor(cause)}.`;
 }
 
@@ -126,8 +126,8 @@ function unanswered(cause, verb) {
 function askToSignIn(source) {
   const page = new DOMParser().parseFromString(source, "text/html");
   const href = page.querySelector("a")?.getAttribute("href") ?? "/account/login/";
-  const line = notice("You are signed out, so nothing was changed. This page keeps what you typed: ");
-  line?.append(make("a", { href, target: "_blank", textContent: "sign in in a new tab" }), ", then come back and do it again.");
+  const line = notice("You are signed out, so nothing was changed. This page keeps your text: ");
+  line?.append(make("a", { href, target: "_blank", textContent: "sign in in a new tab" }), ", then come back and try again.");
   line?.scrollIntoView({ block: "nearest" });
 }
 
@@ -137,7 +137,7 @@ document.addEventListener("change", (event) => {
   if (control.matches("[data-submits]")) formOf(control)?.requestSubmit();
 });
 
-// "Tick all" ticks every box of the same name in its form, or in its part of the form.
+// "Select all" ticks every box of the same name in its form, or in its part of the form.
 document.addEventListener("change", (event) => {
   const ticker = targetOf(event);
   const name = ticker.dataset.ticksAll;

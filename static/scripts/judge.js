@@ -15,7 +15,7 @@ const TOO_SOON = 300;
 const IDLE = 60_000;
 const PATIENCE = 30_000;
 const JUST_SHOWN = "Not counted: this response had only just appeared. Press again to judge it.";
-const STILL_SENDING = "Not counted: the judgment before is still being saved. Press again in a moment.";
+const STILL_SENDING = "Not counted: the previous judgment is still being saved. Press again in a moment.";
 const SAID_FOR = 6_000;
 const now = () => performance.now();
 

@@ -125,7 +125,7 @@ function tell(field, key, at) {
     line.remove();
     field.focus();
   });
-  line.append(`Not sent yet: this browser kept what you typed (${when}). `, discard);
+  line.append(`Not sent yet: this browser kept your text (${when}). `, discard);
   (field.closest("label, .suggest-why") ?? field).after(line);
 }
 

@@ -32,7 +32,7 @@ for (const table of all("table:is([data-cursor], [data-stacks])", document, HTML
 }
 
 /**
- * What a column is called; "" where only a screen reader is told.
+ * The name of a column; "" if only screen readers get one.
  * @param {Element} header
  * @returns {string}
  */

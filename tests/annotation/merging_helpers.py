@@ -9,7 +9,7 @@ from core.models import User
 from tests.annotation.desk_helpers import complete_content, submit
 from tests.factories import TagFactory
 
-# What the second says otherwise: texts, a choice, ticks, a question put differently and one more.
+# The second one's differences: texts, a choice, ticks, a question put differently and one more.
 OTHERWISE = {
     "valid_comment": "Two sources, two years.",
     "paragraphA_information_standalone": "Harbour Bridge, in Leith, opened in 1903 to great applause.",

@@ -199,7 +199,7 @@ def watch(page: Page, errors: list[str]) -> dict[str, Callable]:
     """Notes what goes wrong on the page. Returns who listens, by event."""
     listeners: dict[str, Callable] = {
         "pageerror": lambda error: errors.append(str(error)),
-        # What the policy against foreign script and style refuses is told here.
+        # Violations of the Content-Security-Policy are reported here.
         "console": lambda said: errors.append(said.text) if "Content Security Policy" in said.text else None,
         "response": lambda answer: errors.append(answer.url) if is_lost_script(answer) else None,
     }
@@ -249,7 +249,7 @@ def load_axe(page: Page) -> None:
 def violations(page: Page, options: dict) -> list[str]:
     if page.evaluate("typeof axe") == "undefined":
         load_axe(page)
-    # What axe would load beforehand, style sheets and films, serves no rule that is on here.
+    # No active rule needs the style sheets and films that axe would load beforehand.
     options = {"resultTypes": ["violations"], "preload": False} | options
     result = page.evaluate("options => axe.run(document, options)", options)
     return [

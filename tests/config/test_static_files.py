@@ -37,7 +37,7 @@ def test_each_page_gets_every_module_that_its_script_imports_at_one_version():
         assert "max-age=2592000" in answer["Cache-Control"]
         source = answer.content.decode()
         waiting += [urljoin(address, name) for name in IMPORT.findall(source) + LATER.findall(source)]
-    # That of published sites goes into their folders.
+    # The file of published sites is written into their folders.
     paths = [path for path in (ROOT / "static/scripts").rglob("*.js") if path.parent.name != "site"]
     scripts = {static(str(path.relative_to(ROOT / "static"))) for path in paths}
     assert seen == scripts, "a script that no page uses, or an import that leads out of the folder"

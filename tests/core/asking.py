@@ -9,7 +9,7 @@ from django.urls import resolve, reverse
 
 from .addresses import PATTERNS
 
-# Which of the rows that `example` makes stands in the address.
+# The row of `example` that is in the address.
 NAMES_A_ROW = {
     "desk_": {"pk": "own_annotation"},
     "desk_edit": {"pk": "own_annotation", "edit_pk": "own_edit"},
@@ -101,7 +101,7 @@ def address(name: str, example: dict, **instead: object) -> str:
     return reverse(name, kwargs={**rows, **instead})
 
 
-# What programs send to addresses of the API; to the others, nothing.
+# The bodies that programs send to addresses of the API; the others get none.
 API_BODIES: dict[str, dict[str, Any]] = {
     "annotation_draft": {"content": {"question1": "Which?"}},
     "annotation_submit": {"content": {"question1": "Which?"}},

@@ -52,7 +52,7 @@ def form(**changes) -> dict:
     return {"content": complete_content(**changes), "operation": str(uuid4()), "tab": "t"}
 
 
-# What comes next, the claim, its entry in the log and the annotation. PostgreSQL locks the person's row, but inserts
+# The next tag, the claim, its entry in the log and the annotation. PostgreSQL locks the person's row, but inserts
 # both rows in one statement.
 CLAIM = 4
 

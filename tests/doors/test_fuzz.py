@@ -34,7 +34,7 @@ from tests.doors.hostile import PageForm
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "40"))
 SEED = os.environ.get("FUZZ_SEED", "1")
 ROLES = [Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN, "no role", "signed out"]
-# What the page's own script sends, so that a body is wrong in one respect only.
+# The headers of the page's own script, so that a body is wrong in one respect only.
 JSON_BODIES = {
     "desk_save": {"content": {"question1": "Which?"}, "operation": "", "tab": "a"},
     "desk_submit": {"content": {}, "operation": "", "tab": "a"},

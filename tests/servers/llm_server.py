@@ -365,7 +365,7 @@ def main() -> None:
     parser.add_argument("--delay", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--log", default="", help="file that gets a line for each call")
     parser.add_argument("--fault", action="append", default=[], dest="faults", help="kind/n, see the module")
-    parser.add_argument("--retry-after", default="", help="what a 429 asks for")
+    parser.add_argument("--retry-after", default="", help="the Retry-After of a 429")
     parser.add_argument("--api-key", default="", help="the only key that is good")
     parser.add_argument("--model", action="append", default=[], dest="models", help="a model that is known")
     options = vars(parser.parse_args())

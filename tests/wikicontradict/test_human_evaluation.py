@@ -59,7 +59,7 @@ def test_importing_twice_changes_nothing(tmp_path):
     path = evaluation_file(tmp_path, record(1), record(2))
     imported(path)
     before = [list(model.objects.values()) for model in (Response, FinalVerdict, EvaluatedRecord, Event, Run)]
-    assert imported(path) == "Nothing changed: all 2 records are here already.\n"
+    assert imported(path) == "Nothing changed: all 2 records are already here.\n"
     assert [list(model.objects.values()) for model in (Response, FinalVerdict, EvaluatedRecord, Event, Run)] == before
 
 
@@ -67,14 +67,14 @@ def test_a_longer_file_adds_what_is_new(tmp_path):
     imported(evaluation_file(tmp_path, record(1)))
     said = imported(evaluation_file(tmp_path, record(1), record(2)))
     assert "1 new record " in said
-    assert "1 record was here already" in said
+    assert "1 record was already here" in said
     assert Run.objects.count() == 1
     assert Response.objects.count() == 4
 
 
 def test_checking_writes_nothing(tmp_path):
     said = imported(evaluation_file(tmp_path, record()), check=True)
-    assert said.startswith("Only checked, nothing was written.")
+    assert said.startswith("Validated only: nothing was written.")
     assert "2 responses" in said
     assert not Response.objects.exists()
     assert not Run.objects.exists()
@@ -93,7 +93,7 @@ def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
         "title": None,
     }
     path = evaluation_file(tmp_path, odd, record(2))
-    assert "1 answer belongs to a prompt that is not a template here" in imported(path)
+    assert "1 answer belongs to a prompt that is not known here" in imported(path)
     # A third verdict on a template that offers two.
     assert verdicts()["mist 2"] == "partially_correct"
     # The released file has the answer where the prompt of template 2 should stand: no prompt is shown for it.
@@ -109,7 +109,7 @@ def test_a_question_asked_twice_of_one_model_is_two_responses(tmp_path):
     imported(path)
     assert Response.objects.filter(template__code="5").values_list("repetition", flat=True).count() == 2
     assert printed("export_human_evaluation") == path.read_text()
-    assert imported(path) == "Nothing changed: all 2 records are here already.\n"
+    assert imported(path) == "Nothing changed: all 2 records are already here.\n"
 
 
 def test_a_record_that_comes_twice_counts_once_and_is_exported_again(tmp_path):
@@ -120,7 +120,7 @@ def test_a_record_that_comes_twice_counts_once_and_is_exported_again(tmp_path):
     )
     assert Response.objects.count() == FinalVerdict.objects.count() == 4
     assert printed("export_human_evaluation") == path.read_text()
-    assert imported(path).startswith("Nothing changed: all 3 records are here already.\n")
+    assert imported(path).startswith("Nothing changed: all 3 records are already here.\n")
     # In another file the same record brings nothing, either.
     imported(evaluation_file(tmp_path, record(1), record(1), record(1)))
     assert Response.objects.count() == 4
@@ -277,7 +277,7 @@ def test_the_released_file_comes_out_again_to_the_byte(released_data):
     assert "144 new records of 3 models" in said
     assert "720 responses, 720 with a final verdict" in said
     assert printed("export_human_evaluation") == path.read_text()
-    assert imported(path) == "Nothing changed: all 144 records are here already.\n"
+    assert imported(path) == "Nothing changed: all 144 records are already here.\n"
 
 
 def brought_in_the_browser(client, path, **values):
@@ -288,13 +288,13 @@ def brought_in_the_browser(client, path, **values):
 def test_an_admin_checks_a_file_in_the_browser_and_imports_it(tmp_path, admin, sign_in):
     client, path = sign_in(admin), evaluation_file(tmp_path, record())
     page = brought_in_the_browser(client, path, action="check").content.decode()
-    assert "Only checked, nothing was written" in page
+    assert "Validated only: nothing was written" in page
     assert "1 new record of 1 model on 1 instance: 2 responses, 2 with a final verdict." in page
     assert not Response.objects.exists()
     brought_in_the_browser(client, path, action="import")
     assert verdicts() == {"mist 1": "partially_correct", "mist 5": "correct"}
     assert Event.objects.get(action="imported").actor == admin
-    assert "all 1 records are here already" in brought_in_the_browser(client, path, action="import").content.decode()
+    assert "all 1 records are already here" in brought_in_the_browser(client, path, action="import").content.decode()
 
 
 def test_without_a_word_of_what_to_do_the_page_only_checks(tmp_path, admin, sign_in):
@@ -325,5 +325,5 @@ def test_the_page_names_the_record_that_is_here_and_says_something_else(tmp_path
 @pytest.mark.parametrize("word", ["--dry-run", "--check"])
 def test_a_dry_run_writes_nothing(word, tmp_path):
     said = printed("import_human_evaluation", str(evaluation_file(tmp_path, record())), word)
-    assert "Only checked, nothing was written" in said
+    assert "Validated only: nothing was written" in said
     assert not Response.objects.exists()

@@ -86,14 +86,14 @@ def test_the_task_is_asked_and_judged_as_here_and_comes_back_with_verdicts(logs,
     assert imported.responses.filter(mark=Mark.CUT).count() == 2
     judges = Run.objects.get(kind=RunKind.JUDGE)
     assert [judge.name for judge in judges.language_models.all()] == ["mockllm/judge"]
-    assert "0 responses imported, 18 were here already. Runs" in run("import_responses", logs / "mock.json")
+    assert "0 responses imported, 18 were already here. Runs" in run("import_responses", logs / "mock.json")
     page = sign_in(admin).get(reverse("run", args=[judges.pk])).content.decode()
     assert "16 judgments made elsewhere" in page
 
 
 def test_a_zipped_log_of_the_baseline_judge_comes_in_through_the_page(logs, sign_in, admin):
     client, path = sign_in(admin), logs / "plain.eval"
-    for action, words in (("check", "Only checked"), ("import", "3 responses imported. 3 judgments")):
+    for action, words in (("check", "Validated only"), ("import", "3 responses imported. 3 judgments")):
         with path.open("rb") as file:
             posted = {"file": file, "action": action}
             page = client.post(reverse("responses_import"), posted, headers={"HX-Request": "true"})

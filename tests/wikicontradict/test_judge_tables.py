@@ -108,7 +108,7 @@ def test_table_6_corrects_each_model_by_its_own_final_verdicts():
     assert found["Mist"]["corrected"]["C"]["corrected"]["value"] == pytest.approx(0.3)
     assert found["Llam"]["corrected"]["C"]["corrected"]["value"] == pytest.approx(0.6)
     text = report("table6")
-    assert "Judge puts Mist first at template 5: 80.0% (95% interval 50.0 to 100.0) correct of 10" in text
+    assert "Judge puts Mist first at prompt 5: 80.0% (95% interval 50.0 to 100.0) correct of 10" in text
     assert "corrected by people's verdicts, Llam comes first with 60.0%" in text
 
 

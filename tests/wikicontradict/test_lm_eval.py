@@ -61,7 +61,7 @@ def test_every_template_is_asked_as_here_and_comes_back_with_verdicts(folder):
     five = ModelJudgment.objects.filter(response__template__code="5")
     assert [each.verdict for each in five] == ["incorrect"] * 3
     said = run("import_responses", files[0], "--model", "Dummy", "--name", "Harness")
-    assert "0 responses imported, 3 were here already. Runs" in said
+    assert "0 responses imported, 3 were already here. Runs" in said
 
 
 def test_foreign_and_changed_samples_are_refused(folder, tmp_path):
@@ -75,14 +75,14 @@ def test_foreign_and_changed_samples_are_refused(folder, tmp_path):
         assert not Response.objects.exists()
         return str(error.value)
 
-    assert "do not say which model they come from" in refused()
+    assert "do not name their model" in refused()
     last, sent = samples[-1], samples[-1]["arguments"]["gen_args_0"]
     for holder, name, wrong, words in (
         (last["doc"], "content_hash", "f" * 64, "Line 3: the field “content_hash” is of another release"),
         (last["doc"], "question_ID", 2, "“doc.sample” is not r1-q2-t5-v1"),
         (last, "resps", [], "“resps” must be a list"),
         (last, "resps", [[5]], "“text” must be a text"),
-        (sent, "arg_0", "Another prompt", "“arguments” hold another prompt than the task’s"),
+        (sent, "arg_0", "Another prompt", "“arguments” contain another message than the task’s"),
         (samples[0]["doc"], "content_hash", "f" * 64, "which is not here"),
         (samples[0]["doc"], "content_hash", None, "for a task that this program did not write"),
     ):

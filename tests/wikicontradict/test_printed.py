@@ -103,7 +103,7 @@ def test_a_cell_that_differs_says_why():
 def test_a_cell_that_the_released_labels_count_otherwise_says_so():
     fill(*[C] * 48, code="4", model="Llama-2-70B-chat")
     found = cells("table2")["4", "llama-2-70b-chat", "all", "C"]
-    assert found["reason"] == "The released labels count otherwise: 4 cells of template 4 and llama-2-70b-chat."
+    assert found["reason"] == "The released labels count otherwise: 4 cells of prompt 4 and llama-2-70b-chat."
 
 
 def test_the_tables_of_judges_are_compared_cell_by_cell():
@@ -144,7 +144,7 @@ def test_nothing_of_it_is_there_unless_it_is_asked_for(admin, sign_in):
     assert "Printed in the paper" not in alone
     assert "Compare with the paper" in alone
     assert "Printed in the paper" in both
-    assert "Mistral-7b: 1; template 4, Llama-2-70b: 4" in both
+    assert "Mistral-7b: 1; prompt 4, Llama-2-70b: 4" in both
     assert "table2/download/json/?printed=1" in both
 
 

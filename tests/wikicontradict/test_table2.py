@@ -76,9 +76,7 @@ def test_few_responses_are_listed_and_in_no_ranking_and_no_plot():
     fill(*[C] * 5, *[IC] * 5, code="5")
     fill(C, model="Llam", code="5")
     found = make_report("table2", Scope())
-    assert found.lead[0].startswith(
-        "With template 5 (Both passages, asked to reflect contradictions), Mist is correct"
-    )
+    assert found.lead[0].startswith("With prompt 5 (Both passages, asked to reflect contradictions), Mist is correct")
     assert [bar.label for bar in found.plots[0].bars] == ["Mist"]
     assert numbers()["table2"]["template_5"]["Llam"]["all"]["n"] == 1
 

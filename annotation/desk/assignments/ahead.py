@@ -46,7 +46,7 @@ def _reserve(candidate: Candidate, at_hand: Annotation, annotator: User) -> Anno
     try:
         with transaction.atomic():
             one_request_at_a_time(annotator)
-            # One that lapsed meanwhile is not kept for its page any more.
+            # A lapsed one is no longer kept for its page.
             Assignment.objects.filter(annotator=annotator, is_ahead=True, lease_expires_at__lte=now).update(
                 is_ahead=False
             )

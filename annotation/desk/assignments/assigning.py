@@ -21,7 +21,7 @@ def unflag_tag(*, tag: Tag, admin: User) -> None:
         flagged_at=None, flagged_by=None, flag_reason=""
     )
     if not unflagged:
-        raise Refusal("This tag is not flagged any more. Nothing was changed.")
+        raise Refusal("This tag is no longer flagged. Nothing was changed.")
     Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before)
 
 
@@ -40,17 +40,18 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
         raise Refusal("This tag is flagged. Remove the flag first; nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation and not annotation.is_writable:
-        raise Refusal(f"{annotator} has annotated this tag already. Nothing was changed.")
+        raise Refusal(f"{annotator} has already annotated this tag. Nothing was changed.")
     if has_seen(tag, annotator):
         raise Refusal(
-            f"{annotator} has seen another annotation of this tag, and would not be blind to it. Choose another "
+            f"{annotator} has seen another annotation of this tag, and would not be independent of it. Choose "
+            "another "
             "annotator; nothing was changed."
         )
     assignment = _reserve(tag, annotator, admin)
     if assignment is None:
         raise Refusal(
-            f"This tag has no free assignment ({tag.annotations_needed} in all). Ask for one more annotation of it, "
-            "or take it from one of its annotators first. Nothing was changed."
+            f"This tag has no free assignment ({tag.annotations_needed} in all). Set one more annotation for "
+            "it, or unassign one of its annotators first. Nothing was changed."
         )
     Skip.objects.filter(tag=tag, annotator=annotator).delete()
     open_annotation(tag=tag, annotator=annotator)
@@ -71,7 +72,7 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
     if own.filter(asked_at=None).update(**reserved):
         return own.get()
     if own.exists():
-        raise Refusal(f"{annotator} has this tag and waits for the answer to a question. Nothing was changed.")
+        raise Refusal(f"{annotator} has this tag and is waiting for the answer to a question. Nothing was changed.")
     # Prefer one that nobody has touched: the annotator of a lapsed one may come back.
     for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
         if Assignment.objects.free(at=now).filter(pk=assignment.pk).update(**reserved):
@@ -87,7 +88,7 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
     """
     if not free_assignments(annotator=annotator, actor=admin, tag=tag):
         raise Refusal(f"{annotator} does not hold this tag, or has already submitted it. Nothing was changed.")
-    Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "taken away by an admin"})
+    Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "unassigned by an admin"})
     Event.record(AnnotationAction.UNASSIGNED, tag, actor=admin, before={"annotator": annotator.pk})
 
 
@@ -121,6 +122,6 @@ def _remove_assignments(tag: Tag, surplus: int) -> None:
     if surplus:
         used = Assignment.objects.filter(tag=tag).count()
         raise Refusal(
-            f"{used} people have this tag or have done it: it cannot need fewer. Take it from one of them first. "
+            f"{used} people have this tag or have done it: it cannot need fewer. Unassign one of them first. "
             "Nothing was changed."
         )

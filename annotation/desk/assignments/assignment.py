@@ -228,7 +228,9 @@ def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
     assignments = Assignment.objects.unfinished().filter(tag=annotation.tag_id, annotator=annotator, asked_at=None)
     if not assignments.update(asked_at=timezone.now(), lease_expires_at=None, is_ahead=False):
         if standing == Standing.WAITING:
-            raise Refusal("You have asked about this tag already, and it waits for the answer. Nothing was changed.")
+            raise Refusal(
+                "You have already asked about this tag, and it is waiting for the answer. Nothing was changed."
+            )
         raise Refusal(f"This tag is not with you now ({standing.label.lower()}), so it cannot wait for an answer.")
 
 
@@ -279,7 +281,7 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
 @transaction.atomic
 def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     """Skip the tag; the queue does not offer it to this person again. Raises Refusal if there is no reason."""
-    reason = required_text(reason, "Say in a few words why you skip this tag. Nothing was changed.")
+    reason = required_text(reason, "Give a reason for skipping this tag. Nothing was changed.")
     _refuse_closed(annotation)
     Skip.objects.update_or_create(
         tag=annotation.tag, annotator=annotator, defaults={"reason": reason, "at": timezone.now()}
@@ -303,7 +305,7 @@ def take_up_again(*, annotation: Annotation, annotator: User) -> Standing:
 def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
     if not Assignment.objects.waiting().filter(tag=annotation.tag_id, annotator=annotator).exists():
         return
-    # What was once submitted keeps waiting for its writer, as before the question.
+    # A once submitted annotation keeps waiting for its writer, as before the question.
     stop_waiting(annotation=annotation, with_lease=annotation.submitted_at is None)
     _close_asks(Comment.objects.open_asks().filter(annotation=annotation), annotator)
     Event.record(
@@ -313,12 +315,12 @@ def _go_on_without_answer(annotation: Annotation, annotator: User) -> None:
 
 @transaction.atomic
 def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
-    """Put the tag aside until an admin has looked at it. The draft is kept, the assignment is free again.
+    """Put the tag aside until an admin has checked it. The draft is kept, the assignment is free again.
 
     If another annotator flagged the tag in the meantime, it keeps that reason and this one goes to the log. Raises
     Refusal if there is no reason, or if this person has submitted an annotation of the tag.
     """
-    reason = required_text(reason, "Say what an admin should look at. Nothing was changed.")
+    reason = required_text(reason, "Say what an admin should check. Nothing was changed.")
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation:
         _refuse_closed(annotation)

@@ -42,7 +42,7 @@ def _in_hand(person: int, now: datetime) -> QuerySet[Assignment]:
 
 
 def _keeping(tag: int, person: int, until: datetime) -> Update:
-    # What was assigned by an admin has no lease, and gets none.
+    # An assignment by an admin has no lease, and gets none.
     lease = Case(When(lease_expires_at__isnull=False, then=Value(until)), default=None)
     own = Assignment.objects.unfinished().filter(tag=tag, annotator=person, asked_at=None)
     return own, {"lease_expires_at": lease, "is_ahead": False}

@@ -31,7 +31,7 @@ class PracticeDue(Refusal):
     def __init__(self) -> None:
         super().__init__(
             "This project asks you to finish its practice run before your first tag. No tag was taken. Open "
-            "“Practice” under Annotate; you can stop there and go on at any time."
+            "“Practice” under Annotate; you can stop and continue at any time."
         )
 
 

@@ -61,7 +61,7 @@ class Start(NamedTuple):
 
 
 # By person, in this process only: it saves those who had much of the queue from going through all of it each time.
-# What comes back to the queue before it is offered to them when its time is over, or when nothing else is left.
+# Their returned tags are offered to them when their time is over, or when nothing else is left.
 _starts: dict[int, Start] = {}
 START_SECONDS = 600
 # A person with this many past tags makes a search long.

@@ -81,7 +81,7 @@ def reopen_comment(*, comment: Comment, person: User) -> None:
     topic = topic_of(comment)
     _refuse_hidden(topic, person)
     if comment.is_ask:
-        raise Refusal("A question that the tag waited for cannot be reopened: ask again, or write a comment.")
+        raise Refusal("The question of a tag cannot be reopened: ask again, or write a comment.")
     if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
         Event.record(AnnotationAction.REOPENED, comment, actor=person, after=_stands_at(topic, comment))
 
@@ -109,12 +109,13 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
     Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
     """
     if not ask.is_ask or ask.annotation is None:
-        raise Refusal("No tag waits for an answer to this comment: reply to it instead. Nothing was changed.")
+        raise Refusal("No tag is waiting for an answer to this comment: reply to it instead. Nothing was changed.")
     annotation, topic = ask.annotation, AboutAnnotation(ask.annotation)
     _refuse_hidden(topic, person)
     if annotation.annotator_id == person.pk:
         raise Forbidden(
-            "You asked this question yourself, so another person has to answer it. You can go on without the answer."
+            "You asked this question yourself, so another person has to answer it. You can continue without "
+            "the answer."
         )
     # Lock annotation, assignment, comment in this order, as asking and handing back do.
     lock(Annotation.objects.filter(pk=annotation.pk))
@@ -239,7 +240,7 @@ def _mentioned(text: str, topic: Topic, writer: User) -> list[User]:
     if unknown:
         others = [f"@{person.username}" for person in people.values() if person != writer]
         raise Refusal(
-            f"“@{unknown[0]}” {topic.closed_to_them}, so they would get no notice. Write the "
+            f"“@{unknown[0]}” {topic.closed_to_them}, so they would not be notified. Write the "
             f"name without @, or mention one of: {', '.join(others[:20])}.",
             status=400,
         )

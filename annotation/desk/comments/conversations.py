@@ -28,7 +28,7 @@ class Thread:
     comment: Comment
     replies: list[Comment]
     label: str
-    # What the field held then; if the field is shown beside it, only if that now holds something else.
+    # The field's text at that time; beside a shown field, only if it has changed since.
     field_then: str
     # The words that it is about, and whether the field still has them.
     quote: Quote | None = None
@@ -54,7 +54,7 @@ class Conversation:
     fields: list[tuple[str, str]] = field(default_factory=list)
     # A refused comment, why it was refused, and the comment it replied to.
     error: str = ""
-    # What is said of who will read a new comment, if there is something to say.
+    # A note on the readers of a new comment, if needed.
     read_by: str = ""
     typed: str = ""
     typed_to: int | None = None
@@ -191,7 +191,7 @@ def _last_answer(annotation: Annotation, asks: list[Comment]) -> Comment | None:
     """The answer to the last question, unless the annotation has been submitted since."""
     if not asks or not annotation.is_writable:
         return None
-    # What was said before the question was closed is not its answer, and a submission since then has made use of the
+    # A comment from before the question was closed is not its answer, and a submission since then has made use of the
     # answer.
     since = max(filter(None, [asks[-1].resolved_at, annotation.submitted_at]))
     answers = asks[-1].replies.filter(at__gte=since).exclude(author=annotation.annotator_id)

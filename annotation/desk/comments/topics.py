@@ -22,7 +22,7 @@ class Topic(ABC):
     kind: ClassVar[str]
     # The thing as a whole, in words.
     whole: ClassVar[str]
-    # What a refusal says of a person who is named, but could never read it.
+    # The words of a refusal about a mentioned person who could never read the comment.
     closed_to_them: ClassVar[str]
 
     @property

@@ -148,7 +148,7 @@ def _keeping(*, now: datetime, new_version: int, draft: int, operation: UUID | N
 _AS_READ: dict[str, type] = {"pk": int, "annotator_id": int, "version": int, "state": str}
 _WRITTEN: dict[str, type] = {"now": datetime, "new_version": int, "draft": int}
 _KEEP_NEW = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN)
-# Of what was submitted before.
+# States of earlier submissions.
 _KEEP_RETURNED = PreparedUpdate(_keeping, **_AS_READ, **_WRITTEN, operation=UUID)
 
 
@@ -162,7 +162,7 @@ def _lock(annotation: Annotation) -> None:
     # Anyone who saves or decides at this moment waits here for us.
     if not lock(Annotation.objects.filter(pk=annotation.pk)):
         raise Refusal(
-            "Not saved: this draft was given up in another tab. What you typed is still in the form.", status=404
+            "Not saved: this draft was given up in another tab. Your text is still in the form.", status=404
         )
     annotation.refresh_from_db()
 
@@ -215,5 +215,5 @@ def _refuse_closed(annotation: Annotation) -> None:
     if not annotation.is_writable:
         raise Refusal(
             f"Not saved: this annotation is now “{annotation.get_state_display()}”, so it cannot be changed here. "
-            "What you typed is still in the form."
+            "Your text is still in the form."
         )

@@ -16,7 +16,7 @@ from ..visibility import pages_open_to
 
 MOST_SOURCES = 30
 OTHER_WORDS = (
-    "The words that you selected are not those of the article. Your browser may be translating this page, or an "
+    "The selected words are not those of the article. Your browser may be translating this page, or an "
     "extension may be changing it: turn that off, reload the page and select again. Nothing was changed."
 )
 

@@ -128,20 +128,21 @@ LOST_MESSAGES = {
         "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free again."
     ),
     Standing.WAITING: (
-        "Not submitted: you asked about this tag, and it waits for the answer. Your draft is saved; “Continue "
+        "Not submitted: you asked about this tag, and it is waiting for the answer. Your draft is saved; “Continue "
         "without the answer” makes it yours again."
     ),
     Standing.FLAGGED: (
-        "Not submitted: the tag is flagged and waits for an admin. Your draft is saved and stays under “My work”."
+        "Not submitted: the tag is flagged and waiting for an admin. Your draft is saved and stays under “My work”."
     ),
     Standing.SKIPPED: (
-        "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” you can "
-        "work on it after all."
+        "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” "
+        "you can resume it."
     ),
     Standing.SEEN: (
-        "Not submitted: you have seen another annotation of this tag, so yours would not be blind to it. Your draft "
+        "Not submitted: you have seen another annotation of this tag, so yours would not be independent of it. "
+        "Your draft "
         "is saved and stays under “My work”."
     ),
-    Standing.CLOSED: "Not submitted: this annotation has been submitted already, in another tab or window.",
+    Standing.CLOSED: "Not submitted: this annotation has already been submitted, in another tab or window.",
     Standing.HELD: "Not submitted: this annotation was changed elsewhere at the same moment. Reload the page.",
 }

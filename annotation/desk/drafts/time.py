@@ -48,7 +48,7 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
     annotation.check_own(annotator)
     page = page[:64]
     if not page or any(step not in range(1, 7) for step in seconds):
-        raise Refusal("The time was not recorded: the page did not say what it is for.", status=400)
+        raise Refusal("The time was not recorded: the page did not say which annotation it belongs to.", status=400)
     now = timezone.now()
     longest = int((now - annotation.created_at).total_seconds()) + LENIENCE
     counted = {step: min(count, longest) for step, count in seconds.items() if min(count, longest) > 0}

@@ -43,7 +43,7 @@ class WorkState(models.TextChoices):
         return [AnnotationState.SUBMITTED if is_submitted else AnnotationState(self.value)]
 
 
-# What needs its annotator first.
+# The states that need the annotator come first.
 TO_DO = (WorkState.RETURNED, WorkState.WAITING, WorkState.DRAFT)
 # A stored state is all that these are, and the database keeps how many there are.
 KEPT = (WorkState.ACCEPTED, WorkState.EXCLUDED)

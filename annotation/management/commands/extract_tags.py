@@ -32,12 +32,12 @@ class Command(ExportCommand):
             help="wikitext of one page, in UTF-8; its name is the title. - is the standard input",
         )
         super().add_arguments(parser)
-        parser.add_argument("--title", default="", help="the title of what comes from the standard input")
+        parser.add_argument("--title", default="", help="the title of the page from the standard input")
         parser.add_argument(
             "--wiki",
             default="https://en.wikipedia.org/wiki/",
             metavar="URL",
-            help="what the addresses of the articles begin with (%(default)s); empty for none",
+            help="the beginning of the articles' addresses (%(default)s); empty for none",
         )
         parser.add_argument(
             "--seconds",

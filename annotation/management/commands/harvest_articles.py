@@ -33,7 +33,7 @@ class Command(RuleCommand):
             nargs="*",
             metavar="NAME[=FAMILY]",
             help="articles with these templates and their redirects; without a name, with any known contradiction "
-            "template. A name that is not known here needs its family: inconsistent, self-contradictory or "
+            "template. A name that is not known here needs its type: inconsistent, self-contradictory or "
             "contradict-other",
         )
         source.add_argument("--category", metavar="NAME", help="articles in this category and its monthly ones")
@@ -64,7 +64,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--contact", default="", help="contact details for the wiki, instead of the setting WIKI_CONTACT"
         )
-        add_dry_run(parser, "check source and options and show what would be harvested, without asking a wiki")
+        add_dry_run(parser, "validate source and options and show the planned harvest, without contacting a wiki")
 
     def handle(self, **options: Any) -> None:
         with perhaps_undone(options["dry_run"]):
@@ -94,7 +94,7 @@ class Command(RuleCommand):
         harvest = Harvest.objects.filter(pk=options["resume"]).first()
         if harvest is None:
             raise Refusal(f"There is no harvest {options['resume']}.")
-        if not harvest.is_open:  # an open one is picked up as soon as its worker has let go
+        if not harvest.is_open:  # an open one is picked up as soon as its worker has released it
             resume_harvest(harvest=harvest, by=None)
         return harvest
 

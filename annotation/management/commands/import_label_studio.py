@@ -25,7 +25,7 @@ class Command(ImportCommand):
             "--users",
             type=Path,
             metavar="FILE",
-            help="what Label Studio returns for /api/users, as its exports contain only the numbers of people",
+            help="the reply of Label Studio to /api/users, because its exports contain only the numbers of people",
         )
         people.add_argument(
             "--without-people",

@@ -23,9 +23,7 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
         parser.add_argument("--notes", default="", help="notes, shown at the top of the datasheet")
-        add_dry_run(
-            parser, "show what it would contain and how that differs from the last release, and freeze nothing"
-        )
+        add_dry_run(parser, "show its contents and the changes since the last release, without freezing it")
 
     def handle(self, *, name: str, notes: str, dry_run: bool, **options) -> None:
         if dry_run:

@@ -25,7 +25,7 @@ def migrations_to_apply() -> list[Migration]:
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "What was made is kept. Start it again: it continues from there."
+    interrupted = "Finished steps are kept. Start it again to continue."
     # System checks import the whole program, and what starts next imports it again.
     requires_system_checks: list[str] = []
 

@@ -19,7 +19,7 @@ class Command(RuleCommand):
         found = content_hash_of(release)
         if found != release.content_hash:
             raise CommandError(
-                f"Release {number} is not what was frozen: its content has the hash {found}, "
+                f"Release {number} differs from what was frozen: its content has the hash {found}, "
                 f"the release says {release.content_hash}."
             )
         self.stdout.write(f"Release {number} is what was frozen: {found}")

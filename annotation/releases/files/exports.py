@@ -92,7 +92,7 @@ RELEASE_FORMATS = {
         "the records in the paper's form", ".json", lambda release: json_chunks(released_records(release))
     ),
     "csv": FileFormat(
-        "the instances, one row a question",
+        "the instances, one row per question",
         ".csv",
         lambda release: csv_chunks(tuple(CSV_COLUMNS), released_rows(release)),
     ),
@@ -106,6 +106,6 @@ RELEASE_FORMATS = {
 CURRENT_FORMATS: dict[str, Callable[[User | None, Collection[int] | None], Iterator[str]]] = {
     "json": lambda reader, tags: json_chunks(current_records(reader, tags)),
     "csv": lambda reader, tags: csv_chunks(tuple(CSV_COLUMNS), current_rows(reader, tags)),
-    # How they were made: active time, where passages come from, suggestions taken.
+    # Provenance: active time, where passages come from, suggestions taken.
     "work": work_lines,
 }

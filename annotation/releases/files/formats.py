@@ -30,7 +30,7 @@ class FileFormat:
     """One file: its text, made a piece at a time."""
 
     words: str
-    # What the file's name ends with.
+    # The ending of the file's name.
     ending: str
     chunks: Chunks
 

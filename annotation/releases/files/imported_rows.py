@@ -24,7 +24,7 @@ from ...models import (
     Tag,
 )
 
-# What tells the records of tags apart; alike ones go by their order.
+# The fields that identify records of tags; equal ones are told apart by their order.
 IDENTITY = ("title", "url", "tag", "paragraph_A")
 
 

@@ -37,7 +37,7 @@ class _New:
 
     record: Record
     occurrence: int
-    # What the form would hold, without what is empty; None if there is no annotation.
+    # The content of the form without empty fields; None if there is no annotation.
     content: Content | None
     tag: int | None
 
@@ -90,7 +90,7 @@ class AnnotationImport(FileImport):
             yield "The file holds no records."
             return
         if self.there == total:
-            yield f"Nothing changed: all {total:,} records are here already."
+            yield f"Nothing changed: all {total:,} records are already here."
             return
         yield (
             f"{plural(total, 'record')}: {plural(self.annotations, 'new annotation')} with "
@@ -100,7 +100,7 @@ class AnnotationImport(FileImport):
             waiting = "its tag waits" if self.tasks == 1 else "their tags wait"
             yield f"{plural(self.tasks, 'record')} without an annotation: {waiting} for annotators."
         if self.there:
-            yield f"{plural(self.there, 'was', 'were')} here already and will not change."
+            yield f"{plural(self.there, 'was', 'were')} already here and will not change."
         if self.beyond_ten:
             shown = ", ".join(self.beyond_ten)
             yield f"More than ten questions, of which ten become instances and all are exported again: {shown}."

@@ -18,7 +18,7 @@ _TYPES = {
     Kind.YES_NO: "sc:Boolean",
     Kind.TIME: "sc:DateTime",
 }
-# What the format prescribes.
+# Prescribed by the format.
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",

@@ -42,7 +42,7 @@ class ContentImport(FileImport):
     """
 
     what = "release"
-    # What an item is called, in words, one and several.
+    # The words for an item, singular and plural.
     items = ("item", "items")
 
     def __init__(

@@ -158,7 +158,7 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
             refused, status = refusal.message, refusal.status
         else:
             messages.success(
-                request, f"Asked about “{shown.tag.article.title}”. It waits for the answer and stays yours."
+                request, f"Asked about “{shown.tag.article.title}”. It is waiting for the answer and stays yours."
             )
             return redirect(next_address(request))
     context = {
@@ -214,7 +214,7 @@ def write_about(request: SignedInRequest, topic: Topic, page: Callable[..., Http
             topic=topic, person=request.user, text=text, field=field, reply_to=reply_to, quote=quote, near=near
         )
     except Refusal as refusal:
-        # What was typed is shown again, with the reason.
+        # The typed text is shown again, with the reason.
         more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": reply_to and reply_to.pk}
         more |= {"quote": quote.replace("\0", "")} | (
             {} if field_of(request, topic) is not None else {"chosen": field}

@@ -349,5 +349,5 @@ def resume(request: SignedInRequest, pk: int) -> HttpResponse:
 def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     hand_back(annotation=shown, annotator=request.user)
-    messages.success(request, f"“{shown.tag.article.title}” is back in the queue. What you wrote is kept as a draft.")
+    messages.success(request, f"“{shown.tag.article.title}” is back in the queue. Your work is kept as a draft.")
     return redirect(page_before(request) or reverse("my_work"))

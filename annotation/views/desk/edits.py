@@ -43,7 +43,7 @@ def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
     found = find_annotation(reviewer=request.user, pk=pk)
     edit = SuggestedEdit.objects.filter(pk=edit_pk, annotation=found.pk).select_related("annotation").first()
     if edit is None:
-        raise Refusal("There is no such suggestion any more: it may have been withdrawn.")
+        raise Refusal("This suggestion no longer exists: it may have been withdrawn.")
     withdraw_edit(edit=edit, reviewer=request.user)
     return _answer(request, found, edit.field, "The suggestion is withdrawn.")
 

@@ -52,7 +52,7 @@ def arguments_of(request: SignedInRequest) -> dict:
 
 
 def sent_json(
-    request: HttpRequest, refused: str = "Not saved: what was sent could not be read. Your text is still in the form."
+    request: HttpRequest, refused: str = "Not saved: the request could not be read. Your text is still in the form."
 ) -> dict:
     """The JSON from the page's script. Raises Refusal if it cannot be read."""
     try:
@@ -116,18 +116,18 @@ def standing_message(standing: Standing) -> str:
     return {
         Standing.HELD: "",
         Standing.LOST: (
-            "This tag went back to the queue while the page was closed, and other annotators have taken it. What "
-            "you write is still saved under “My work”; you can submit it if the tag becomes free again."
+            "This tag went back to the queue while the page was closed, and other annotators have taken it. "
+            "Your changes are still saved under “My work”; you can submit it if the tag becomes free again."
         ),
-        Standing.WAITING: "This tag waits for the answer to your question. What you write is still saved.",
-        Standing.FLAGGED: "This tag is flagged and waits for an admin. What you write is still saved.",
+        Standing.WAITING: "This tag is waiting for the answer to your question. Your changes are still saved.",
+        Standing.FLAGGED: "This tag is flagged and waiting for an admin. Your changes are still saved.",
         Standing.SKIPPED: (
-            "You skipped this tag, or an admin took it back. What you write is still saved; under “My work” you can "
-            "work on it after all."
+            "You skipped this tag, or an admin took it back. Your changes are still saved; under “My work” you "
+            "can resume it."
         ),
         Standing.SEEN: (
-            "You have seen another annotation of this tag, so yours would not be blind to it. What you write "
-            "is still saved, but cannot be submitted."
+            "You have seen another annotation of this tag, so yours would not be independent of it. Your "
+            "changes are still saved, but cannot be submitted."
         ),
         Standing.CLOSED: "This annotation has been submitted.",
     }[standing]

@@ -1,5 +1,5 @@
 """Makes claims of facts: the true one, and one for each cause of conflict. The same seed and facts give the same
-claims, in any order and on both databases: each draw depends on the seed and on what it is about only.
+claims, in any order and on both databases: each draw depends only on the seed and its subject.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ LIVING, NO_REPLACEMENT = "about a living person", "no object that is not true ca
 
 @dataclass
 class Made:
-    """The claims that were made, or would be."""
+    """The claims made, or planned by a check."""
 
     claim_set: ClaimSet
     check_only: bool = False
@@ -64,7 +64,7 @@ class Made:
         yield f"{claims} {would} of {plural(self.facts, 'fact')} with seed {self.claim_set.seed}."
         yield f"Times begin in {self.claim_set.first_year}."
         if self.there:
-            yield f"{plural(self.there, 'fact')} had claims of this seed already."
+            yield f"{plural(self.there, 'fact')} already had claims of this seed."
         for reason, count in sorted(self.without.items()):
             yield f"Without claims, {reason}: {count:,}"
 
@@ -78,7 +78,7 @@ def make_claims(
     check_only: bool = False,
     actor: User | None = None,
 ) -> Made:
-    """Make the claims of all ready facts that have none of this seed. Nothing is written for a check.
+    """Make the claims of all ready facts that have none of this seed. A check writes nothing.
 
     `made_on` is the date of the claims, today by default, and `first_year` the first year of times in them, by
     default the year after. Raises Refusal if claims of this seed were made with other settings, or no fact is ready.
@@ -159,7 +159,7 @@ def set_of(
         living = "without" if there.leaves_out_living else "with"
         raise Refusal(
             f"Claims with seed {seed} were made on {there.made_on}, with times from {there.first_year}, {living} "
-            "facts about living people. Take these settings, or another seed. Nothing was made."
+            "facts about living people. Use these settings or another seed. Nothing was made."
         )
     return there
 
@@ -188,7 +188,7 @@ def make_of_relation(made: Made, template: RelationTemplate) -> None:
     try:
         in_pieces(numbers, write, most=PIECE)
     except IntegrityError as error:
-        raise Refusal("Claims with this seed are being made right now. What is made is kept: try again.") from error
+        raise Refusal("Claims with this seed are being made now. Finished ones are kept: try again.") from error
 
 
 def note_progress(claim_set: ClaimSet, facts: int) -> None:
@@ -224,7 +224,7 @@ def draw_conflicts(made: Made, facts: QuerySet[Fact], template: RelationTemplate
     truths = truths_of(found)
     for fact in found:
         object = fact.object
-        if object is None:  # the database knows better; the types do not
+        if object is None:  # a constraint forbids this, but the types do not say so
             continue
         if made.claim_set.leaves_out_living and is_perhaps_living(fact.subject, object):
             made.without[LIVING] += 1
@@ -241,12 +241,12 @@ def draw_conflicts(made: Made, facts: QuerySet[Fact], template: RelationTemplate
 
 
 def is_perhaps_living(subject: Entity, object: Entity) -> bool:
-    """Return whether a fact may be about a living person: a subject of whom it is not known counts as living."""
+    """Return whether a fact may be about a living person: an unknown subject counts as living."""
     return subject.is_living is not False or object.is_living is True
 
 
 def styles_of(seed: int, *about: str) -> dict[str, str]:
-    """A style for the evidence of each claim, drawn by itself."""
+    """A style for the evidence of each claim, drawn independently."""
     return {cause: Style.values[between(chance_of(seed, *about, "style", cause), 0, 2)] for cause in Cause.values}
 
 
@@ -268,8 +268,8 @@ def rows_of(drawn: Sequence[Drawn], claim_set: ClaimSet, template: RelationTempl
 
 
 def texts_of(drawn: Drawn, template: RelationTemplate) -> Iterator[tuple[str, str]]:
-    """The sentence for each cause. A semantic claim has the words of the misinformation: only what its subject means
-    differs.
+    """The sentence for each cause. A semantic claim has the words of the misinformation: only the meaning of its
+    subject differs.
     """
     subject, statement = drawn.fact.subject.name, template.statement
     replaced = filled(statement, subject=subject, object=drawn.replacement.name)

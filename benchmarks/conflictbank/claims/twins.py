@@ -26,7 +26,7 @@ NO_TWIN = "no other subject of which the replaced object is the true one"
 
 @dataclass
 class Twins:
-    """The twins that were made, or would be."""
+    """The twins made, or planned by a check."""
 
     claim_set: ClaimSet
     check_only: bool = False
@@ -44,7 +44,7 @@ def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | No
     """Make the claims of the twins of all conflicts with the seed `of`, as claims with another seed. A fact is the
     twin of one conflict at most. All are made, or none.
 
-    Raises Refusal if there are no claims to make twins of, if they have twins, or if the seed is taken.
+    Raises Refusal if there are no such claims, if they already have twins, or if the seed is taken.
     """
     claim_set, original = _begun(seed, of)
     twins = Twins(claim_set, check_only)
@@ -84,11 +84,11 @@ def _begun(seed: int, of: int) -> tuple[ClaimSet, ClaimSet]:
         raise Refusal(f"The claims with seed {of} are not all made yet. Nothing was made.")
     begun = ClaimSet.objects.filter(twins_of=original).first()
     if begun is not None and (begun.is_finished or begun.seed != seed):
-        raise Refusal(f"The claims with seed {of} have their twins. Nothing was made.")
+        raise Refusal(f"The claims with seed {of} already have twins. Nothing was made.")
     if begun is not None:
         return begun, original
     if ClaimSet.objects.filter(seed=seed).exists():
-        raise Refusal(f"There are claims with seed {seed}: take another one for the twins. Nothing was made.")
+        raise Refusal(f"There are claims with seed {seed}: use another seed for the twins. Nothing was made.")
     same = {name: getattr(original, name) for name in ("made_on", "first_year", "leaves_out_living")}
     facts = original.conflicts.filter(set_aside="").count()
     return ClaimSet(seed=seed, twins_of=original, of_facts=facts, **same), original
@@ -132,7 +132,7 @@ def _drawn(
 
 
 def _facts(relation: str) -> dict[int, FactRow]:
-    """The ready facts of a relation with all that is true of their subjects, by their keys."""
+    """The ready facts of a relation with all true objects of their subjects, by their keys."""
     true = Prefetch("true_objects", TrueObject.objects.select_related("entity").order_by("pk"))
     found = FactRow.objects.filter(relation=relation, state=FactState.READY).select_related("subject", "object")
     return {row.pk: row for row in found.prefetch_related(true).order_by("pk")}

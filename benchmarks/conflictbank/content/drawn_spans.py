@@ -1,6 +1,6 @@
 """Draws the future time of a temporal claim, by the distribution of the released program.
 
-It has intervals for two thirds of the relations that are not about a point in time. Years lie in a range of 22; half
+Two thirds of the times are intervals, unless the relation is about a point in time. Years lie in a range of 22; half
 of the times are years only, the others have months, and half of those days. The end month of an interval is always
 later in the year than its start month.
 """
@@ -47,5 +47,5 @@ def between(draw: Random, first: int, last: int) -> int:
 
 
 def written(year: int, month: int, day: int = 0) -> str:
-    """A time as the released claims have it: "April, 2033" or "20 April, 2033"."""
+    """A time in the form of the released claims: "April, 2033" or "20 April, 2033"."""
     return f"{f'{day} ' if day else ''}{MONTHS[month - 1]}, {year}"

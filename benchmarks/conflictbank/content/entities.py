@@ -50,7 +50,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """All that one record says of one relation of a subject."""
+    """All statements of one record about one relation of a subject."""
 
     subject: Entity
     relation: str
@@ -60,7 +60,7 @@ class Told:
 def preference(key: str, rank: str, is_current: bool, started: str) -> tuple[Any, ...]:
     """The position of a true object among those of its fact; the lowest counts, if it is current.
 
-    Preferred rank before normal; then the latest start; then the lowest id, so that the order of a file is without
+    Preferred rank before normal; then the latest start; then the lowest id, so that the order of a file has no
     effect.
     """
     number = int(key[1:]) if ITEM.fullmatch(key) else 0

@@ -1,4 +1,4 @@
-"""Names of subjects and objects: when two are equal or alike, when one contains the other, and when one has a month.
+"""Names of subjects and objects: tests for equality, similarity, containment, and names of months.
 
 Equal names differ only in case, white space, composition of characters, or in the backslash that the released files
 keep before a slash. Names that are alike may also differ in accents and punctuation: of such an object, it is better
@@ -35,7 +35,7 @@ def one_line(text: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """The form of a name in which equal names are equal."""
+    """The normal form of a name: equal names have the same."""
     folded = unicodedata.normalize("NFKC", name.replace("\\/", "/")).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
@@ -47,13 +47,13 @@ def plain_names(names: Iterable[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=200_000)
 def alike_name(name: str) -> str:
-    """The form of a name in which names that are alike are equal."""
+    """The loose form of a name: similar names have the same."""
     plain = "".join(each for each in unicodedata.normalize("NFKD", name) if not unicodedata.combining(each))
     return NOT_WORDS.sub(" ", plain.casefold()).strip() or plain_name(name)
 
 
 def alike_names(names: Iterable[str]) -> frozenset[str]:
-    """The forms of several names in which alike ones are equal; empty ones are left out."""
+    """The loose forms of several names; empty ones are left out."""
     return frozenset(filter(None, map(alike_name, names)))
 
 

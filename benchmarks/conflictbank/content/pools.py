@@ -27,14 +27,14 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Truth:
     """The objects that are true of a subject and a relation, by their keys and by all their names; the subject is
-    among them, as nothing is said of a subject and itself.
+    included, because no claim relates a subject to itself.
     """
 
     keys: frozenset[str]
     names: frozenset[str]
 
     def has(self, one: Candidate) -> bool:
-        """Return whether this object is true, or may be: whoever resides in "New York City" resides in "New York"."""
+        """Return whether this object is or may be true: a person who lives in "New York City" lives in "New York"."""
         if one.key in self.keys or not self.names.isdisjoint(one.names):
             return True
         return any(f" {name} " in f" {own} " or f" {own} " in f" {name} " for name in self.names for own in one.names)
@@ -49,7 +49,7 @@ class Pool:
 
     def draw(self, chance: Random, truth: Truth, types: frozenset[str]) -> Candidate | None:
         """An object that is not true; None if there is none. Where the types of the true object are known, only
-        objects with one of them are drawn; if there is none with known types, those without.
+        objects with one of them are drawn; if none has known types, objects without types.
         """
         if types not in self.by_types:
             self.by_types[types] = Drawing(self.of_types(types))

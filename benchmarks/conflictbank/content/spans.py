@@ -52,5 +52,5 @@ def span_problem(span: object) -> str:
 
 
 def in_words(span: Sequence[str]) -> str:
-    """The words that put a span into a question: " in 2033", or " from 2033 to 2040"."""
+    """The words for a span in a question: " in 2033", or " from 2033 to 2040"."""
     return f" in {span[0]}" if len(span) == 1 else f" from {span[0]} to {span[1]}"

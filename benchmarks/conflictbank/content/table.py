@@ -82,7 +82,7 @@ def entity_of(row: Mapping[str, object], which: str) -> Entity:
 
 
 def key_without_id(name: str, description: str) -> str:
-    """A key for an entity without an id: the same for the same name and description."""
+    """A key for an entity without an id, computed from its name and description."""
     digest = hashlib.sha256("\n".join([name, description]).encode())
     return f"name:{digest.hexdigest()[:40]}"
 

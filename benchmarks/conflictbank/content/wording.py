@@ -19,8 +19,8 @@ def filled(template: str, *, subject: str, object: str = "") -> str:
 def with_span(template: str, span: Sequence[str]) -> str:
     """The template with the time before its last full stop, or at its end if it has none.
 
-    The released program replaces every full stop, so that "St. Louis" gets a time as well; and none in a template
-    without one.
+    The released program replaces every full stop, so that "St. Louis" gets a time as well; and adds no time to a
+    template without one.
     """
     time = in_words(span)  # begins with a blank
     found = LAST_STOP.search(template)

@@ -1,5 +1,5 @@
 """Checks of evidence, in their order: refusal features, the claim entailed by its evidence, and the conflict evidence
-contradicting the default one. A check is made of what passed the earlier ones, so that nothing is paid for in vain.
+contradicting the default one. Each check takes the evidence that passed the earlier ones, so that no call is wasted.
 
 A check without a component is *not checked*: it counts as such, and does not stop the later ones.
 """
@@ -35,9 +35,9 @@ from .texts import has_names, refusal_in, windows_of
 FEATURES_COMPONENT = "refusal features"
 NO_DEFAULT = "The default evidence failed a check, so there is nothing to contradict."
 NO_DEFAULT_YET = "There is no default evidence of this model."
-# A check that passed, or was not made, lets evidence go on to the next.
+# Evidence is passed to the next check if it passed this one or was not checked.
 GOES_ON = (Outcome.PASSED, Outcome.NOT_CHECKED)
-# Checks that wait for a pair of a run that will not measure it any more.
+# Checks waiting for a pair of a run that will no longer measure it.
 LEFT = Q(
     outcome=Outcome.WAITING,
     pairs__state=PairState.WAITING,
@@ -65,8 +65,8 @@ def counting() -> QuerySet[Evidence]:
 
 
 def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:
-    """The evidence that this check is still to be made of, as the earlier ones let it go on; `again` adds that of
-    which it was not made.
+    """The evidence that passed the earlier checks and still needs this one; `again` adds evidence that was not
+    checked.
     """
     mine = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=name)
     wanted = ~Exists(mine) | Q(Exists(mine.filter(LEFT)))
@@ -87,7 +87,7 @@ def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:
 
 
 def check_refusals() -> int:
-    """Look for refusal features in all evidence in which nobody has; returns its number."""
+    """Search all unchecked evidence for refusal features; returns its number."""
     settings = ConflictSettings.current()
 
     def write(piece: list[int]) -> None:
@@ -119,8 +119,8 @@ def decide(
 
 
 def open_checks(name: CheckName, component: Component | None, *, run: Run | None, again: bool = False) -> int:
-    """Write this check of all evidence that it can be made of by now, with the pairs that have to be measured; what
-    needs no call is decided immediately. Returns the number of evidence. A repeated call changes nothing.
+    """Write this check for all evidence that is ready for it, with the pairs to measure; decide at once if no call is
+    needed. Returns the number of evidence. A repeated call changes nothing.
     """
 
     def write(piece: list[int]) -> None:
@@ -159,7 +159,7 @@ def open_check(
 
 
 def check_names(check: EvidenceCheck, evidence: Evidence) -> None:
-    """The floor: passed if the names of the claim's subject and object both stand in the text."""
+    """The floor: passed if the text contains the names of the claim's subject and object."""
     conflict = evidence.claim.conflict
     object = conflict.object if evidence.claim.is_true else conflict.replacement
     passed = has_names(evidence.used_text, [conflict.fact.subject.name, object.name])
@@ -181,7 +181,7 @@ def has_failed(evidence: Evidence) -> bool:
 
 
 def is_decided(default: Evidence) -> bool:
-    """Return whether it is decided if this default evidence goes on to be contradicted."""
+    """Return whether all checks before the contradiction are decided for this default evidence."""
     outcomes = dict(default.checks.values_list("name", "outcome"))
     return has_failed(default) or outcomes.get(CheckName.ENTAILMENT, Outcome.WAITING) != Outcome.WAITING
 
@@ -225,7 +225,7 @@ def note_measured(pairs: Iterable[MeasuredPair]) -> None:
     """Decide the checks whose pairs are complete with these. Call it in the transaction that writes them."""
     numbers = [each.pk for each in pairs]
     waiting = EvidenceCheck.objects.filter(pairs__in=numbers).order_by("pk").values("pk")
-    # Of two workers with pairs of one check, the later one sees both.
+    # If two workers hold pairs of one check, the later one sees both.
     for check in EvidenceCheck.objects.select_for_update().filter(pk__in=waiting).order_by("pk"):
         if check.outcome == Outcome.WAITING or check.outcome == Outcome.NOT_CHECKED:
             decide_measured(check)

@@ -56,7 +56,7 @@ def component_for(check: str, name: str) -> Component | None:
         return None
     if name == NAMES:
         if check != ENTAILMENT:
-            raise Refusal("Names tell nothing of contradictions: name a model. Nothing was planned.", status=400)
+            raise Refusal("Names say nothing about contradictions: name a model. Nothing was planned.", status=400)
         return Component(NAMES_COMPONENT)
     model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=name).first()
     if model is None:

@@ -1,4 +1,4 @@
-"""The numbers of claims and evidence that each step of the making had and left, by cause."""
+"""The numbers of claims and evidence before and after each step of the making, by cause."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ STEPS = {
 
 @dataclass
 class Step:
-    """One step and one cause: what came to it, what failed, what was not checked, what waits. The rest passed."""
+    """One step and one cause: the numbers of inputs, failed, unchecked and waiting texts. The rest passed."""
 
     step: str
     cause: str
@@ -36,7 +36,7 @@ class Step:
 
     @property
     def survivors(self) -> int:
-        """The number that goes on: passed, not checked or overruled."""
+        """The number of texts left: passed, not checked or overruled."""
         return self.inputs - self.failed + self.overruled - self.waiting
 
 
@@ -82,7 +82,7 @@ def steps_of(model: LanguageModel | None, made: dict[str, int]) -> Iterator[Step
 
 
 def counted(step: Step, model: LanguageModel | None) -> Step:
-    """The step with the outcomes of its check; what has none yet waits."""
+    """The step with the outcomes of its check; evidence without an outcome is waiting."""
     evidence = counting().filter(model=model, claim__cause=step.cause)
     checks = EvidenceCheck.objects.filter(name=step.step, evidence__in=evidence)
     outcomes = dict(checks.order_by().values_list("outcome").annotate(n=Count("pk")))
@@ -112,7 +112,7 @@ def unchecked(model: LanguageModel | None) -> QuerySet[EvidenceCheck]:
 
 
 def surviving(evidence: QuerySet[Evidence], last: CheckName) -> QuerySet[Evidence]:
-    """The evidence whose checks are decided up to this one, and of which none failed, or which was overruled."""
+    """The evidence whose checks up to this one are decided without a failure, or which was overruled."""
     checks = EvidenceCheck.objects.filter(evidence=OuterRef("pk"))
     decided = Exists(checks.filter(name=last).exclude(outcome=Outcome.WAITING))
     failed = Exists(checks.filter(outcome=Outcome.FAILED))

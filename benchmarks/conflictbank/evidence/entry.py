@@ -1,4 +1,4 @@
-"""ConflictBank's making as the general commands ask for it: evidence and descriptions from models, and checks."""
+"""ConflictBank's making for the general commands: evidence and descriptions from models, and checks."""
 
 from collections.abc import Sequence
 
@@ -74,7 +74,7 @@ class MakingOfConflicts(Making):
         for check in CheckName:
             ready = plural(to_check(check, again=asked.again).count(), "text")
             component = components.get(check)
-            by = component.name if component else "not checked, as nothing measures it"
+            by = component.name if component else "not checked (no component)"
             lines.append(
                 f"{check.label}: {ready} ready for it; {'by features' if check == CheckName.REFUSAL else by}."
             )

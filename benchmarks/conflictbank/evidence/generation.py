@@ -37,11 +37,11 @@ METHODS = {
     EVIDENCE: "evidence for the newest claims, in three styles (Tables 6 to 9)",
     DESCRIPTIONS: "other descriptions of subjects, for semantic claims (Figure 9)",
 }
-# What prompts need of a claim.
+# Relations of a claim that prompts use.
 RELATED = ("conflict__fact__subject", "conflict__object", "conflict__replacement", "conflict__template")
 # Claim, model and run of evidence.
 Written = tuple[int, int, int]
-# As the paper has it.
+# As in the paper.
 TOKENS = {EVIDENCE: 512, DESCRIPTIONS: 50}
 
 
@@ -62,7 +62,7 @@ def unsaved_run(method: str, language_models: Collection[LanguageModel], **colum
         if model.kind == ModelKind.BASELINE and model.endpoint_name != PATTERN:
             raise Refusal(f"{model} is a baseline and writes no evidence. Nothing was planned.", status=400)
     if method == DESCRIPTIONS and len(language_models) > 1:
-        raise Refusal("A subject gets one other description: name one model. Nothing was planned.", status=400)
+        raise Refusal("Each subject gets one other description: name one model. Nothing was planned.", status=400)
     return run
 
 
@@ -116,7 +116,7 @@ class ForEvidence(Purpose):
         evidence = Evidence.objects.filter(run=run)
         return [
             Made("evidence", "texts", evidence.count(), f"{reverse('conflicts')}?run={run.pk}"),
-            Made("ends_early", "texts that end within a sentence", evidence.filter(ends_early=True).count()),
+            Made("ends_early", "texts that end mid-sentence", evidence.filter(ends_early=True).count()),
         ]
 
     # --- Asking ---------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class ForEvidence(Purpose):
             raise KeyError(call.model.endpoint_name)
         return pattern_evidence(claim_of(call))
 
-    # --- What becomes of it ---------------------------------------------------------------------------------------
+    # --- The result -----------------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         drops = ConflictSettings.current().drops_last_sentence
@@ -279,7 +279,7 @@ class ForDescriptions(Purpose):
 def claim_of(call: Call) -> Claim:
     """The claim of a call. Raises ValueError if it no longer exists."""
     if call.subject is None:
-        raise ValueError("The claim that this call is about is not here any more.")
+        raise ValueError("The claim of this call no longer exists.")
     return call.subject
 
 

@@ -40,7 +40,7 @@ class FactFilters(Filters):
 
 
 class ClaimFilters(Filters):
-    """The filters of the list of claims. `run` is that of their evidence, `check` one that came to this outcome."""
+    """The filters of the list of claims. `run` is the run of their evidence, `check` a check with this outcome."""
 
     cause = forms.ChoiceField(choices=Cause.choices, widget=forms.HiddenInput)
     set = RowField()
@@ -87,7 +87,7 @@ def check_counts() -> list[CheckCounts]:
 
 
 def other_objects(facts: Iterable[Fact]) -> dict[int, list[str]]:
-    """Some of the true objects of each of these facts besides the one that counts."""
+    """Some true objects of each of these facts besides the current one."""
     by_fact = {each.pk: each.object_id for each in facts}
     found: dict[int, list[str]] = defaultdict(list)
     for each in TrueObject.objects.filter(fact__in=list(by_fact)).select_related("entity").order_by("pk"):

@@ -50,9 +50,8 @@ def run_checks(
     name: str = "",
     again: bool = False,
 ) -> Run | None:
-    """Make the checks of evidence that can be made by now: those without calls are decided, and a run is started for
-    the calls and returned; None if no call is needed. Contradictions of evidence whose entailment this run measures
-    come with the next one.
+    """Make all checks that are ready: decide those without calls, and start and return a run for the others; None if
+    no call is needed. Evidence whose entailment this run measures is checked for contradiction by the next run.
     """
     plan = plan_checks(components=components, budget=budget, again=again)
     run = None
@@ -126,10 +125,10 @@ class ForPairs(Purpose):
 
     def messages(self, call: Call) -> Messages:
         if call.subject is None:
-            raise ValueError("The texts that this call is to measure are not here any more.")
+            raise ValueError("The texts of this call no longer exist.")
         return messages_for(call.subject)
 
-    # --- What becomes of it ---------------------------------------------------------------------------------------
+    # --- The result -----------------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         found = MeasuredPair.objects.select_for_update().order_by("pk")
@@ -191,14 +190,14 @@ def planned_unsaved(planner: Planner) -> Iterator[PlannedCall]:
 
 
 class Outlook:
-    """The expected outcomes of the checks of one evidence, as far as they are known without calls."""
+    """The expected outcomes of the checks of one evidence, if known without calls."""
 
     def __init__(self, evidence: Evidence, components: Components, *, again: bool):
         self.evidence, self.components, self.again = evidence, components, again
         self.outcomes = {check.name: check.outcome for check in evidence.checks.all()}
 
     def calls(self) -> Iterator[tuple[str, Evidence | None]]:
-        """The checks that calls are needed for, with the default evidence that one needs."""
+        """The checks that need calls, with the default evidence if one needs it."""
         if not self.goes_on(CheckName.REFUSAL):
             return
         if self.is_open(CheckName.ENTAILMENT) and self.needs_calls(ENTAILMENT):
@@ -223,7 +222,7 @@ class Outlook:
         return component is not None and component.model is not None
 
     def goes_on(self, check: CheckName) -> bool:
-        """Return whether the evidence goes on to the check after this one."""
+        """Return whether the evidence is passed to the next check."""
         outcome = self.outcomes.get(check)
         if self.evidence.overruled or outcome in (Outcome.PASSED, Outcome.NOT_CHECKED):
             return True

@@ -16,7 +16,7 @@ from ..models import Cause, Claim
 
 PROMPTS = Path(__file__).with_name("evidence_prompts.json")
 FIELD = re.compile(r"\{(\w+)\}")
-# A model is to answer with a few words; what follows a line break is not the description.
+# Models should answer in a few words; text after a line break is not part of the description.
 LONGEST_DESCRIPTION = 300
 
 

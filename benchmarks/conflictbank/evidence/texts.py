@@ -1,5 +1,5 @@
-"""Properties of a text of evidence that need no model: whether it ends within a sentence or is a refusal, whether it
-holds names, and its windows. Text in, text out.
+"""Properties of a text of evidence that need no model: whether it ends mid-sentence, is a refusal or contains names,
+and its windows. Text in, text out.
 """
 
 import re
@@ -19,7 +19,7 @@ def ends_within_a_sentence(text: str) -> bool:
 
 
 def without_last_sentence(text: str) -> str:
-    """The text up to the last sentence, if it ends within one; the whole text if it has no other."""
+    """The text up to the last full sentence, if it ends mid-sentence; the whole text if it has no other."""
     if not ends_within_a_sentence(text):
         return text
     spans = sentences(text)
@@ -49,7 +49,7 @@ def has_names(text: str, names: Sequence[str]) -> bool:
 
 def windows_of(text: str, most: int) -> list[str]:
     """The text in windows of whole sentences, at most `most` characters each where its sentences allow that, each
-    beginning half a window after the one before; the whole text if `most` is 0 or it is no longer.
+    beginning half a window after the previous one; the whole text if `most` is 0 or it is no longer.
     """
     if not most or len(text) <= most:
         return [text]

@@ -1,7 +1,7 @@
 """Reads a dump of Wikidata in JSON, one entity on each line, of any size, also packed with bzip2 or gzip.
 
-Pieces of lines are stored together with the position behind them, so that an import that was interrupted goes on
-there. What precedes that position within its packed stream is unpacked again, but not read.
+Pieces of lines are stored together with the position behind them, so that an interrupted import continues there. What
+precedes that position within its packed stream is unpacked again, but not read.
 
 https://www.wikidata.org/wiki/Wikidata:Database_download#JSON_dumps_(recommended)
 """
@@ -44,7 +44,7 @@ JSON = strict_json()
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the unpacked dump, where reading can begin to get behind it, and its number from 1."""
+    """A line of the unpacked dump, with its number from 1 and a position from which reading can continue after it."""
 
     data: bytes
     number: int
@@ -81,10 +81,10 @@ def is_dump(path: Path) -> bool:
 
 
 def import_dump(path: Path, **how: Any) -> DumpImport:
-    """Import the facts of a dump, from where an earlier import of it ended. Importing it again, once it is done, only
-    takes the names of entities that were known by their ids.
+    """Import the facts of a dump, continuing where an earlier import of it ended. A later import of a finished dump
+    only adds names of entities that were known by their ids.
 
-    A line that is not JSON ends the import before it: what precedes it is kept, and `problem` names it. With
+    A line that is not JSON ends the import before it: the lines before it are kept, and `problem` names it. With
     `skipped`, bad lines go there. A check reads everything and stores nothing. Raises OSError.
     """
     result = DumpImport(path, **how)
@@ -107,7 +107,7 @@ def import_dump(path: Path, **how: Any) -> DumpImport:
     except BROKEN as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        result.problem = "The file ends too early, or is damaged here: what was read before is kept."
+        result.problem = "The file ends too early, or is damaged here: everything read before is kept."
         return result
     if result.skipped is not None:
         result.skipped.keep()
@@ -153,8 +153,8 @@ def lines_of(path: Path, checkpoint: dict[str, int]) -> Iterator[Line]:
 def store_lines(
     result: DumpImport, file: FactFile, lines: Sequence[Line], relations: frozenset[str], problems: Problems
 ) -> None:
-    """Store the facts of these lines and the position behind them, in one transaction; of lines from a bad one on,
-    nothing."""
+    """Store the facts of these lines and the position behind them, in one transaction; none of the lines from the
+    first bad one."""
     told: list[Told] = []
     named: list[ToldEntity] = []
     counts: Counter[str] = Counter()
@@ -199,7 +199,7 @@ def record_in(data: bytes) -> dict[str, object] | None:
 
 
 def store_names(named: Iterable[ToldEntity]) -> int:
-    """Store what these entities are called, of those that are known by their ids; returns their number."""
+    """Store the names of those entities that are known only by their ids; returns their number."""
     by_key = {each.key: each for each in named if each.name}
     waiting = Entity.objects.filter(key__in=list(by_key), name="").values_list("key", flat=True)
     wanted = [by_key[key] for key in waiting]

@@ -1,4 +1,4 @@
-"""Facts that claims can be made of: the others are dropped, each with its reason."""
+"""Decides which facts are suitable for claims: the others are dropped, each with its reason."""
 
 from collections.abc import Collection, Iterable
 
@@ -11,13 +11,14 @@ from ..content.names import contain_each_other, has_month
 from ..models import DropReason, Entity, Fact, FactState, TrueObject
 from .templates import active_templates
 
-# A relation needs as many different objects: the true one, the replacement, and a third for the options.
+# A relation needs this many different objects: the true one, the replacement, and a third for the options.
 FEWEST_OBJECTS = 3
 PIECE = 500
 
 
 def reason_to_drop(subject: Entity, object: Entity | None) -> DropReason | None:
-    """Why no claim can be made of these two, whatever their relation; None if one can, or if a name is to come."""
+    """The reason why no claim can be made of these two in any relation; None if one can, or if a name is still
+    missing."""
     if object is None:
         return DropReason.NO_OBJECT
     if any(not each.name and each.is_missing for each in (subject, object)):
@@ -34,7 +35,7 @@ def reason_to_drop(subject: Entity, object: Entity | None) -> DropReason | None:
 
 
 def assess_facts(numbers: Collection[int]) -> None:
-    """Choose the object of each of these facts that has no claims yet, and decide whether it is ready, waits for
+    """Choose the object of each of these facts without claims, and decide whether it is ready, waits for
     names, or is dropped. `assess_relations` decides the rest.
     """
     facts = Fact.objects.filter(pk__in=numbers, conflicts=None).select_related("subject").order_by("pk")
@@ -51,8 +52,8 @@ def assess_facts(numbers: Collection[int]) -> None:
 
 
 def assess(fact: Fact, objects: Iterable[TrueObject]) -> None:
-    """Set the fact's object, state and reason. It also waits for the names of its other true objects, as no object of
-    such a name may replace its own.
+    """Set the fact's object, state and reason. It also waits for the names of its other true objects, because no
+    object of such a name may replace its own.
     """
     objects = list(objects)
     current = [each for each in objects if each.is_current]
@@ -73,8 +74,8 @@ def order_of(each: TrueObject) -> tuple:
 
 
 def assess_relations() -> None:
-    """Drop the facts of relations without a template or with too few objects, and take back those of relations that
-    have enough by now.
+    """Drop the facts of relations without a template or with too few objects, and restore those of relations that now
+    have enough.
     """
     by_relation = DropReason.by_relation()
     fit = Fact.objects.filter(Q(state=FactState.READY) | Q(reason__in=by_relation))

@@ -35,7 +35,7 @@ def import_facts(stream: BinaryIO, *, check_only: bool = False, **how: Any) -> "
     """Import the facts of a table or of entities, with the arguments of every `FileImport`. Raises Refusal, naming
     the records, if any cannot be read; with `skipped`, these go there and the others are stored.
 
-    What would be dropped depends on all facts together, so a check imports everything and undoes it.
+    Which facts are dropped depends on all facts, so a check imports everything and rolls back.
     """
     with perhaps_undone(check_only):
         install_templates()
@@ -111,7 +111,7 @@ class FactImport(FileImport):
 
 
 def entities_in(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
-    """The entities of a reply to `wbgetentities`; what else it has says nothing of facts."""
+    """The entities of a reply to `wbgetentities`; its other parts are not about facts."""
     for name, key, value in read_objects(parts):
         if name == "entities" and key is not None:
             if isinstance(value, dict) and "id" not in value:
@@ -129,7 +129,7 @@ def file_of(source: dict[str, Any], *, licence: str, size: int = 0) -> FactFile:
 
 
 def finish(file: FactFile, counts: Counter[str], *, actor: Any = None) -> None:
-    """Decide which relations can be used, and note that all of the file is stored."""
+    """Decide which relations can be used, and note that the whole file is stored."""
     assess_relations()
     file.counts, file.done_at = dict(counts), timezone.now()
     file.save(update_fields=["counts", "done_at"])
@@ -138,7 +138,7 @@ def finish(file: FactFile, counts: Counter[str], *, actor: Any = None) -> None:
 
 
 def lines_of_facts() -> Iterator[str]:
-    """The facts that are here, by their state, and the dropped ones by their reason."""
+    """The stored facts by state, and the dropped ones by reason."""
     states = Counter(dict(counted("state")))
     yield (
         f"Of all facts here, {states[FactState.READY]:,} are ready, {states[FactState.WAITING]:,} wait for names, "

@@ -51,7 +51,7 @@ def fetch_names(endpoint: Endpoint, *, most: int | None = None) -> int:
 
 
 def ask(endpoint: Endpoint, ids: Sequence[str]) -> dict[str, object]:
-    """The entities of a reply, by the ids that were asked for: a redirect leads to another one."""
+    """The entities of a reply by the requested ids: a redirect leads to another entity."""
     reply = endpoint.query(
         action="wbgetentities", ids="|".join(ids), props="labels|descriptions|aliases", languages=LANGUAGE
     )

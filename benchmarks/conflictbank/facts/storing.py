@@ -1,4 +1,4 @@
-"""Stores what files say of facts: entities, facts, and all of their true objects. Storing the same again changes
+"""Stores entities, facts, and all of their true objects from files. Storing the same again changes
 nothing, and the order of records has no effect.
 """
 
@@ -37,8 +37,8 @@ def entities_in(told: Iterable[Told]) -> Iterable[ToldEntity]:
 
 
 def store_entities(told: Iterable[ToldEntity]) -> dict[str, Entity]:
-    """The stored entities by their keys, with everything that is told of them. Facts of those that changed are
-    assessed again. Call it in a transaction.
+    """The stored entities by their keys, updated from these records. Facts of changed entities are assessed again.
+    Call it in a transaction.
     """
     by_key: dict[str, ToldEntity] = {}
     for each in told:
@@ -66,8 +66,8 @@ def facts_with(entities: Collection[Entity]) -> list[int]:
 
 
 def merged(one: ToldEntity, other: ToldEntity) -> ToldEntity:
-    """Two records of one entity as one. Of two names the first in the order of the alphabet counts, and the other
-    becomes an alias; so it does not matter which record came first.
+    """Two records of one entity as one. The alphabetically first of two names counts, and the other becomes an alias,
+    so that the order of records has no effect.
     """
     names = sorted({one.name, other.name} - {""})
     aliases = {*one.aliases, *other.aliases, *names[1:]} - set(names[:1])
@@ -78,13 +78,13 @@ def merged(one: ToldEntity, other: ToldEntity) -> ToldEntity:
         description=min({one.description, other.description} - {""}, default=""),
         aliases=tuple(sorted(aliases)),
         types=tuple(sorted({*one.types, *other.types})),
-        # Whoever says that a person is dead has seen the date.
+        # A record that calls a person dead knows the date of death.
         is_living=all(living) if living else None,
     )
 
 
 def is_changed(stored: Entity, told: ToldEntity) -> bool:
-    """Add what is told to an entity; returns whether anything is new."""
+    """Add a record's values to an entity; returns whether anything is new."""
     before = told_of(stored)
     after = merged(before, told)
     for name in ("name", "description", "is_living"):

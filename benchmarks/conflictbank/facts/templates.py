@@ -19,13 +19,13 @@ PUBLISHED = Path(__file__).parents[1] / "relation_templates.json"
 
 @cache
 def published() -> list[dict[str, Any]]:
-    """The readable part of the paper's Table 4. Rows with a problem are damaged, or read a relation backwards."""
+    """The readable part of the paper's Table 4. Rows with a problem are damaged or invert the relation."""
     return json.loads(PUBLISHED.read_text())
 
 
 def install_templates() -> str:
-    """Create the published templates that are missing; those with a problem are not active. Returns "": it prints
-    nothing.
+    """Create the published templates that are missing; those with a problem are not active. Returns "", because it
+    prints nothing.
     """
     there = set(RelationTemplate.objects.values_list("relation", flat=True))
     missing = [each for each in published() if each["relation"] not in there]
@@ -36,13 +36,13 @@ def install_templates() -> str:
 
 
 def active_templates() -> dict[str, RelationTemplate]:
-    """The template that counts of each relation that has one."""
+    """The active template of each relation that has one."""
     return {each.relation: each for each in RelationTemplate.objects.filter(is_active=True)}
 
 
 @transaction.atomic
 def add_template(*, relation: str, statement: str, question: str, is_point: bool, admin: User) -> RelationTemplate:
-    """Write the next version of a relation's template, which counts from now on. Raises Refusal if a text cannot be
+    """Write the next version of a relation's template, which is used from now on. Raises Refusal if a text cannot be
     filled.
     """
     statement, question = statement.strip(), question.strip()

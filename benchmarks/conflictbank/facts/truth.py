@@ -1,4 +1,4 @@
-"""True objects of a fact's subject and relation, and conflicts that this makes untenable."""
+"""True objects of a fact's subject and relation, and conflicts that they invalidate."""
 
 from collections.abc import Collection, Iterable
 from typing import cast

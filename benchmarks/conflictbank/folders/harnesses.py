@@ -34,7 +34,7 @@ KNOWN = (
     "The harness counts all items. ConflictBank counts those that the model knows: import the log to have these "
     "numbers."
 )
-MISLEADING = "The conflict evidence in this folder is made to mislead: it says what is not true."
+MISLEADING = "The conflict evidence in this folder is made to mislead: it is not true."
 
 
 def write_lm_eval(release: Release, folder: Path) -> None:

@@ -22,7 +22,7 @@ CLAIM_FIELDS = ("id", "subject", "claim", "category", "evidence")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of the folder: its fields, and what they are about."""
+    """One file of the folder: its fields with their descriptions."""
 
     name: str
     about: str

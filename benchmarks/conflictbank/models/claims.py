@@ -10,7 +10,7 @@ from .facts import Entity, Fact, RelationTemplate
 
 
 class Cause(models.TextChoices):
-    """The kind of a claim: the true one, or the cause for which it conflicts with it."""
+    """The kind of a claim: true, or the cause of its conflict."""
 
     DEFAULT = "default", "Default"
     MISINFORMATION = "misinformation", "Misinformation"
@@ -76,7 +76,7 @@ class Conflict(models.Model):
     claim_set = models.ForeignKey(ClaimSet, models.PROTECT, related_name="conflicts")
     fact = models.ForeignKey(Fact, models.PROTECT, related_name="conflicts")
     template = models.ForeignKey(RelationTemplate, models.PROTECT, related_name="conflicts")
-    # As it was when the claims were made.
+    # A copy from the time when the claims were made.
     object = models.ForeignKey(Entity, models.PROTECT, related_name="+")
     replacement = models.ForeignKey(Entity, models.PROTECT, related_name="replaces")
     span = models.JSONField(help_text="The time of the temporal claim: a point, or a start and an end.")

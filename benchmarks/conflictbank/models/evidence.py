@@ -59,12 +59,13 @@ class Evidence(ModelOutput):
 
     @property
     def used_text(self) -> str:
-        """The text without what was dropped."""
+        """The text without its dropped end."""
         return self.text[: len(self.text) - self.dropped].strip()
 
 
 class CheckName(models.TextChoices):
-    """The checks, in the order in which they are made: a later one is made of what passed the earlier ones."""
+    """The checks, in the order in which they are made: a later one takes the evidence that passed the earlier
+    ones."""
 
     REFUSAL = "refusal", "Refusal features"
     ENTAILMENT = "entailment", "Claim entailed by its evidence"
@@ -115,8 +116,8 @@ class PairState(models.TextChoices):
 
 
 class MeasuredPair(models.Model):
-    """A premise and a hypothesis, and the probability that a component gave to a label of them. Checks that need the
-    same share it, so that it is paid for once.
+    """A premise and a hypothesis, and the probability that a component gave to a label of them. Checks share equal
+    pairs, so that each is paid for once.
     """
 
     label = models.CharField(max_length=20, help_text="entailment or contradiction")

@@ -1,4 +1,4 @@
-"""Facts: a subject, a relation, and the object that counts; with all objects that are true besides."""
+"""Facts: a subject, a relation, and the current object, with all other true objects."""
 
 import uuid
 
@@ -41,8 +41,8 @@ class RelationTemplate(models.Model):
 
 
 class FactFile(models.Model):
-    """A file that facts were read from. `checkpoint` says where reading goes on: until it is done, some of its facts
-    are missing.
+    """A file of facts. `checkpoint` is the position where reading continues; until the import is done, some facts are
+    missing.
     """
 
     name = models.CharField(max_length=200, blank=True)
@@ -76,7 +76,7 @@ class Entity(models.Model):
     is_living = models.BooleanField(
         null=True, blank=True, help_text="A person without a date of death. Empty: not known."
     )
-    # Asked for and not found: it is not asked for again.
+    # Not found on the wiki: it is not requested again.
     is_missing = models.BooleanField(default=False)
 
     class Meta:
@@ -117,7 +117,7 @@ class DropReason(models.TextChoices):
 
 
 class Fact(models.Model):
-    """A subject, a relation, and the one true object that counts. There is one per subject and relation."""
+    """A subject, a relation, and the one current true object. There is one per subject and relation."""
 
     # For addresses: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
@@ -151,8 +151,8 @@ class Fact(models.Model):
 
 
 class TrueObject(models.Model):
-    """An object that is, or was, true of a fact's subject and relation, so that it never replaces the one that
-    counts. `rank`, `is_current` and `started` decide which counts.
+    """An object that is, or was, true of a fact's subject and relation, so that it never replaces the current one.
+    `rank`, `is_current` and `started` decide which is current.
     """
 
     fact = models.ForeignKey(Fact, models.CASCADE, related_name="true_objects")

@@ -101,7 +101,7 @@ class ShownEvidence:
 
     @property
     def about_subject(self) -> str:
-        """The description of the subject in a semantic claim, without which its words mean something else."""
+        """The description of the subject in a semantic claim, without which its words have another meaning."""
         conflict = self.evidence.claim.conflict
         return conflict.semantic_description if self.evidence.claim.cause == Cause.SEMANTIC else ""
 
@@ -138,7 +138,7 @@ def describe(item: Item) -> dict[str, Any]:
 
 def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     """A sample by the round's seed of all evidence that is in no other round, each cause, style and relation in
-    proportion. Evidence that failed a check is in it, too: how often checks are wrong can be seen there only.
+    proportion. Evidence that failed a check is in it, too: only such evidence shows how often checks fail wrongly.
     """
     taken = Item.everything.filter(subject_kind=KIND).exclude(pk__in=untouched_items())
     there = counting()
@@ -154,9 +154,7 @@ def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
 
 
 def default_size(questionnaire: str) -> int:
-    """The number of evidence that gives everybody their number by the settings: the common part, or the rest, which
-    two people share.
-    """
+    """The amount of evidence by the settings: the common part, or the rest, which two people share."""
     settings = ConflictSettings.current()
     common = round(settings.per_person * settings.common_share)
     if questionnaire == COMMON_CODE:
@@ -180,8 +178,8 @@ SUBJECT = SubjectKind(
 PAIRS = Questionnaire(
     code=PAIRS_CODE,
     name="Evidence of ConflictBank, two people each",
-    about="Whether evidence supports its claim and contradicts the default evidence. Two people answer, blind to "
-    "each other. The texts are made to mislead.",
+    about="Whether evidence supports its claim and contradicts the default evidence. Two people answer, "
+    "independently of each other. The texts are made to mislead.",
     judges=KIND,
     singular="text",
     plural="texts",

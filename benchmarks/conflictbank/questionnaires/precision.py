@@ -10,7 +10,7 @@ from review.models import FinalAnswers, Round
 from ..models import CheckName, ConflictSettings, EvidenceCheck, Outcome
 from .evidence import CLEARLY, COMMON_CODE, CONTRADICTS, KIND, PAIRS_CODE, SUPPORTS, YES
 
-# The question that people answer of what each check says, and the answer that means that it should pass.
+# The question to people that corresponds to each check, and the answer for which it should pass.
 ASKED = {CheckName.ENTAILMENT: (SUPPORTS, YES), CheckName.CONTRADICTION: (CONTRADICTS, CLEARLY)}
 
 
@@ -24,12 +24,12 @@ class Confusion:
 
     @property
     def right(self) -> int:
-        """The number that the check passed and that should pass by people."""
+        """The number of passed texts that people confirm."""
         return self.counts[Outcome.PASSED, ASKED[CheckName(self.check)][1]]
 
     @property
     def passed(self) -> int:
-        """The number that the check passed, among those that people answered."""
+        """The number of passed texts that people answered."""
         return sum(count for (outcome, _), count in self.counts.items() if outcome == Outcome.PASSED)
 
     @property
@@ -76,5 +76,5 @@ def refuse_imprecise() -> None:
         )
         raise Refusal(
             f"By people, a check is less precise than {settings.least_precision:.0%}: {said}. Nothing was released. "
-            "An admin can give a reason to release nevertheless, on the page of settings of conflicts."
+            "An admin can give a reason to release nevertheless, on the page “Settings of ConflictBank”."
         )

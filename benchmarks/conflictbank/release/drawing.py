@@ -1,4 +1,4 @@
-"""Facts and conflicts as the options of items are drawn from: read a relation at a time."""
+"""Facts and conflicts from which the options of items are drawn, read one relation at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ def named(entity: Entity) -> Named:
 
 
 def objects_of(relation: str) -> Objects:
-    """The objects of all facts of a relation, whatever became of these facts."""
+    """The objects of all facts of a relation, including dropped ones."""
     numbers = FactRow.objects.filter(relation=relation, object__isnull=False).order_by().values("object")
     entities = Entity.objects.filter(pk__in=numbers).exclude(name="")
     return Objects(named(entity) for entity in entities.iterator(chunk_size=2_000))
@@ -26,7 +26,7 @@ def objects_of(relation: str) -> Objects:
 
 @dataclass(frozen=True, slots=True)
 class Drawable:
-    """A conflict with its fact as options are drawn from it."""
+    """A conflict with its fact, from which options are drawn."""
 
     conflict: Conflict
     fact: Fact

@@ -23,7 +23,7 @@ from .drawing import Drawable, drawables
 
 # The names of styles in the released files.
 STYLES = {Style.WIKIPEDIA: "wikipedia", Style.BOOK: "book", Style.NEWS: "new"}
-# The reasons for which a conflict becomes no item.
+# The reasons why a conflict does not become an item.
 NO_DESCRIPTION, NO_EVIDENCE = "without a description for its semantic claim", "a claim without evidence"
 UNCHECKED, FAILED = "checks not finished", "a check failed"
 FEW_OBJECTS, NOT_VALID = "too few other objects for its options", "not a valid item"
@@ -32,8 +32,8 @@ Content = dict[str, Any]
 
 @dataclass
 class Chosen:
-    """The items of a release, why the other conflicts are none, and how many items have evidence that was not
-    checked by some check, or was overruled.
+    """The items of a release, the reasons for leaving out other conflicts, and the numbers of items with unchecked or
+    overruled evidence.
     """
 
     contents: list[Content] = field(default_factory=list)

@@ -22,7 +22,7 @@ COLUMNS = (
     Column("Uncertain", title="The option “uncertain”, in percent of n"),
     Column("Other", title="Another object, in percent of n"),
     Column(RATIO, title="Memorisation ratio: OAR / (OAR + CAR) in percent, from counts"),
-    Column("95 %", title="Interval of M_R, by resampling items"),
+    Column("95%", title="Interval of M_R, by resampling items"),
     Column("Bits", title="Mean entropy of the four options' probabilities"),
 )
 
@@ -49,7 +49,7 @@ class Figures:
 
     @property
     def expected(self) -> dict[str, int | float | None]:
-        """The numbers as in files of expected figures."""
+        """The numbers in the form of the files of expected figures."""
         counts = self.counts
         shares = {"OAR": counts.default, "CAR": counts.replaced, "uncertain": counts.uncertain}
         return {
@@ -115,14 +115,14 @@ class Figures:
 
 
 def figures(condition: str, answers: Answers, order: str = "") -> Figures:
-    """The figures of these answers under a condition, in one order if it is named."""
+    """The figures of these answers under a condition, in one order if given."""
     name = f"{condition} / {order}" if order else condition
     words = CONDITIONS[condition].label
     return Figures(name, f"{words}, {ORDER_WORDS[order]}" if order else words, answers)
 
 
 def ratio_plot(name: str, rows: Sequence[tuple[str, Figures]]) -> Intervals:
-    """M_R with intervals; a row begins with its group, or "" within it."""
+    """M_R with intervals; the first row of a group has its name, the others ""."""
     lines = [(group, each.label, each.points, f"n {each.counts.n:,}") for group, each in rows]
     return intervals(name, lines, ticks=SHARES, as_percent=True)
 

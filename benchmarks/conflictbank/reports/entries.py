@@ -1,4 +1,4 @@
-"""The reports of ConflictBank's answers, entered when the app starts. They are imported when one is made."""
+"""The reports of ConflictBank's answers, entered when the app starts. Their modules are imported on use."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from review.reports.layout import Report
     from review.reports.scope import Scope
 
-# Label, and what it is about.
+# Label and description.
 REPORTS: dict[str, tuple[str, str]] = {
     "conflictbank-ratios": (
         "ConflictBank, Figures 3 and 4: whom models believe",
@@ -19,7 +19,7 @@ REPORTS: dict[str, tuple[str, str]] = {
     ),
     "conflictbank-order": (
         "ConflictBank, Figure 5: the order of two texts",
-        "The same where two texts are shown, by which of them comes first.",
+        "The same where two texts are shown, by the text that comes first.",
     ),
     "conflictbank-descriptions": (
         "ConflictBank, Figure 8: with and without descriptions",
@@ -43,7 +43,7 @@ REPORTS: dict[str, tuple[str, str]] = {
     ),
     "conflictbank-pipeline": (
         "ConflictBank, Table 3: evidence by step",
-        "What each step of the making left, by cause, with what failed and what was not checked.",
+        "Texts left after each step, by cause, with failed and unchecked ones.",
     ),
 }
 OF_RUNS = ("release", "run")
@@ -62,7 +62,7 @@ COUNT_ANSWERS = {
     "conflictbank-descriptions",
     "conflictbank-twins",
 }
-# What the paper prints numbers of.
+# Reports with numbers printed in the paper.
 PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}
 
 

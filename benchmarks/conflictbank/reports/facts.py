@@ -1,4 +1,4 @@
-"""Facts about items by which tables group answers: read from the items once per process."""
+"""Properties of items by which tables group answers, read from the items once per process."""
 
 from threading import Lock
 

@@ -17,7 +17,7 @@ from .tables import EMPTY, KNOWN_IS, MISLEADING, heading_of, known_in_words
 
 STYLE, RELATION = "style", "relation"
 BREAKDOWNS = {STYLE: "By style of the conflict evidence", RELATION: "By relation"}
-# This many relations are shown: those with the most known items.
+# The number of relations shown: those with the most known items.
 MOST = 40
 
 # From the columns of the items (relation, styles) and a condition to the group of each item.
@@ -91,7 +91,7 @@ def _section(asking: Asking, by: str, rows: Rows) -> Section:
     heading = f"{heading_of(asking)}, {BREAKDOWNS[by].lower()}"
     columns = [
         *(Column("Group", words=True), Column("Condition", words=True), Column("n"), Column("Unreadable")),
-        *(Column("OAR"), Column("CAR"), Column(RATIO), Column("95 %")),
+        *(Column("OAR"), Column("CAR"), Column(RATIO), Column("95%")),
     ]
     table = [[Cell(STYLES.get(group, group)), Cell(each.label), *_cells(each)] for group, _, each in rows]
     return Section(heading, table=Table(heading, columns, table))

@@ -56,7 +56,7 @@ _executor = ThreadPoolExecutor(1, thread_name_prefix="conflictbank-reports")
 
 
 def kept(name: str, scope: Scope, make: Callable[..., Report], **options: object) -> Report:
-    """The report of this name, made or as it was made before; its notes are always made anew."""
+    """The report of this name, computed or kept; its notes are always computed anew."""
     if scope.public or scope.hidden or scope.round:
         return make(scope, **options)
     key, state = (name, *sorted(options.items()), *_of_scope(scope)), _state()

@@ -39,7 +39,7 @@ ABSENT = -1
 @dataclass(frozen=True, slots=True)
 class Answers:
     """The answers of a model under one condition: in parallel, the item, the choice, and the entropy (nan without
-    log-probabilities). An item may stand there several times, if it was asked in several orders or repeatedly.
+    log-probabilities). An item may occur several times, if it was asked in several orders or repeatedly.
     """
 
     items: np.ndarray
@@ -141,7 +141,7 @@ def tables(answers: Answers) -> np.ndarray:
 
 
 def intervals(answers: Answers) -> dict[str, Interval | Undefined]:
-    """The 95% interval of each measure as a share, by bootstrap over items, or why there is none."""
+    """The 95% interval of each measure as a share, by bootstrap over items, or the reason why there is none."""
     totals = resampled_totals(tables(answers))
     if isinstance(totals, Undefined):
         return dict.fromkeys(MEASURES, totals)
@@ -149,7 +149,7 @@ def intervals(answers: Answers) -> dict[str, Interval | Undefined]:
 
 
 def estimates(answers: Answers) -> dict[str, Estimate | Undefined]:
-    """Each measure as a share with its interval, or why it is not defined."""
+    """Each measure as a share with its interval, or the reason why it is not defined."""
     values = ratios(tables(answers).sum(axis=0))
     missing = NO_CHOICE if np.isfinite(values[0]) else NO_ANSWERS
     ends = intervals(answers)

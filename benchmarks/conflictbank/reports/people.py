@@ -112,7 +112,7 @@ def people(scope: Scope) -> Report:
         empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to five people, "
         "and one with two people each; their numbers appear here once all have judged a text.",
         about="Final answers count: what more than half of the people say, or the adjudicator. Intervals of rates "
-        "are Wilson's. A check's precision is the share of what it passed of which people say the same. The paper "
+        "are Wilson's. A check's precision is the share of its passed texts that people confirm. The paper "
         "reports no agreement.",
     )
 
@@ -126,7 +126,7 @@ def rounds_of(scope: Scope) -> list[Round]:
 
 def _hidden(scope: Scope) -> Iterator[Note]:
     if scope.hidden and not scope.public:
-        yield Note(f"Without {', '.join(map(str, scope.hidden))}: you judge there, and it is not finished yet.")
+        yield Note(f"Without {', '.join(map(str, scope.hidden))}, where you judge until it is finished.")
     elif scope.hidden:
         yield Note("Without rounds that are not finished.")
 

@@ -1,4 +1,4 @@
-"""Table 3 of ConflictBank: how much evidence each step of the making had and left, by cause."""
+"""Table 3 of ConflictBank: the evidence before and after each step of the making, by cause."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ PRINTED = {
 
 
 def pipeline(scope: Scope) -> Report:
-    """The steps of each model that wrote evidence, with what was not checked."""
+    """The steps of each model that wrote evidence, with the numbers of unchecked texts."""
     found = [each for each in pipelines() if any(step.inputs for step in each.steps)]
     return Report(
         title="Evidence by step and cause",
@@ -68,7 +68,7 @@ def _table(found: Pipeline, *, linked: bool) -> Table:
         for cause in Cause.values:
             row += _cells(_step(found, step, cause), linked=linked)
         rows.append(row)
-    return Table("What each step left", columns, rows)
+    return Table("Texts left by step", columns, rows)
 
 
 def _step(found: Pipeline, step: str, cause: str) -> Step | None:

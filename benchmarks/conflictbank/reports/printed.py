@@ -31,7 +31,7 @@ def with_printed(name: str, report: Report) -> Report:
 
 
 def compare(cells: list[Mapping[str, Any]], data: Mapping[str, Any]) -> Iterator[Compared]:
-    """Each printed number beside that of the model of the same name, if the paper says under which condition."""
+    """Each printed number beside that of the model of the same name, if the paper names its condition."""
     for cell in cells:
         where = tuple(filter(None, (cell["model"], cell["number"], cell.get("condition", ""))))
         ours = _ours(cell, data)

@@ -43,7 +43,7 @@ class Asking:
     protocol: str
     conditions: dict[str, Answers] = field(default_factory=dict)
     orders: dict[tuple[str, str], Answers] = field(default_factory=dict)
-    # Whether this is the model's only protocol here, so that its name says it all.
+    # Whether this is the model's only protocol here, so that its name is enough.
     is_alone: bool = True
 
     @property
@@ -87,7 +87,7 @@ def _of_protocol(scope: Scope, task: str, protocol: str) -> list[Asking]:
 
 
 def _by_model(answers: Answers, protocol: str, model: np.ndarray, template: np.ndarray) -> list[Asking]:
-    """The answers of each model; model and template of each are in parallel."""
+    """The answers of each model; their models and templates are parallel lists."""
     asked = _asked_by_key(np.unique(template).tolist())
     names = LanguageModel.objects.in_bulk(np.unique(model).tolist())
     found = {key: Asking(each, protocol) for key, each in names.items()}
@@ -123,7 +123,7 @@ def _separated(
 
 
 def _by_order(asked: Asked, answers: Answers) -> Iterator[tuple[str, Answers]]:
-    """The answers by the order of their two texts; all with "" if there are not two."""
+    """The answers by the order of their two texts; all under "" if there are fewer than two."""
     if asked.order != DRAWN:
         yield asked.order, answers
         return

@@ -30,7 +30,7 @@ KNOWN_IS = (
     "items. "
     "The protocols “option” (log-probabilities of the first token) and “text” are never mixed."
 )
-MISLEADING = Note("The conflict evidence of these items is made to mislead: it says what is not true.")
+MISLEADING = Note("The conflict evidence of these items is made to mislead: it is not true.")
 OF_ORDER = "An item that was asked in both orders counts once for each."
 
 
@@ -130,7 +130,7 @@ def _section(heading: str, asking: Asking, found: Sequence[Figures]) -> Section:
 
 
 def by_order(scope: Scope) -> Report:
-    """The ratios where two texts are shown, by which of them comes first."""
+    """The ratios where two texts are shown, by the text that comes first."""
     return _compared(
         scope,
         "Which of two texts comes first",
@@ -204,7 +204,7 @@ def _differences(asking: Asking, found: Sequence[tuple[Figures, Figures, Differe
     columns = [
         Column("Compared", words=True),
         Column("Items"),
-        *(column for name in ("OAR", "CAR", RATIO) for column in (Column(name), Column("95 %", name))),
+        *(column for name in ("OAR", "CAR", RATIO) for column in (Column(name), Column("95%", name))),
     ]
     rows = [
         [Cell(f"{one.label} − {other.label}"), Cell(by_item.items), *_difference_cells(by_item)]

@@ -87,7 +87,7 @@ def paired_of(asking: Asking, pairs: np.ndarray) -> list[Paired]:
 
 
 def outcomes_of(answers: Answers, pairs: np.ndarray) -> np.ndarray:
-    """The number of the outcome in `OUTCOMES` for each pair of which both answers are readable.
+    """The number of the outcome in `OUTCOMES` for each pair with two readable answers.
 
     Args: pairs: primary keys of an item and its twin, shape (pairs, 2).
     """
@@ -95,7 +95,7 @@ def outcomes_of(answers: Answers, pairs: np.ndarray) -> np.ndarray:
     lowest, highest = np.full(len(items), len(Choice)), np.full(len(items), -1)
     np.minimum.at(lowest, at, answers.choices)
     np.maximum.at(highest, at, answers.choices)
-    # An answer that differs from order to order is for neither object; an unreadable one is the highest.
+    # An answer that depends on the order counts for neither object; an unreadable one has the highest number.
     agrees = (lowest == highest) | (highest == Choice.UNREADABLE)
     choices = np.where(agrees, highest, Choice.OTHER)
     there = np.isin(pairs, items).all(axis=1)

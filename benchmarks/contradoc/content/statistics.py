@@ -45,7 +45,7 @@ def bin_of(length: int) -> str:
     return next((name for (_, high), name in zip(BINS, BIN_NAMES, strict=True) if length < high), ABOVE)
 
 
-# What pages call the numbers below; the others have their own names.
+# The names of the numbers below on pages; the others have their own names.
 NAMES = {
     "doc_type": "Kind of document",
     "contra_plug": "Put in by",

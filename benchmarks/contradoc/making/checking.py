@@ -22,7 +22,7 @@ from .registry import CheckKind, Maker, Need, maker_of
 
 Components = Mapping[str, Component | None]
 WHOLE_DOCUMENT = "the whole document"
-# What a value that came late can still decide: with what it is about, unreadable before.
+# Checks that a late value can still decide: with their subjects, unreadable before.
 UNDECIDED = Q(outcome=CheckOutcome.WAITING) | Q(outcome=CheckOutcome.NOT_CHECKED, measurements__isnull=False)
 # Their outcome can change without people: nothing of them is lost by checking again.
 OPEN = [CandidateState.MADE, CandidateState.FAILED, CandidateState.LEFT_OUT, CandidateState.CHOSEN]

@@ -17,7 +17,7 @@ from .registry import Maker
 LOCAL = "local"
 NLI, NEXT_SENTENCE, PERPLEXITY = "nli", "next_sentence", "perplexity"
 MEASURES = (NLI, NEXT_SENTENCE, PERPLEXITY)
-# What the measures are called on pages and in messages.
+# The names of the measures on pages and in messages.
 NAMES = {NLI: "contradiction of two texts", NEXT_SENTENCE: "next sentence", PERPLEXITY: "perplexity"}
 
 

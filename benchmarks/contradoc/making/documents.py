@@ -42,7 +42,7 @@ class DocumentImport(FileImport):
 
     def lines(self) -> Iterator[str]:
         would = "would be imported" if self.check_only else "imported"
-        yield f"{plural(self.new, 'document')} {would}; {self.there:,} were here already."
+        yield f"{plural(self.new, 'document')} {would}; {self.there:,} were already here."
 
     # --- Planned ------------------------------------------------------------------------------------------------
 

@@ -36,7 +36,7 @@ class MakingOfDocuments(Making):
         made=("candidates", "Candidates"),
         asking="Ask for statements",
         about="Models pick statements in every document and contradict them, with the prompts that made ContraDoc.",
-        models="Their token limit has to be enough for ten statements: some 1,000.",
+        models="Their token limit must allow ten statements: about 1,000.",
         settings="checks_settings",
         no_sources="There are no documents yet. Import some first.",
     )
@@ -83,8 +83,8 @@ class MakingOfDocuments(Making):
     def warnings(self, asked: GenerationAsked) -> list[str]:
         method = self.maker.methods[asked.method]
         return [
-            f"{model}: its limit of {model.max_tokens:,} tokens is hardly enough for {method.asks_for} "
-            "statements, and a reply that is cut cannot be read. Use a model with a higher limit."
+            f"{model}: its limit of {model.max_tokens:,} tokens may not be enough for {method.asks_for} "
+            "statements, and a cut reply cannot be read. Use a model with a higher limit."
             for model in likely_cut(asked.language_models, method)
         ]
 
@@ -94,7 +94,7 @@ class MakingOfDocuments(Making):
         return [
             f"{plural(to_check(self.maker, again=asked.again).count(), 'candidate')} to check.",
             *(
-                f"{kind.name}: {component.name if component else 'not checked, as nothing measures it'}."
+                f"{kind.name}: {component.name if component else 'not checked (no component)'}."
                 for kind, component in measured
             ),
         ]

@@ -112,7 +112,7 @@ class ForStatements(Purpose):
 
     def messages(self, call: Call) -> Messages:
         if call.subject is None:
-            raise ValueError("The document that this call is about is not here any more.")
+            raise ValueError("The document of this call no longer exists.")
         maker = maker_of(call.run.options["benchmark"])
         return statement_messages(call.subject, method_of(maker, call.run.options["method"]))
 
@@ -151,7 +151,7 @@ def statement_messages(document: Document, method: Method) -> Messages:
 
 
 def read_again(*, run: Run, actor: Actor = None) -> tuple[int, int]:
-    """Read the unreadable replies of a run with the current reader, without asking or paying again; returns their
+    """Read the unreadable replies of a run with the current reader, without calling or paying again; returns their
     number, and the number that can be read now.
     """
     maker = maker_of(run.options["benchmark"])

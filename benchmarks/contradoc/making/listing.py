@@ -37,7 +37,7 @@ class CandidateFilters(Filters):
 
     state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
     run = RowField()
-    # Those of which a check came out so; by its code, or any.
+    # Candidates with this outcome of a check, by its code, or of any check.
     outcome = forms.ChoiceField(choices=CheckOutcome.choices, widget=forms.HiddenInput)
     check = forms.SlugField(max_length=40, widget=forms.HiddenInput)
 

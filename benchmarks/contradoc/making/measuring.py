@@ -181,7 +181,7 @@ def over_or_measured() -> Q:
 def subject_of(call: Call) -> Measurement:
     """The measurement of a call. Raises ValueError if it no longer exists."""
     if call.subject is None:
-        raise ValueError("What this call is to measure is not here any more.")
+        raise ValueError("The texts of this call no longer exist.")
     return call.subject
 
 
@@ -193,7 +193,7 @@ def need_of(measurement: Measurement, maker: Maker) -> Need:
             for need in kind.needs(measurement.candidate, measurement.window):
                 if need.part == part:
                     return need
-    raise ValueError(f"There is no check {measurement.part} any more.")
+    raise ValueError(f"The check {measurement.part} no longer exists.")
 
 
 def messages_for(measurement: Measurement) -> Messages:

@@ -144,7 +144,7 @@ class Maker:
     benchmark: str
     doc_types: tuple[str, ...]
     methods: Mapping[str, Method]
-    # What reads replies, with its version.
+    # The reader of replies, with its version.
     reader: str
     read: Callable[[str, Method], ReadReply]
     locate: Callable[[str, str], Found]
@@ -155,7 +155,7 @@ class Maker:
     # The edit that inserts a sentence at such a spot.
     insertion: Callable[[str, int, str], Edit]
     checks: Sequence[CheckKind]
-    # What a language model is asked to measure something, and the label in its reply with its value; None if it has
+    # The question to a language model for a measurement, and the value of each label in its reply; None if it has
     # none. What is in neither is measured by the probabilities of a text's tokens.
     prompt_for: Callable[[str, str, str], str]
     read_value: Callable[[str, str], tuple[str, float] | None]

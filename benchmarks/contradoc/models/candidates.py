@@ -54,7 +54,9 @@ class Candidate(models.Model):
     statement = models.ForeignKey(Statement, models.PROTECT, related_name="candidates")
     # The candidate of whose sentence a verifier gave another gap.
     moved_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="moved")
-    method = models.CharField(max_length=40, help_text="How the error is made, by its code in the benchmark.")
+    method = models.CharField(
+        max_length=40, help_text="The method of making the error, by its code in the benchmark."
+    )
     operation = models.CharField(max_length=10, choices=Operation)
     is_rewording = models.BooleanField(default=False, help_text="Made with the rewording, not the contradiction.")
     start = models.PositiveIntegerField()
@@ -108,8 +110,8 @@ class Measurement(models.Model):
     same answer share it, so that it is paid for once.
     """
 
-    name = models.CharField(max_length=40, help_text="What is measured, by its code.")
-    component = models.CharField(max_length=200, help_text="What measures it, and its version.")
+    name = models.CharField(max_length=40, help_text="The code of the measure.")
+    component = models.CharField(max_length=200, help_text="The component that measures it, with its version.")
     # The first candidate that needed it, and which of its texts is measured.
     candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="measurements")
     part = models.CharField(max_length=20)
@@ -161,9 +163,11 @@ class Check(models.Model):
     value = models.FloatField(null=True, blank=True)
     threshold = models.FloatField(null=True, blank=True)
     outcome = models.CharField(max_length=12, choices=CheckOutcome, default=CheckOutcome.WAITING)
-    component = models.CharField(max_length=200, blank=True, help_text="What gave the value. Empty: nothing could.")
+    component = models.CharField(
+        max_length=200, blank=True, help_text="The component that gave the value. Empty: none could."
+    )
     reason = models.TextField(blank=True, help_text="Why it was not checked.")
-    extent = models.CharField(max_length=100, blank=True, help_text="How much of the document was looked at.")
+    extent = models.CharField(max_length=100, blank=True, help_text="The part of the document that was checked.")
     measurements = models.ManyToManyField(Measurement, blank=True, related_name="checks")
     decided_at = models.DateTimeField(null=True, blank=True)
 

@@ -21,9 +21,11 @@ class StatementReply(ModelOutput):
     run = models.ForeignKey(Run, models.PROTECT, related_name="statement_replies")
     document = models.ForeignKey(Document, models.PROTECT, related_name="statement_replies")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
-    method = models.CharField(max_length=40, help_text="How the error is made, by its code in the benchmark.")
+    method = models.CharField(
+        max_length=40, help_text="The method of making the error, by its code in the benchmark."
+    )
     attempt = models.OneToOneField(Attempt, models.PROTECT, related_name="statement_reply")
-    reader = models.CharField(max_length=40, help_text="What read the reply, and its version.")
+    reader = models.CharField(max_length=40, help_text="The reader of the reply, with its version.")
     problem = models.TextField(blank=True, help_text="Why the reply cannot be read. Empty: it was read.")
 
     class Meta:

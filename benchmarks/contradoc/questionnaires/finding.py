@@ -100,7 +100,8 @@ def describe(item: Item) -> dict[str, Any]:
 FINDING = Questionnaire(
     code=QUESTIONNAIRE,
     name="People judge and find",
-    about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person a document.",
+    about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person per "
+    "document.",
     judges=INSTANCE,
     singular="document",
     plural="documents",
@@ -128,6 +129,6 @@ def refuse_who_finds(reader: User, release: Release) -> None:
     """
     if release.benchmark == CODE and hidden_from(reader).filter(questionnaire=QUESTIONNAIRE).exists():
         raise Forbidden(
-            "Releases of ContraDoc say where the contradictions are, and you look for these in a round that is not "
-            "finished. They open again when it is."
+            "Releases of ContraDoc say where the contradictions are, and you look for these in an unfinished "
+            "round. They are available again when it is finished."
         )

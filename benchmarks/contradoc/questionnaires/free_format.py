@@ -45,7 +45,7 @@ def describe(item: Item) -> dict[str, object]:
 FREE_FORMAT = reply_questionnaire(
     code=QUESTIONNAIRE,
     name="Free-format replies",
-    about="Whether a reply to the free-format prompt finds the contradiction. Two people judge each, blind.",
+    about="Whether a reply to the free-format prompt finds the contradiction. Two people judge each, independently.",
     fields=(Field(FINDING, "What does the reply say?", OPTIONS),),
     tasks=(Free.code,),
     subject="contradoc/judge/_reply.html",

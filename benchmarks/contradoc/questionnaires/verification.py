@@ -1,5 +1,5 @@
-"""Verification of candidates: ContraDoc's five questions to two people, blind to each other, and the expert pass if
-they differ.
+"""Verification of candidates: ContraDoc's five questions to two people, who answer independently, and the expert pass
+if they differ.
 
 Questions are the paper's to the letter (section 3.2.3 and appendix C); that the inserted statement is red is one of
 them.
@@ -206,8 +206,8 @@ SUBJECT = SubjectKind(
 VERIFICATION = Questionnaire(
     code=QUESTIONNAIRE,
     name="Verification of ContraDoc candidates",
-    about="Five questions about a document with one edit. Two people answer, blind to each other; an expert where "
-    "they differ.",
+    about="Five questions about a document with one edit. Two people answer, independently of each other; an "
+    "expert decides if they differ.",
     judges=CANDIDATE,
     singular="candidate",
     plural="candidates",

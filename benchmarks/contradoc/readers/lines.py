@@ -56,7 +56,7 @@ BETWEEN_UNMARKED = re.compile(rf"{_CLOSE}(?:(?:{_SIGNS}|and|but|while|whereas)\s
 NUMBER_INSIDE = re.compile(r"(?<=[\"”'’»])[ \t]+(?=\(?\d{1,2}[.)][ \t]*[\"“'‘«„])")
 BORDER = re.compile(r"\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?")
 CELL_END = re.compile(r"(?<!\\)\|")
-# What the column of quotes is called, the likelier name first; and a column that only counts them.
+# Names of the column of quotes, likelier ones first; and a column that only counts them.
 HEADS = ("sentence", "quote", "statement", "excerpt", "evidence", "text")
 COUNTS = re.compile(r"#|\b(?:no|nr|rank|number|index)\b", re.IGNORECASE)
 LONGEST_HEAD = 40

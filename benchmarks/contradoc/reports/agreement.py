@@ -79,7 +79,7 @@ def verification_report(scope: Scope) -> Report:
             for each in compared
         ],
         notes=scope_notes(scope),
-        about="Every two verifiers of a candidate are a pair, counted once all its judgments are in. Kappa is "
+        about="Every two verifiers of a candidate are a pair, counted once all its judgments count. Kappa is "
         "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
         "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. "
         "Printed in the paper: 88% raw "
@@ -99,7 +99,7 @@ def scope_notes(scope: Scope) -> list[Note]:
     if scope.public:
         return [Note("Without rounds that are not finished.")] if scope.hidden else []
     names = ", ".join(str(round) for round in scope.hidden)
-    return [Note(f"Without {names}: you judge there, and it is not finished yet.")] if names else []
+    return [Note(f"Without {names}, where you judge until it is finished.")] if names else []
 
 
 def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:

@@ -1,4 +1,4 @@
-"""The reports of ContraDoc, entered when the app starts. They are imported when one is made."""
+"""The reports of ContraDoc, entered when the app starts. Their modules are imported on use."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -32,12 +32,12 @@ REPORTS: Entries = {
     ),
     "contradoc-table4": (
         "ContraDoc, Table 4: judge then find",
-        "What models say and whether they quote the evidence.",
+        "Models' judgments, and whether they quote the evidence.",
         ("release", "run"),
     ),
     "contradoc-table5": (
         "ContraDoc, Table 5: people and models",
-        "What people say and find on documents with nothing marked, and models on the same documents.",
+        "People's judgments and findings on documents with nothing marked, and models on the same documents.",
         ("release", "round"),
     ),
     "contradoc-table6": (
@@ -56,7 +56,7 @@ REPORTS: Entries = {
         ("release",),
     ),
 }
-# What people said in rounds; nothing of it until there are any.
+# People's answers in rounds; empty until there are rounds.
 OF_ROUNDS: Entries = {
     "contradoc-verification": (
         "ContraDoc: agreement of verifiers",
@@ -81,7 +81,7 @@ QUESTIONNAIRES = {
 WITHOUT_INTERVALS = {"contradoc-statistics"}
 # About documents and those who verify them: no model's replies are in them.
 WITHOUT_MODELS = {"contradoc-statistics", "contradoc-figure2", "contradoc-verification"}
-# What stands in the paper, too.
+# Reports with numbers in the paper.
 PRINTED = {*REPORTS, "contradoc-free-format"}
 
 

@@ -53,7 +53,7 @@ def free_format_report(scope: Scope) -> Report:
         records=_records(counts, found.found),
         notes=scope_notes(scope),
         about="Final findings: what both people said, or the adjudicator.",
-        empty="Nothing is judged yet. Run the free-format template, begin a round of its replies, and have two "
+        empty="Nothing is judged yet. Run the free-format prompt, begin a round of its replies, and have two "
         "people judge each.",
     )
 

@@ -21,7 +21,7 @@ from review.statistics.shares import share_differences
 NOT_DEFINED = Undefined("its denominator is 0")
 NO_WILSON = Undefined("it is not a share of independent readings")
 
-# What is counted of a judgment, and of five quotes; `strict` are hits without quotes over five times the evidence.
+# The counts of a judgment, and of five quotes; `strict` are hits without quotes over five times the evidence.
 # `hits at 2` are those by the first two quotes; `quotes` and `unread lists` are of true positives.
 TWO = 2
 JUDGED = ("TP", "FP", "TN", "FN", "hits", "strict", "hits at 2", "quotes", "unread lists")

@@ -49,7 +49,7 @@ def table_5(scope: Scope) -> Report:
             Section(
                 "",
                 plots=[plot_of("R-acc", named(judged, "R-acc", RATIOS["R-acc"]))],
-                table=Table("Judge then find", [Column("Who", words=True), *map(Column, columns)], lines),
+                table=Table("Judge then find", [Column("Person or model", words=True), *map(Column, columns)], lines),
             )
         ],
         data={
@@ -59,11 +59,12 @@ def table_5(scope: Scope) -> Report:
         },
         records=[{"who": each.name, **rated_record(each, RATIOS)} for each in judged],
         notes=notes,
-        about="Of finished and current rounds in which people judge and find, one person a document, with nothing "
-        "marked; models on the same documents. A person who could not judge counts as unreadable. EHR: hits in "
+        about="Of finished and current rounds in which people judge and find, one person per document, with "
+        "nothing marked; models on the same documents. A person who could not judge counts as unreadable. "
+        "EHR: hits in "
         f"percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}",
         empty="No document has been judged by people yet. Deal a round of the questionnaire “People judge and find” "
-        "on a release of ContraDoc; what people say then appears here beside the models on the same documents.",
+        "on a release of ContraDoc; people's judgments then appear here beside the models on the same documents.",
     )
 
 

@@ -53,7 +53,7 @@ class Row:
         return Scores.found(self.tallies)
 
 
-# What a reading came to, as one number: the sum of those that hold.
+# The outcome of a reading as one number: the sum of those that hold.
 YES, HIT, STRICT, UNREADABLE, LIST_UNREAD = 1, 2, 4, 8, 16
 FLAGS: dict[int, Q | ScoreIs] = {
     YES: ScoreIs("answer", "yes"),

@@ -380,7 +380,7 @@ def _table(
 ) -> Table:
     """The table; `extra` are additional columns, each with a cell for each row."""
     columns = [
-        Column("Template", words=True),
+        Column("Prompt", words=True),
         Column("Model", words=True),
         Column("n", title="Readable replies"),
         Column("Unreadable", title="Replies in no rate"),

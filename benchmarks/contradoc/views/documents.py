@@ -25,7 +25,7 @@ from ..models import Candidate, CandidateState, CheckOutcome, Document
 def documents(request: SignedInRequest) -> HttpResponse:
     filters = DocumentFilters(request.GET)
     page = page_of(request, filters.documents(), "pk")
-    # Those who verify must not learn that a gap that another person proposed has become a candidate.
+    # Verifiers must not learn that a gap that another person proposed has become a candidate.
     is_hidden = is_blind(request.user)
     counts = {} if is_hidden else counts_by_document(page)
     context = {

@@ -15,7 +15,7 @@ from .writing import WRITTEN, copy_code, current_resolved, write_readme, write_t
 
 CHUNK = 50
 NO_NAME = re.compile(r"[^A-Za-z0-9._-]")
-# As YAML, of which JSON is a part; only what names a function is no JSON.
+# YAML, written as JSON except for names of functions.
 FUNCTIONS = {
     "custom_dataset": "utils.load",
     "doc_to_text": "utils.doc_to_text",
@@ -63,7 +63,7 @@ def task_text(release: Release, template: PromptTemplate) -> str:
         "dataset_kwargs": {"template": template.code},
         "test_split": "test",
         "output_type": "generate_until",
-        # The harness fills descriptions as templates: what stands in the text of this one is left alone.
+        # The harness fills descriptions as templates: the text of this one is left unchanged.
         "description": "{{system}}" if template.system else "",
         "target_delimiter": "",
         "num_fewshot": 0,

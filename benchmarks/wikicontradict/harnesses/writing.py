@@ -78,8 +78,8 @@ def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | Non
 
 
 def write_code(folder: Path) -> None:
-    """The code that fills prompts, judges and reads verdicts: each file is below the licence's line, unchanged except
-    where it imports from.
+    """The code that fills prompts, judges and reads verdicts: each file follows the licence's line, unchanged except
+    for its imports.
     """
     for package in COPIED:
         for path in sorted((JUDGING / package).glob("*.*")):

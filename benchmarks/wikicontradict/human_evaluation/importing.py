@@ -30,7 +30,7 @@ from ..models import WikicontradictAction
 from .rows import EvaluatedRows, human_evaluation_run
 from .shape import MOST_MODEL_NAME, EvaluatedAnswer, answers_of, check_evaluated, instance_of, is_name, name_of
 
-# Of the numbers that a message names.
+# The maximum number of question numbers in a message.
 MOST_NUMBERS, MOST_DIGITS = 8, 40
 
 
@@ -67,7 +67,7 @@ class Numbers:
         # By model and question_ID: the instance, the number of the first record, and digests of all records.
         self.records: dict[tuple[str, str], tuple[str, int, set[bytes]]] = {}
         self.instances: dict[str, str] = {}
-        # Those with other texts for another model.
+        # Questions with other texts for another model.
         self.several: dict[str, None] = {}
 
     def is_repeated(self, where: tuple[str, int], record: dict[str, Any], instance: str) -> bool:
@@ -111,7 +111,7 @@ class EvaluationImport(FileImport):
         self.models: set[str] = set()
         self.instances: set[str] = set()
         self.run, self.found = human_evaluation_run(), EvaluatedRows()
-        # Of the records in hand: the key of the instance and its values.
+        # The current records: the key of the instance and its values.
         self.values: dict[int, tuple[str, InstanceValues]] = {}
         self.seen: Counter[bytes] = Counter()
         self.numbers, self.repeated = Numbers(), 0
@@ -123,7 +123,7 @@ class EvaluationImport(FileImport):
         if not self.new + self.there:
             yield "The file holds no records."
         elif not self.new:
-            yield f"Nothing changed: all {self.there:,} records are here already."
+            yield f"Nothing changed: all {self.there:,} records are already here."
         else:
             yield (
                 f"{plural(self.new, 'new record')} of {plural(len(self.models), 'model')} on "
@@ -131,10 +131,10 @@ class EvaluationImport(FileImport):
                 f"{self.verdicts:,} with a final verdict."
             )
             if self.there:
-                yield f"{plural(self.there, 'record was', 'records were')} here already and will not change."
+                yield f"{plural(self.there, 'record was', 'records were')} already here and will not change."
         if self.kept_only:
             answers = plural(self.kept_only, "answer belongs", "answers belong")
-            yield f"{answers} to a prompt that is not a template here: kept and exported again, but in no report."
+            yield f"{answers} to a prompt that is not known here: kept and exported again, but in no report."
         if self.repeated:
             come = "record comes twice", "records come twice"
             counted = plural(self.repeated, *come)
@@ -245,4 +245,4 @@ class EvaluationImport(FileImport):
 
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     keys = [key for key in one | other if one.get(key) != other.get(key)]
-    return f"is here already and differs in {', '.join(keys[:8])}"
+    return f"is already here and differs in {', '.join(keys[:8])}"

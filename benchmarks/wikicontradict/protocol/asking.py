@@ -16,7 +16,7 @@ from judging.protocol.prompts import (
 )
 
 Values = Mapping[str, str | None]
-# The content of an instance. Prompts need of it: question, passage_1, passage_2, answer_1, answer_2, same_passage.
+# The content of an instance. Prompts use question, passage_1, passage_2, answer_1, answer_2, same_passage.
 Asked = Mapping[str, Any]
 
 

@@ -86,18 +86,18 @@ def table_6(scope: Scope) -> Report:
         lead=_sentences(rated),
         sections=[
             Section("Raw and corrected share of correct responses", plots=[_plot(rated)], table=corrected),
-            Section("What the judge said, by kind of conflict", table=raw),
+            Section("The judge's verdicts, by kind of conflict", table=raw),
         ],
         data={"table6": nested((each.path, _data(each)) for each in rated)},
         records=[_record(each) for each in rated],
         notes=judge_notes(scope, found),
-        about="Raw is what the judge model says of all responses. Corrected takes off its error on this model's own "
-        "responses, as far as some have a final verdict: right on average whatever the judge does, if those are a "
-        "random draw. Where few have one the interval is wide, and where they show no error of the judge, too "
-        "narrow.",
+        about="Raw: the judge model's verdicts on all responses. Corrected: the same without the judge's "
+        "error on this model's responses, as measured by those with a final verdict. This is right on "
+        "average for any judge, if these responses are a random draw. With few final verdicts the "
+        "interval is wide; if they show no error of the judge, it is too narrow.",
         empty=no_judged(
             "No judge model has judged a response yet.",
-            "what it says of each model, raw and corrected by people's verdicts,",
+            "its verdicts on each model, raw and corrected by people's verdicts,",
         ),
     )
 
@@ -117,7 +117,7 @@ def _rated(found: JudgedResponses, row: ModelRow) -> Rated:
 
 
 def _sentences(rated: Sequence[Rated]) -> list[str]:
-    """The first answerer by the judge alone, and whether correcting changes that: for each judge at one template."""
+    """The best answerer by each judge alone, and whether the correction changes that, at one prompt."""
     sentences = []
     for judge in dict.fromkeys(each.judge for each in rated):
         own = [each for each in rated if each.judge == judge and each.correct.judged]
@@ -132,7 +132,7 @@ def _sentences(rated: Sequence[Rated]) -> list[str]:
         first = max(own, key=lambda each: each.raw_share)
         share = share_in_words(first.shares["all"][CORRECT])
         sentence = (
-            f"{judge} puts {first.model} first at template {template.label}: {share} correct of "
+            f"{judge} puts {first.model} first at prompt {template.label}: {share} correct of "
             f"{plural(first.correct.judged, 'response')}"
         )
         close = [each.model.name for each in own if each is not first and _too_close_raw(first, each)]
@@ -181,7 +181,7 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
         points = [estimate_point(raw, f"{each.model}: raw", "ring")] if isinstance(raw, Estimate) else []
         if isinstance(each.correct.corrected, Estimate):
             points.append(estimate_point(each.correct.corrected, f"{each.model}: corrected", "diamond"))
-        heading = f"{each.judge}, template {each.template.label}"
+        heading = f"{each.judge}, prompt {each.template.label}"
         aside = f"n {each.correct.judged:,}, final verdicts {each.correct.labelled:,}"
         rows.append((heading if heading != before else "", each.model.name, points, aside))
         before = heading

@@ -39,15 +39,15 @@ REPORTS: dict[str, Entry] = {
     "table2": Entry(
         partial(_made, "table2"),
         "Table 2: final verdicts",
-        "By model and prompt template; explicit and implicit conflicts.",
+        "By model and prompt; explicit and implicit conflicts.",
         printed=partial(_beside, "table2"),
         related_by=TAG,
         benchmark=CODE,
     ),
     "table3": Entry(
         partial(_made, "table3"),
-        "Table 3: variants of template 5",
-        "Final verdicts for templates 5.1 to 5.4.",
+        "Table 3: variants of prompt 5",
+        "Final verdicts for prompts 5.1 to 5.4.",
         printed=partial(_beside, "table3"),
         related_by=TAG,
         benchmark=CODE,

@@ -95,7 +95,7 @@ def _sentences(known: Sequence[Measured]) -> list[str]:
         macro = f", macro-F {half_up(found.macro_f * 100, 1)}" if isinstance(found.macro_f, float) else ""
         sentences.append(
             f"{judge} gives people's verdict to {share_in_words(found.accuracy)} of {plural(found.n, 'response')} to "
-            f"template {template.label}{macro}."
+            f"prompt {template.label}{macro}."
         )
     return sentences
 
@@ -105,7 +105,7 @@ def _score_plot(known: Sequence[Measured]) -> Intervals:
     for each in known:
         if isinstance(each.scores.accuracy, Estimate):
             point = estimate_point(each.scores.accuracy, f"{each.judge}: accuracy")
-            rows.append(("", f"{each.judge}, template {each.template.label}", [point], f"n {each.scores.n:,}"))
+            rows.append(("", f"{each.judge}, prompt {each.template.label}", [point], f"n {each.scores.n:,}"))
     return intervals("Accuracy with its 95% interval", rows, ticks=SHARES, as_percent=True)
 
 
@@ -113,7 +113,7 @@ def _score_heat_map(scope: Scope, each: Measured) -> HeatMap:
     chosen = each.responses(scope)
     kinds = [verdict.value for verdict in each.verdicts]
     return heat_map(
-        f"{each.judge}, template {each.template.label}",
+        f"{each.judge}, prompt {each.template.label}",
         each.scores.table,
         kinds,
         rows_are="people",
@@ -129,7 +129,7 @@ def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
         Column("n", title="Responses with a verdict of both"),
         *LEFT_OUT,
         Column("Accuracy"),
-        Column("95 %", title="By resampling"),
+        Column("95%", title="By resampling"),
         Column("Macro-F"),
     ]
     columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]

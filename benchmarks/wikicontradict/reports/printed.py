@@ -84,7 +84,7 @@ def _of_table_2(known: Mapping[str, Any], data: Mapping[str, Any], *, name: str 
         cells = known.get("otherwise", {}).get(template, {}).get(model)
         if not cells:
             return OTHER_RESPONSES
-        return f"The released labels count otherwise: {plural(cells, 'cell')} of template {template} and {model}."
+        return f"The released labels count otherwise: {plural(cells, 'cell')} of prompt {template} and {model}."
 
     return _compared(known, ours, reason)
 
@@ -102,7 +102,7 @@ def _of_table_4(known: Mapping[str, Any], data: Mapping[str, Any]) -> list[Compa
         if score:
             verdict = next(verdict for verdict in Verdict if SHORT[verdict] == what)
             number = scores["verdicts"].get(verdict.value, {}).get(SCORES[score])
-        # What is not defined is no number.
+        # An undefined value is not a number.
         return Ours(100 * Fraction(number), scores["n"], known["n"]) if isinstance(number, float) else None
 
     return _compared(known, ours)
@@ -177,7 +177,7 @@ def _table(name: str, compared: Sequence[Compared]) -> Table:
     if name == "table1":
         rows = [[Cell(LABELS[each.where[0]]), each.cell] for each in compared]
         return Table(caption, [Column("Statistic", words=True), Column("Printed")], rows)
-    heads = {"table2": ("Template", "Model"), "table3": ("Template", "Model"), "table4": ("Judge",)}
+    heads = {"table2": ("Prompt", "Model"), "table3": ("Prompt", "Model"), "table4": ("Judge",)}
     return crossed(caption, compared, heads.get(name, ("Model",)), _column)
 
 

@@ -84,7 +84,7 @@ def table_5(scope: Scope) -> Report:
         notes=judge_notes(scope, found),
         about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
         "judge. C correct, PC partially correct, IC incorrect, in percent of n.",
-        empty=no_judged(NOT_BOTH, "what both say of each model"),
+        empty=no_judged(NOT_BOTH, "the verdicts of both on each model"),
     )
 
 
@@ -102,7 +102,7 @@ def _sentence(side: Side) -> str:
     difference = share_difference(side.clusters.sum(axis=2), side.clusters.sum(axis=1))
     close = " The difference is too close to call." if is_too_close(difference) else ""
     return (
-        f"People and {side.judge} differ most about {side.model} at template {side.template.label}: of "
+        f"People and {side.judge} differ most about {side.model} at prompt {side.template.label}: of "
         f"{plural(side.n, 'response')} the judge calls {machine} correct, people {people}.{close}"
     )
 
@@ -124,7 +124,7 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
                 )
                 for verdict, count in zip(Verdict, counts, strict=True)
             ]
-            heading = f"{side.model}, template {side.template.label}" if by_people else ""
+            heading = f"{side.model}, prompt {side.template.label}" if by_people else ""
             whisker = share_whisker(side.estimates[0 if by_people else 1][0], f"{side.model}, {who}: correct")
             bars.append(bar(who, shares, aside=f"n {side.n:,}", group=heading, whisker=whisker))
     return Bars("Verdicts of people and judge", bars)

@@ -66,7 +66,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
         try:
             saved = resolve_passages(instance=instance, resolver=request.user, **form.cleaned_data)
         except Refusal as refusal:
-            # Shown on the page itself: what was typed must not be lost.
+            # Shown on the page itself, so that typed text is not lost.
             form.add_error(None, refusal.message)
             status = refusal.status
         else:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ..tables import Trigger
 from .keepers import KeepFromRows
 
-# What each kind of statement takes away and adds, by SQL's names of the rows.
+# The rows that each kind of statement removes and adds, by their names in SQL.
 CHANGES = {"INSERT": [("+", "NEW")], "DELETE": [("-", "OLD")], "UPDATE": [("-", "OLD"), ("+", "NEW")]}
 
 

@@ -16,7 +16,7 @@ from django.db.models.query import get_related_populators
 from .parameters import Parameters, Prepared, Statement
 
 M = TypeVar("M", bound=Model)
-# What makes a Python value of what the database returns: the number of a column, a function, its expression.
+# Converts a database value to a Python value: the number of a column, a function, its expression.
 Converter = tuple[int, Any, Any]
 
 

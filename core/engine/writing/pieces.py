@@ -17,7 +17,7 @@ from django.db.models import Model, QuerySet
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Model)
-# What a piece should take, and when one took so long that what it costs besides its rows is not what it took.
+# The target time of a piece, and the time above which its fixed cost cannot explain its duration.
 PIECE_SECONDS, TOO_LONG_SECONDS = 0.05, 0.15
 FIRST, MOST = 20, 2_000
 ROWS_AT_A_TIME = 500

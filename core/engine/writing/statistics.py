@@ -25,4 +25,4 @@ def look_again(written: Mapping[str, int]) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(f"ANALYZE {names}")
     except DatabaseError:
-        logger.warning("The statistics of %s are as old as before.", names, exc_info=True)
+        logger.warning("The statistics of %s were not updated.", names, exc_info=True)

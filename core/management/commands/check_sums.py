@@ -15,7 +15,7 @@ class Command(RuleCommand):
     help = __doc__
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--repair", action="store_true", help="put the sums right; the rows stay as they are")
+        parser.add_argument("--repair", action="store_true", help="correct the sums; the rows are not changed")
 
     def handle(self, *, repair: bool, **options) -> None:
         wrong = check_sums(repair=repair)
@@ -23,8 +23,8 @@ class Command(RuleCommand):
             rows = plural(each.rows, "row")
             self.stdout.write(f"{each.table} ({', '.join(each.columns)}): {rows} wrong. {each.example}.")
         if not wrong:
-            self.stdout.write("All sums are right.")
+            self.stdout.write("All sums are correct.")
         elif repair:
-            self.stdout.write("All sums are right now.")
+            self.stdout.write("All sums are correct now.")
         else:
-            raise CommandError("Run `manage.py check_sums --repair` to put them right.", returncode=Exit.REFUSED)
+            raise CommandError("Run `manage.py check_sums --repair` to correct them.", returncode=Exit.REFUSED)

@@ -25,13 +25,15 @@ class Command(ImportCommand):
             "--name", default="", help="the run's name for records that name no run (the file's name)"
         )
         parser.add_argument(
-            "--model", default="", help="the model's name, for samples of lm-evaluation-harness, which do not say it"
+            "--model",
+            default="",
+            help="the model's name, for samples of lm-evaluation-harness, which do not contain it",
         )
         parser.add_argument(
             "--release",
             type=int,
             metavar="N",
-            help="the release that question_ID refers to, for records that do not say",
+            help="the release of question_ID, for records without one",
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

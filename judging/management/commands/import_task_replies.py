@@ -25,11 +25,11 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the release of the items")
-        parser.add_argument("--name", default="", help="the run's name (that of file and release)")
+        parser.add_argument("--name", default="", help="the run's name (default: the names of file and release)")
         parser.add_argument(
             "--code-wording",
             action="store_true",
-            help="the models were asked in the wording of the released code, not of the paper",
+            help="the models were asked with the wording of the released code, not of the paper",
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

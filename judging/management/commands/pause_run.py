@@ -10,11 +10,11 @@ from ...runs.runs import cancel_run, end_run, pause_run
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "manage.py run_status shows the state of the run; pausing or cancelling it again does no harm."
+    interrupted = "manage.py run_status shows the state of the run; it can be paused or cancelled again safely."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=int, help="the number of a run")
-        parser.add_argument("--cancel", action="store_true", help="cancel the run, for good")
+        parser.add_argument("--cancel", action="store_true", help="cancel the run permanently")
         add_dry_run(parser)
 
     def handle(self, *, run: int, cancel: bool, dry_run: bool, **options: object) -> None:

@@ -15,14 +15,14 @@ from ...responses.rereading import read_responses
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "What was read so far is kept; start it again for the rest."
+    interrupted = "Readings so far are kept; start it again for the rest."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--release", type=int, metavar="N", help="only responses to instances of this release")
         parser.add_argument(
             "--again",
             action="store_true",
-            help="also read again what this version has read, with the current matchers",
+            help="also read responses again that this version has read, with the current matchers",
         )
         add_dry_run(parser)
 

@@ -30,7 +30,7 @@ UNREADABLE = ("call with an unreadable verdict", "calls with an unreadable verdi
 class Command(RuleCommand):
     help = __doc__
     interrupted = (
-        "Calls that were reopened stay open, and the run keeps what it has. manage.py run_status shows it, "
+        "Calls that were reopened stay open, and the run keeps its results. manage.py run_status shows it, "
         "manage.py pause_run stops it."
     )
 
@@ -76,7 +76,7 @@ class Command(RuleCommand):
         for words, chosen in calls.items():
             if chosen is not False:
                 self.stdout.write(f"{plural(chosen.count(), *words)} would be repeated.")
-        self.stdout.write(f"Run {run.pk} would go on. Nothing was changed.")
+        self.stdout.write(f"Run {run.pk} would continue. Nothing was changed.")
 
     def go_on(self, run: Run, options: dict[str, Any]) -> None:
         group = options["group"]

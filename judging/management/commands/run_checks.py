@@ -23,19 +23,19 @@ from .start_run import add_start_options, is_confirmed, work
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "Checks that were made are kept. Run the command again: it continues with what is left."
+    interrupted = "Checks that were made are kept. Run the command again: it continues with the others."
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_benchmark(parser)
         for option, measures in by_option().items():
             words = "; ".join(dict.fromkeys(measure.words for measure in measures))
             parser.add_argument(
-                f"--{option}", default="", dest=dest_of(option), metavar="MODEL", help=f"what measures: {words}"
+                f"--{option}", default="", dest=dest_of(option), metavar="MODEL", help=f"the component for: {words}"
             )
-        parser.add_argument("--again", action="store_true", help="also make checks that were not made before")
+        parser.add_argument("--again", action="store_true", help="also repeat checks that had no component before")
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
-        add_start_options(parser, "check nothing")
+        add_start_options(parser, "start no checks")
 
     def handle(self, **options: Any) -> None:
         making = making_of(options["benchmark"])
@@ -50,7 +50,7 @@ class Command(RuleCommand):
         plan = making.plan_checks(asked)
         for line in plan_lines(plan) if plan.models else []:
             self.stdout.write(line)
-        if not is_confirmed(options, "Check them?"):
+        if not is_confirmed(options, "Start the checks?"):
             self.stdout.write("Nothing was checked.")
             return
         checking = making.run_checks(asked)
@@ -84,5 +84,5 @@ def components_in(making: Making, options: dict[str, Any]) -> dict[str, str]:
     mine = {measure.option: measure.code for measure in making.measures}
     for option in by_option():
         if options[dest_of(option)] and option not in mine:
-            raise wrong_usage(f"--{option} measures nothing for the benchmark “{making.benchmark}”.")
+            raise wrong_usage(f"--{option} is no measurement of the benchmark “{making.benchmark}”.")
     return {code: options[dest_of(option)] for option, code in mine.items()}

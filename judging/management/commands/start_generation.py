@@ -26,19 +26,19 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         methods = "; ".join(f"{each.benchmark}: {', '.join(each.methods)}" for each in makings() if each.methods)
         add_benchmark(parser)
-        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the models' names here")
+        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the names of the models")
         parser.add_argument(
             "--method",
             default="",
             metavar="CODE",
-            help=f"what is made, and how ({methods or 'no benchmark has any'})",
+            help=f"the method ({methods or 'no benchmark has any'})",
         )
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
             "--only-missing",
             action="store_true",
-            help="leave out sources from which a model has already made something with this method",
+            help="leave out sources that a model has already processed with this method",
         )
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"

@@ -25,7 +25,7 @@ from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
 from ...tasks import wake_workers
 
 INTERRUPTED = (
-    "A run that was started goes on with its worker and keeps what it has. manage.py run_status shows it, manage.py "
+    "A started run continues with its worker and keeps its results. manage.py run_status shows it, manage.py "
     "pause_run stops it."
 )
 
@@ -39,29 +39,29 @@ class Command(RuleCommand):
             "--release",
             type=int,
             metavar="N",
-            help="the number of a release (the newest that the first template can ask about)",
+            help="the number of a release (the newest for the first prompt)",
         )
         parser.add_argument(
             "--judge-runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs"
         )
-        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the models' names here")
+        parser.add_argument("--models", nargs="+", required=True, metavar="NAME", help="the names of the models")
         parser.add_argument(
             "--templates",
             nargs="+",
             default=["1", "2", "3", "4", "5"],
             metavar="CODE",
-            help="the prompt templates by their codes (1 2 3 4 5), in their newest version, or as CODE:VERSION",
+            help="the prompts by their codes (1 2 3 4 5), in their newest version, or as CODE:VERSION",
         )
         parser.add_argument(
-            "--repetitions", type=int, default=1, metavar="N", help="how often to ask each (%(default)s)"
+            "--repetitions", type=int, default=1, metavar="N", help="repetitions of each request (%(default)s)"
         )
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
-            "--same-passage", action="store_true", help="ask templates 2 and 3 about one-passage instances, too"
+            "--same-passage", action="store_true", help="also ask prompts 2 and 3 about one-passage instances"
         )
         parser.add_argument(
-            "--only-missing", action="store_true", help="leave out what a model has answered in an earlier run"
+            "--only-missing", action="store_true", help="leave out requests that a model answered in an earlier run"
         )
         parser.add_argument(
             "--batches", action="store_true", help="send the calls in batches: cheaper, and done within a day"
@@ -69,7 +69,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--reuse-replies",
             action="store_true",
-            help="at temperature 0, take over replies to the same requests from earlier runs",
+            help="at temperature 0, reuse replies to the same requests from earlier runs",
         )
         parser.add_argument(
             "--include-marked",
@@ -80,11 +80,9 @@ class Command(RuleCommand):
             "--reader",
             choices=Reader.values,
             default=Reader.EVALUATION_LINE.value,
-            help="how judges' replies are read: the paper's form alone, or several (%(default)s)",
+            help="the reader of judges' replies: the paper's form alone, or several forms (%(default)s)",
         )
-        parser.add_argument(
-            "--json-schema", action="store_true", help="ask for the verdict in the form of a JSON schema"
-        )
+        parser.add_argument("--json-schema", action="store_true", help="request the verdict by a JSON schema")
         add_start_options(parser)
 
     def handle(self, **options: Any) -> None:
@@ -132,12 +130,12 @@ class Command(RuleCommand):
 def refuse_nothing(plan: Plan) -> None:
     """Raises Refusal if a run with this plan would ask nothing: it could not be started."""
     if plan.is_empty:
-        raise Refusal("There is nothing to ask: see above what is left out and why. Nothing was planned.")
+        raise Refusal("There are no calls to make: see above which are left out and why. Nothing was planned.")
 
 
 def newest_for(codes: Sequence[str]) -> Release | None:
     """The newest release of the benchmark of the first of these templates."""
-    named = find(PromptTemplate.objects.newest(), "code", codes[0].partition(":")[0], "prompt template")
+    named = find(PromptTemplate.objects.newest(), "code", codes[0].partition(":")[0], "prompt")
     return latest_release(named.benchmark)
 
 
@@ -146,13 +144,13 @@ def add_start_options(parser: CommandParser, instead: str = "start nothing") -> 
     parser.add_argument(
         "--dry-run", "--plan", action="store_true", dest="plan", help=f"show the plan only, and {instead}"
     )
-    parser.add_argument("--yes", action="store_true", help="start without asking")
+    parser.add_argument("--yes", action="store_true", help="start without confirmation")
     add_ways_to_go_on(parser)
 
 
 def add_ways_to_go_on(parser: CommandParser) -> None:
     """Add the options of `work`."""
-    parser.add_argument("--wait", action="store_true", help="follow the run to its end")
+    parser.add_argument("--wait", action="store_true", help="follow the run until it ends")
     parser.add_argument("--here", action="store_true", help="make the calls in this process, and follow")
 
 
@@ -191,7 +189,7 @@ def find_template(name: str, benchmark: str) -> PromptTemplate:
         return found
     if found := PromptTemplate.objects.newest().filter(code=name).first():
         return found
-    return find(PromptTemplate.objects.current(benchmark), "code", name, "prompt template")
+    return find(PromptTemplate.objects.current(benchmark), "code", name, "prompt")
 
 
 def find(rows: Any, field: str, value: str, what: str) -> Any:

@@ -8,9 +8,9 @@ import hashlib
 import re
 
 GROUP_LENGTH = 12
-# What stands in a call of which nothing went wrong.
+# The group of a call without a failure.
 NOTHING_SAID = {"reason": "", "error": "", "failure_group": ""}
-# What comes later in a message is mostly a repetition of what was sent.
+# The later part of a message mostly repeats the request.
 COMPARED_CHARACTERS = 300
 # Words with a digit in them: numbers, ids, times, amounts, addresses with a port.
 OF_ONE_CALL = re.compile(r"\b[\w.:+-]*\d[\w.:+-]*")

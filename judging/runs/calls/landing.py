@@ -202,7 +202,7 @@ def land_one(landing: Landing, call: Call, attempt: Attempt, result: Result) -> 
     if result.reply:
         land_reply(landing, call, attempt, result.reply)
         return
-    failure = result.failure or InDoubt("Nothing is known of this call.", reason="unknown")
+    failure = result.failure or InDoubt("The outcome of this call is not known.", reason="unknown")
     values: dict[str, Any] = {"reason": failure.reason[:40], "message": failure.message, "status": failure.status}
     values |= {"raw": failure.raw} if failure.raw else {}
     is_last = call.attempts_made == attempt.number and call.state in (CallState.SENT, CallState.IN_DOUBT)
@@ -296,7 +296,7 @@ def hopeless_ones(landing: Landing) -> list[tuple[Call, CallFailed]]:
 
 
 def fail_the_rest(call: Call, failure: CallFailed) -> None:
-    """Fail the remaining calls to this call's model in its run, without asking. In pieces, as there may be 100,000
+    """Fail the remaining calls to this call's model in its run without calling it. In pieces, as there may be 100,000
     and others want to write, too; if the process dies in between, the next failure handles the rest."""
     reason = failure.reason[:40]
     left = Call.objects.filter(run=call.run_id, model=call.model_id, state=CallState.PENDING)
@@ -305,7 +305,7 @@ def fail_the_rest(call: Call, failure: CallFailed) -> None:
         left.filter(pk__in=piece).update(
             state=CallState.FAILED,
             reason=reason,
-            error=f"{failure.message} Not asked any more: {HOPELESS_IN_A_ROW} calls in a row ended like this.",
+            error=f"{failure.message} No longer called: {HOPELESS_IN_A_ROW} calls in a row ended like this.",
             failure_group=failure_group(call.model_id, reason, failure.message or failure.reason),
             ended_at=timezone.now(),
         )
@@ -328,7 +328,7 @@ def is_hopeless(call: Call, failure: CallFailed) -> bool:
     return len({(reason, general_message(message)) for reason, message in last}) == 1
 
 
-# --- What nobody waits for any more -----------------------------------------------------------------------------
+# --- Calls without a waiting process -----------------------------------------------------------------------------
 
 
 def land_spool(*, older_than: float = 0.0) -> int:
@@ -348,7 +348,7 @@ def read_result(kept: spool.SpooledReply) -> Result:
 
 def land_overdue() -> int:
     """Stop waiting for calls whose process died; returns their number."""
-    said = "The process that made this call ended before its reply came. It may have worked, and been paid."
+    said = "The process that made this call ended before its reply came. It may have succeeded and been paid."
     results = [
         Result(str(call.key), call.attempts_made, failure=InDoubt(said, reason="process ended"), lease_ran_out=True)
         for call in overdue_calls(now=timezone.now())

@@ -3,8 +3,8 @@ be paid again.
 
 Only if the run was planned this way, and never silently: the attempt, the response or judgment, and their exports
 show it. The same request is the same address with its parameters, and the same body: model, messages and decoding
-(`judging.endpoints.requests.request_digest`). Only complete answers are taken over, of judges only readable verdicts;
-never one that was itself taken over, and never one of the same run. The n-th repetition takes over an n-th one.
+(`judging.endpoints.requests.request_digest`). Only complete answers are reused, of judges only readable verdicts;
+never one that was itself reused, and never one of the same run. The n-th repetition reuses an n-th one.
 
 This happens while a run starts, before its first call can go out; later failures are asked again, at their price.
 """
@@ -106,7 +106,7 @@ def write_reused(piece: list[Reused]) -> None:
             request_digest=each.request.digest,
             reused_from=sources[each.source],
             outcome=AttemptOutcome.REUSED,
-            message=f"Taken over from run {sources[each.source].call.run_id}, which had made the same request. "
+            message=f"Reused from run {sources[each.source].call.run_id}, which had sent the same request. "
             "Nothing was sent.",
             raw=sources[each.source].raw,
             cost=0,

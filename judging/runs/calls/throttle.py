@@ -86,7 +86,7 @@ def lock_throttle(model_id: int) -> Throttle:
 
 def calls_sent(model_id: int) -> int:
     """The calls in flight to a model, in real time."""
-    # Those with a lease: what is in a batch, the provider makes when it likes.
+    # Calls with a lease: the provider chooses when to make those in a batch.
     return Call.objects.filter(model=model_id, state=CallState.SENT, lease_expires_at__isnull=False).count()
 
 

@@ -72,7 +72,7 @@ class Progress:
     counts: Counts
     models: list[ModelProgress]
     marks: dict[str, int]
-    # What answered calls cost, what is reserved for calls in flight, and what calls in doubt may have cost.
+    # The cost of answered calls, the money reserved for calls in flight, and the possible cost of calls in doubt.
     spent: Decimal
     held: Decimal
     perhaps_spent: Decimal
@@ -81,7 +81,7 @@ class Progress:
     tokens_in: int
     tokens_out: int
     tokens_cached: int
-    reused: int  # replies taken over from earlier runs; their tokens are not counted
+    reused: int  # replies reused from earlier runs; their tokens are not counted
     with_marks_left: int  # responses with marks as around thoughts, of a form that is not known
     speed: float  # calls per minute
     last_ended_at: datetime | None

@@ -116,7 +116,7 @@ def _counted(run: Run, reader: User | None) -> dict[int, Sums]:
 
 def money_by_model(attempts: QuerySet[Attempt]) -> dict[int, Money]:
     """Money spent, by model, in one query: attempts contain whole requests, and there are as many as calls."""
-    # A call answered without token counts was paid as well, but nobody knows how much.
+    # A call answered without token counts was paid as well, but the amount is not known.
     unknown = Q(outcome=AttemptOutcome.IN_DOUBT) | Q(outcome=AttemptOutcome.ANSWERED, cost=None)
     rows = attempts.values("model").order_by()
     rows = rows.annotate(

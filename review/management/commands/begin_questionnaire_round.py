@@ -19,7 +19,7 @@ from .begin_round import BeginsRound, filled_in
 NUMBERS = {
     "sample_size": "how many to judge (all)",
     "seed": "the same seed draws the same sample and the same orders",
-    "undo_minutes": "minutes in which a judgment can be taken back",
+    "undo_minutes": "minutes for taking a judgment back",
     "lease_minutes": "minutes for which one is reserved for the person who opened it",
 }
 
@@ -30,13 +30,13 @@ class Command(BeginsRound):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="a name that people will recognise")
         offered = sorted(code for code, each in QUESTIONNAIRES.items() if not each.begin_page)
-        parser.add_argument("--questionnaire", required=True, choices=offered, help="what people are asked")
+        parser.add_argument("--questionnaire", required=True, choices=offered, help="the questionnaire")
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         parser.add_argument("--runs", type=int, nargs="+", metavar="RUN", help="judge the responses of these runs")
         parser.add_argument("--release", type=int, metavar="NUMBER", help="judge the instances of this release")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
-        add_dry_run(parser, "show what the round would deal, and begin none")
+        add_dry_run(parser, "show the planned round without beginning it")
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:
         asked = questionnaire_of(options["questionnaire"])

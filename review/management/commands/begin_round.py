@@ -1,4 +1,5 @@
-"""Begin a judging round: the responses of runs are dealt to reviewers, each to several people blind to one another.
+"""Begin a judging round: the responses of runs are dealt to reviewers, each to several people who judge
+independently.
 
 Omitted options have the page's default values.
 
@@ -34,19 +35,19 @@ NUMBERS = {
     "seed": "the same seed draws the same sample and the same orders",
     "judgments_each": f"people who judge each response, from {FEWEST_EACH} to {MOST_EACH}",
     "check_items": "responses with a known verdict, mixed in for each reviewer",
-    "undo_minutes": "minutes in which a judgment can be taken back",
+    "undo_minutes": "minutes for taking a judgment back",
     "lease_minutes": "minutes for which a response is reserved for the person who opened it",
 }
 SWITCHES = {
-    "by_gain": "judge first what tells models apart; until all is judged, rates are biased",
-    "adjudicate_among_two": "those who judged adjudicate together",
+    "by_gain": "judge discriminating items first; until all is judged, rates are biased",
+    "adjudicate_among_two": "reviewers adjudicate together",
 }
 
 
 class BeginsRound(RuleCommand):
     """A command that begins a round, or shows what it would deal."""
 
-    interrupted = "If the round was made (manage.py round_status), the worker deals the rest of it."
+    interrupted = "If the round exists (manage.py round_status), the worker deals the rest of it."
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:
         """The arguments of `create_round`, as checked by the form of the page. Raises CommandError if it refuses
@@ -101,7 +102,9 @@ class Command(BeginsRound):
         parser.add_argument("--reviewers", nargs="+", required=True, metavar="NAME", help="their user names")
         for name, what in NUMBERS.items():
             parser.add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=what)
-        parser.add_argument("--consensus", choices=Consensus.values, help="what gives a final verdict at once")
+        parser.add_argument(
+            "--consensus", choices=Consensus.values, help="the rule for a final verdict without adjudication"
+        )
         for name, what in SWITCHES.items():
             # Left out, it is as the project has it.
             parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", default=None, help=what)
@@ -115,7 +118,7 @@ class Command(BeginsRound):
             dest="training_required",
             help="the training set can be skipped",
         )
-        add_dry_run(parser, "show what the round would deal, and begin none")
+        add_dry_run(parser, "show the planned round without beginning it")
 
     def values(self, options: dict[str, Any]) -> dict[str, Any]:
         return filled_in(RoundForm, options).cleaned_data
@@ -129,7 +132,7 @@ def filled_in(make: Callable[..., F], options: dict[str, Any], **chosen: Any) ->
     people = dict(User.objects.filter(username__in=named).values_list("username", "pk"))
     for name in named:
         if name not in people:
-            raise Refusal(f"There is nobody with the user name “{name}”. No round was made.")
+            raise Refusal(f"No person has the user name “{name}”. No round was made.")
     blank = make()
     data = {name: blank.get_initial_for_field(field, name) for name, field in blank.fields.items()}
     data |= {name: options[name] for name in data if options.get(name) is not None}

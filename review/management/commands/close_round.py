@@ -1,4 +1,4 @@
-"""Close a round: nobody can judge in it any more, and all existing judgments count. --reopen opens it again."""
+"""Close a round: nobody can judge in it afterwards, and all existing judgments count. --reopen reopens it."""
 
 from django.core.management.base import CommandParser
 
@@ -21,14 +21,14 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("round", type=int, help="the number of a round (round_status)")
-        parser.add_argument("--reopen", action="store_true", help="open it again; judging goes on where it stopped")
-        add_dry_run(parser, "show how far the round is, and change nothing")
+        parser.add_argument("--reopen", action="store_true", help="reopen it; judging continues")
+        add_dry_run(parser, "show the round's progress without changing anything")
 
     def handle(self, *, round: int, reopen: bool, dry_run: bool, **options: object) -> None:
         found = find_round(round)
         if dry_run:
             (check_can_reopen if reopen else check_can_close)(found)
-            self.stdout.write(f"It would be {'opened again' if reopen else 'closed'}. Nothing was changed.")
+            self.stdout.write(f"It would be {'reopened' if reopen else 'closed'}. Nothing was changed.")
         else:
             found = (reopen_round if reopen else close_round)(round=found, admin=None)
         for line in lines_about(found, round_progress(found)):

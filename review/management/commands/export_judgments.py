@@ -16,7 +16,9 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--what", choices=list(WHAT), default="judgments", help="what to write (%(default)s)")
+        parser.add_argument(
+            "--what", choices=list(WHAT), default="judgments", help="the table to write (%(default)s)"
+        )
         parser.add_argument("--format", choices=FORMATS, default="jsonl", help="the form of the file (%(default)s)")
         parser.add_argument("--names", action="store_true", help="user names in place of pseudonyms")
 

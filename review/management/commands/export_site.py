@@ -24,8 +24,8 @@ class Command(RuleCommand):
         parser.add_argument("folder", type=Path, metavar="DIR", help="the folder to write")
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
         parser.add_argument("--authors", default="", help="the authors to cite, in BibTeX's form: A, B and C, D")
-        parser.add_argument("--url", default="", help="where the site will be, for its citation")
-        parser.add_argument("--contact", default="", help="where people send their models' responses: an address")
+        parser.add_argument("--url", default="", help="the address of the site, for its citation")
+        parser.add_argument("--contact", default="", help="the address to which people send their models' responses")
 
     def handle(self, *, folder: Path, release: int, authors: str, url: str, contact: str, **options: object) -> None:
         site = Site(get_release(release), authors=authors, url=url, contact=contact)

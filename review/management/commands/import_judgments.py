@@ -17,7 +17,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--round", default="", help="name of the round for responses that are in none")
+        parser.add_argument("--round", default="", help="name of the round for responses without one")
         parser.add_argument(
             "--judgments",
             type=int,
@@ -29,7 +29,7 @@ class Command(ImportCommand):
             "--consensus",
             choices=Consensus.values,
             default=Consensus.ALL.value,
-            help="what gives a final verdict there (%(default)s)",
+            help="the rule for a final verdict there (%(default)s)",
         )
 
     def read(self, stream: BinaryIO, *, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

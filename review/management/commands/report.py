@@ -17,7 +17,7 @@ class Command(ExportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "table", choices=sorted(all_reports()), help="which report; the page Reports says what each contains"
+            "table", choices=sorted(all_reports()), help="the report; the page Reports describes each"
         )
         super().add_arguments(parser)
         parser.add_argument(

@@ -49,9 +49,9 @@ ABOUT = (
     "comes from resampling."
 )
 ABOUT_ESTIMATE = (
-    "Dawid and Skene's estimate takes each response to have one true verdict, and each person to err in their own "
-    "way, independently of the others. Where people err alike, or a response is hard for all, it is more certain of "
-    "itself than it should be. It is information beside the final verdicts and decides none of them."
+    "Dawid and Skene's estimate assumes that each response has one true verdict, and that each person errs in "
+    "their own way, independently of the others. If people make the same errors, or a response is hard for "
+    "everyone, the estimate is too certain. It adds information to the final verdicts and decides none of them."
 )
 
 NONE_OF_IT = Undefined("none of the person's responses has this verdict")
@@ -111,7 +111,7 @@ def consensus_report(scope: Scope) -> Report:
     names = _Names(judged)
     of_template = {template: group for group in groups for template in group.templates}
     agreement = [
-        (f"Template {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each), scope.units))
+        (f"Prompt {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each), scope.units))
         for each in in_order(of_template)
     ]
     return Report(
@@ -211,11 +211,15 @@ Measured = tuple[str, int, ManyRaters]
 
 def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
     columns = [
-        Column("Template", words=True),
+        Column("Prompt", words=True),
         Column("n", title="Responses with two verdicts or more"),
         Column("Judgments", title="Of these responses, without people who could not judge"),
         *with_interval(
-            Column("Same, %", "Two of them", title="How often two people who judged a response say the same")
+            Column(
+                "Same, %",
+                "Two people agree",
+                title="Share of pairs of people who gave the same verdict",
+            )
         ),
         *with_interval(Column("Kappa", "Fleiss' kappa")),
         *with_interval(Column("AC1", "Gwet's AC1")),
@@ -238,9 +242,7 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
         ticks=COEFFICIENTS,
         legend=[("circle", "Fleiss' kappa"), ("diamond", "AC1")],
     )
-    return Section(
-        "Agreement by prompt template", plots=[plot], table=Table("Agreement of all who judged", columns, rows)
-    )
+    return Section("Agreement by prompt", plots=[plot], table=Table("Agreement of all who judged", columns, rows))
 
 
 def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
@@ -248,10 +250,10 @@ def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
         return []
     plots: list[Plot] = [_confusion_of(each, row, each.found, names) for row in range(min(DRAWN, len(each.people)))]
     table = _people_table(scope, each, names)
-    sections = [Section(f"What each person says, {each.choices.label}", ABOUT_ESTIMATE, plots, table)]
+    sections = [Section(f"Verdicts of each person, {each.choices.label}", ABOUT_ESTIMATE, plots, table)]
     if each.doubtful:
         about = (
-            "Their most probable verdict is not quite certain, or not their final one; the least certain come first."
+            "Their most probable verdict is uncertain, or differs from the final one; the least certain come first."
         )
         table = _responses_table(each, names)
         sections.append(Section(f"Doubtful responses, {each.choices.label}", about, table=table))
@@ -274,8 +276,8 @@ def _people_table(scope: Scope, each: Estimated, names: _Names) -> Table:
     columns = [
         Column("Person", words=True),
         Column("Estimated verdict", words=True),
-        Column("n", title="How many of their responses have this verdict, expected by the estimate"),
-        *(Column(f"{LETTERS[verdict]}, %", "They say", title=str(verdict.label)) for verdict in each.verdicts),
+        Column("n", title="Expected number of their responses with this verdict, by the estimate"),
+        *(Column(f"{LETTERS[verdict]}, %", "Their verdict", title=str(verdict.label)) for verdict in each.verdicts),
     ]
     rows = [
         [
@@ -308,7 +310,7 @@ def _responses_table(each: Estimated, names: _Names) -> Table:
     columns = [
         Column("Question", words=True),
         Column("Model", words=True),
-        Column("Verdicts", title="How many people gave each verdict"),
+        Column("Verdicts", title="Number of people who gave each verdict"),
         Column("Most probable", words=True),
         Column("Probability, %"),
         Column("Final verdict", words=True),

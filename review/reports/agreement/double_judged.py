@@ -25,7 +25,7 @@ from ..scope import Scope
 from .pairs import CountedPairs, PairColumns, counted_rows, read_pairs
 
 BREAKDOWNS = {
-    "template": "Prompt template",
+    "template": "Prompt",
     "model": "Model",
     "reviewers": "Pair of reviewers",
     "reasoning": "Reasoning type",
@@ -191,7 +191,7 @@ def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
     match by:
         case "template":
             rows = PromptTemplate.objects.filter(pk__in=[key[0] for key in keys])
-            return [((row.pk,), f"Template {row.label}") for row in in_order(rows)]
+            return [((row.pk,), f"Prompt {row.label}") for row in in_order(rows)]
         case "model":
             return [((row.pk,), row.name) for row in LanguageModel.objects.filter(pk__in=[key[0] for key in keys])]
         case "reviewers":

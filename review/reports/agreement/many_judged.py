@@ -80,7 +80,7 @@ class Choices:
     @property
     def label(self) -> str:
         codes = [template.label for template in self.templates]
-        return f"template {codes[0]}" if len(codes) == 1 else f"templates {', '.join(codes[:-1])} and {codes[-1]}"
+        return f"prompt {codes[0]}" if len(codes) == 1 else f"prompts {', '.join(codes[:-1])} and {codes[-1]}"
 
     def of(self, template: PromptTemplate) -> list[ManyJudged]:
         return [each for each in self.judged if each.template == template.pk]

@@ -13,7 +13,7 @@ def strata_of(facets: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, list[
     """The stratum of each row, numbered from 0, and the first row of each stratum.
 
     `facets` has a row for each group of responses: template, model and, if they are known, the two people; `counts`
-    is its number of responses. A stratum is one template, one model and one pair of people if that makes FEWEST
+    is its number of responses. A stratum is one prompt, one model and one pair of people if that makes FEWEST
     responses; the others of a template and model are one stratum if there are as many of them; the rest of a template
     is one.
     """

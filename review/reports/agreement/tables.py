@@ -91,8 +91,8 @@ def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
         Column("In one table", "By chance, %", title="Equal verdicts that kappa expects by chance in one table"),
         Column("In strata", "Cohen's kappa"),
         Column("In one table", "Cohen's kappa"),
-        Column("95 %", "Cohen's kappa", title="In one table, by resampling"),
-        Column("Analytic 95 %", "Cohen's kappa", title="In one table, taking responses as independent"),
+        Column("95%", "Cohen's kappa", title="In one table, by resampling"),
+        Column("Analytic 95%", "Cohen's kappa", title="In one table, taking responses as independent"),
     ]
     for coefficient, short in list(COEFFICIENTS.items())[1:]:
         columns += with_interval(Column(short, coefficient, title="In one table"))

@@ -90,8 +90,8 @@ def weeks_report(scope: Scope) -> Report:
         records=[_record(week) for week in weeks],
         notes=[*_notes(weeks, earlier), *of_scope],
         about="A pair of judgments counts in the week, from Monday on in UTC, in which it was complete. Same: both "
-        "gave the same verdict, before adjudication. Responses are dealt at random, so what changes from week to "
-        "week more than the intervals allow is in the reviewers or in what the round holds.",
+        "gave the same verdict, before adjudication. Responses are dealt at random, so changes from week to "
+        "week beyond the intervals come from the reviewers or from the responses of the round.",
         empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
         "back, the week counts here.",
     )

@@ -15,7 +15,7 @@ from .pairs import MOST_MODELS, Compared, compare_pairs, read_compared
 from .plots import forest, matrix, reach_of
 from .tables import comparison_table, data_of, record_of
 
-BREAKDOWNS = {"template": "By prompt template", "pooled": "All templates together"}
+BREAKDOWNS = {"template": "By prompt", "pooled": "All prompts together"}
 # Comparisons that a note lists.
 MOST_DETAILS = 50
 
@@ -42,7 +42,7 @@ def comparison_report(scope: Scope, by: str = "", page: int | None = None) -> Re
         "responses, of one tag or to one instance, the model counts that is correct on more of them. The test of all "
         "verdicts swaps the two models at random, on related responses together. Both are adjusted by Holm's "
         "method for all pairs on this page: below 0.05 a pair is told apart, else it is too close to call.",
-        empty="No two models have final verdicts on the same instances and template yet. Once they have, "
+        empty="No two models have final verdicts on the same instances and prompt yet. Once they have, "
         "their difference, its interval and tests appear here.",
         breakdowns=list(BREAKDOWNS.items()),
     )
@@ -59,7 +59,7 @@ def _sentences(known: Sequence[Compared]) -> list[str]:
     template = headline(units) if units else None
     own = [each for each in known if each.template == template]
     told = [each for each in own if each.is_told]
-    where = f"With template {template.label} ({template.name})" if template else "Over all templates together"
+    where = f"With prompt {template.label} ({template.name})" if template else "Over all prompts together"
     count = plural(len(own), "pair of models is", "pairs of models are")
     if not told:
         return [f"{where}, {'the two models' if len(own) == 1 else 'all pairs of models'} are too close to call."]
@@ -118,4 +118,4 @@ def _sections(scope: Scope, models: Sequence[LanguageModel], compared: Sequence[
 
 
 def _heading(template: PromptTemplate | None) -> str:
-    return f"Template {template.label}: {template.name}" if template else "All templates together"
+    return f"Prompt {template.label}: {template.name}" if template else "All prompts together"

@@ -53,7 +53,7 @@ class Judged:
     unreadable: int = 0
     # Of those unreadable ones, those with a final verdict by people.
     unreadable_with_final: int = 0
-    # What read the judge's replies, each with its version.
+    # The readers of the judge's replies, each with its version.
     readers: set[str] = field(default_factory=set)
 
     def add(self, found: Counted) -> None:
@@ -163,7 +163,7 @@ class ModelRow(JudgedRow):
         return replace(super().responses(scope), model=self.model.pk)
 
 
-# What is judged but not compared.
+# Judged responses that are not compared.
 LEFT_OUT = (
     Column("No verdict", title="Judged responses without people's final verdict"),
     Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
@@ -254,8 +254,8 @@ def offered_tables(row: JudgedRow):
 
 def judged_columns(*, by_model: bool = True) -> list[Column]:
     """The columns that identify a row of the judge tables."""
-    reader = Column("Reader", words=True, title="What read the verdicts in the judge's replies, and its version")
-    more = ("Template", "Model") if by_model else ("Template",)
+    reader = Column("Reader", words=True, title="The reader of the judge's replies, and its version")
+    more = ("Prompt", "Model") if by_model else ("Prompt",)
     return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
 
 

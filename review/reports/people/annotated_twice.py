@@ -63,7 +63,7 @@ class AnnotatedTwice:
 Tag = Sequence[FirstSubmitted]
 
 
-# What two annotations (by primary key) have in common: computed once for all groups that they are in.
+# The overlap of two annotations (by primary key): computed once for all groups that they are in.
 Known = dict[tuple[int, int], list[float]]
 
 

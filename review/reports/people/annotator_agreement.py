@@ -32,7 +32,7 @@ from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, b
 BREAKDOWNS = {"people": "Pair of annotators", "month": "Month"}
 # How many of the newest tags a page compares; a file has all.
 TAGS_ON_A_PAGE = 1_000
-# What a line of the breakdowns shows of each group.
+# The coefficients of each group in a line of the breakdowns.
 SHOWN_BY_GROUP = ("validity", "semantic_type", "reasoning_type")
 DECISIONS = {"accepted": Work.ACCEPTED, "returned": None, "excluded": Work.EXCLUDED}
 
@@ -70,11 +70,12 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
         ]
         + [record for each in reviewed for record in _outcome_records(each)],
         notes=[Note(f"The newest {TAGS_ON_A_PAGE:,} tags; the files have all of them.")] if cut else (),
-        about="Tags that two or more people annotated, once all annotations are in. What counts is what each handed "
-        "in first: nothing that was changed after it was returned or taken back. Dimensions, passages and questions "
+        about="Tags that two or more people annotated, once all annotations are submitted. Only first "
+        "submissions count, without changes after an annotation was returned or taken back. Dimensions, "
+        "passages and questions "
         "are compared where both called the tag valid. The 95% interval comes from resampling whole tags.",
         empty="No tag has two annotations by people yet. Let a share of the tags need two (Settings), or set it for "
-        "single tags; how far two annotators agree then appears here.",
+        "single tags; the agreement of two annotators then appears here.",
         breakdowns=list(BREAKDOWNS.items()),
         pages=max(pages for _, pages in groups.values()),
     )
@@ -125,7 +126,7 @@ def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
     ]
     return [
         Section(
-            "What they chose",
+            "Choices",
             plots=[intervals("Krippendorff's alpha with its 95% interval", rows, ticks=COEFFICIENTS)],
             table=_choice_table(list(whole.choices.values())),
             about="The semantic type is a set of choices: alpha counts sets that overlap as partly the same (MASI). "

@@ -17,7 +17,7 @@ from ..layout import Cell, Column, Report, Section, Table, Value, undefined_cell
 from ..links import tag_list
 from ..scope import Scope
 
-# What is counted of an annotator, its label, and the list of tags behind it.
+# The counts of an annotator: label, and the list of tags behind it.
 COUNTS = {
     "held": ("Has now", Work.HELD),
     "drafts": ("Drafts", Work.DRAFT),
@@ -57,7 +57,7 @@ def annotators_report(scope: Scope) -> Report:
         ],
         data={"annotators": data},
         records=[_record(each) for each in data],
-        about="Active minutes are those at the desk in which something was typed, clicked or scrolled. Medians are "
+        about="Active minutes are minutes at the desk with typing, clicking or scrolling. Medians are "
         "over the annotations that were submitted, where time was counted.",
         empty="Nobody has the role annotator yet. Invite people; their progress then appears here.",
     )
@@ -94,8 +94,8 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
     columns = [
         Column("Annotator", words=True),
         *(Column(label) for label, _ in COUNTS.values()),
-        Column("Active min", title="A minute without a key, a click or a scroll ends active time"),
-        Column("Median min", title="Active minutes of an annotation that was submitted"),
+        Column("Active min", title="Active time pauses after one minute without input"),
+        Column("Median min", title="Active minutes of a submitted annotation"),
     ]
     lines = []
     for row in rows:
@@ -128,7 +128,7 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
             Cell(of.n, href=href),
             *(Cell(_minutes(seconds), f"Step {step}", href) for step, seconds in of.by_step.items()),
         ]
-        for name, href, of in [*timed, ("Everybody", tag_list(work=Work.TIMED.value), medians[None])]
+        for name, href, of in [*timed, ("Everyone", tag_list(work=Work.TIMED.value), medians[None])]
     ]
     columns = [Column("Annotator", words=True), Column("n", title="Annotations submitted, with time counted")]
     columns += [Column(f"{step} {name}", "Median active minutes") for step, name in STEPS.items()]

@@ -19,7 +19,7 @@ class LeftOut(models.TextChoices):
     NO_ANSWER = "no_answer", "No complete answer: cut, empty, refused, filtered, broken off or unknown"
     SET_ASIDE = "set_aside", "The instance is set aside"
     KNOWN = "known", "The verdict is known: training set or check item"
-    DECIDED = "decided", "Has a final verdict already"
+    DECIDED = "decided", "Already has a final verdict"
     ELSEWHERE = "elsewhere", "Judged in another round"
     SEEN = "seen", "Too few of the reviewers may judge it: the others know it, or a judgment of it"
     NOT_DRAWN = "not_drawn", "Not drawn for the sample"

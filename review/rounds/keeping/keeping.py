@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from ...models import Adjudication, Item, Judgment, Round
 
 Answers = dict[str, Any]
-# What a person gives: a verdict, answers, and why there are none.
+# A person's input: a verdict, answers, or the reason why there are none.
 Given = tuple[str, Answers | None, str]
 
 

@@ -33,7 +33,7 @@ GIVE = PreparedUpdate(
 )
 
 
-# What a pair copies of its response, and from where.
+# The columns that a pair copies from its response, and their sources.
 FACETS = {
     "run_id": F("item__response__run"),
     "instance_id": F("item__response__instance"),
@@ -150,7 +150,7 @@ def check_offered(item: Item, verdict: str, what: str) -> None:
     offered = item.response.template.offered_verdicts
     if verdict not in offered:
         words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this template are: {words}. Nothing was {what}.", status=400)
+        raise Refusal(f"The verdicts for this prompt are: {words}. Nothing was {what}.", status=400)
 
 
 class _Slot(NamedTuple):

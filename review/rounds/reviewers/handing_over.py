@@ -60,13 +60,13 @@ def hand_over(
     lock and written in pieces, each of which checks again; if the process dies, the rest is unchanged. Raises
     `Refusal` if the admin judges in the round: the number of open responses would reveal the others' progress.
     """
-    refuse_who_judges(reviewer.round, admin, "hand responses over. Nothing was handed over")
+    refuse_who_judges(reviewer.round, admin, "reassign responses. Nothing was reassigned")
     if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
-        raise Refusal("Choose another reviewer of this round. Nothing was handed over.", status=400)
+        raise Refusal("Choose another reviewer of this round. Nothing was reassigned.", status=400)
     for each in to:
         check_reviewer(each.person)
     if not reviewer.round.is_open:
-        raise Refusal("Responses can be handed over in an open round only.")
+        raise Refusal("Responses can be reassigned only in an open round.")
     own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     slots = list(own.order_by("-position").values_list("pk", "item"))
     others = Judgment.objects.filter(item__in=own.values("item")).exclude(reviewer=reviewer.person_id)
@@ -163,9 +163,9 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     round = reviewer.round
     refuse_who_judges(round, admin, "withdraw responses. Nothing was withdrawn")
     if not round.is_open:
-        raise Refusal("Responses can be withdrawn in an open round only.")
+        raise Refusal("Responses can be withdrawn only in an open round.")
     if round.judgments_each == FEWEST_EACH:
-        raise Refusal("Each response of this round needs both judgments: hand them over. Nothing was withdrawn.")
+        raise Refusal("Each response of this round needs both judgments: reassign them. Nothing was withdrawn.")
     own = _left_by(reviewer)
     numbers = list(own.values_list("pk", flat=True))
     # Logged before the first piece, in case the process dies.

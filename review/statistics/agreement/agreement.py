@@ -33,7 +33,7 @@ from .margins import Margins
 NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")
 TWO_VERDICTS = Undefined("with two verdicts there is nothing to weigh: it would be kappa itself")
 MIXED_CHOICES = Undefined(
-    "templates that offer two verdicts and templates that offer three are put together, and AC1 depends on how many "
+    "prompts that offer two verdicts and prompts that offer three are put together, and AC1 depends on how many "
     "there were to choose from"
 )
 BOUNDS = (-1.0, 1.0)
@@ -178,8 +178,8 @@ def _says_nothing(whole: Margins) -> Undefined | None:
     return ONE_VERDICT if whole.tables.diagonal().max() == n else None
 
 
-# What follows works on one table or on many at once, with nan where there is no number. The sums are of whole numbers
-# and so exact: perfect agreement is 1, not nearly 1, and 0 / 0 is seen as such.
+# The following functions work on one table or on many at once, with nan where there is no number. The sums are of
+# whole numbers and so exact: perfect agreement is 1, not nearly 1, and 0 / 0 is seen as such.
 
 
 def _raw_of(margins: Margins) -> np.ndarray:

@@ -1,5 +1,5 @@
 // The next tag's page, ready before this one is submitted: claimed, fetched and parsed once the form is nearly complete,
-// and handed back if the person leaves without submitting. The server says whether it still is what comes next.
+// and handed back if the person leaves without submitting. The server says whether it is still the next one.
 import { postForm, postJSON } from "../api.js";
 import { maybe } from "../dom.js";
 import { onceOver, whileHere } from "../visit.js";
@@ -51,7 +51,7 @@ export class Ahead {
   }
 
   /**
-   * What is ready, for the server to compare.
+   * The prepared tag, for the server to compare.
    * @returns {{ annotation: number, version: number } | undefined}
    */
   get offered() {

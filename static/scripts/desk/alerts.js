@@ -41,7 +41,7 @@ export class Alerts {
   }
 
   /**
-   * What these say is over.
+   * The causes of these messages are over.
    * @param {string[]} names
    */
   dismiss(...names) {

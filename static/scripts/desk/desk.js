@@ -33,7 +33,7 @@ import { startTypes } from "./types.js";
 
 const RENEW_EVERY = 30_000;
 const SUBMIT_PATIENCE = 30_000;
-const NOT_SENT = "What you typed is kept in this browser";
+const NOT_SENT = "Your text is kept in this browser";
 /** @type {Record<State, string>} */
 const STATES = {
   saved: "Saved",

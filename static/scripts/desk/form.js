@@ -41,7 +41,7 @@ export class DeskForm {
     return content;
   }
 
-  /** Whether what is written last is there, so that the form is about to be submitted. */
+  /** Whether the last step is filled in, so that the form is about to be submitted. */
   get isNearlyComplete() {
     const { wikitag_label_valid: validity, valid_comment: why, question1, confidence } = this.read();
     return validity === "Invalid" ? Boolean(why) : Boolean(confidence && question1);

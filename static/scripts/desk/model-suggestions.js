@@ -123,7 +123,7 @@ export class ModelSuggestions {
 }
 
 /**
- * What a suggestion is for: "A", "B", or a question by its number.
+ * The target of a suggestion: "A", "B", or a question by its number.
  * @param {HTMLElement} suggestion
  * @returns {string}
  */

@@ -37,7 +37,7 @@ export function fillIn() {
   return true;
 }
 
-/** What is this page's own in the parts of a page. */
+/** This page's own values in its parts. */
 function here() {
   const form = one("#desk-form", document, HTMLFormElement);
   return {

@@ -89,7 +89,7 @@ export class Passages {
   }
 
   /**
-   * What is typed where nothing was found is taken as found, until the field is left.
+   * Text typed into an empty passage counts as found until the field is left.
    * @param {Letter} letter
    */
   #typed(letter) {

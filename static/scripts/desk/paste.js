@@ -51,7 +51,7 @@ function linesOf(page) {
 }
 
 /**
- * How a raised or lowered text is written.
+ * The plain form of a raised or lowered text.
  * @param {Element} element
  */
 function scriptForm(element) {

@@ -18,7 +18,7 @@ async function compare(at, button) {
   button.setAttribute("aria-busy", "true");
   try {
     if (!(await at.draft.save())) {
-      at.alert("refused", "Not compared: what you wrote has not reached the server. It is kept in this browser; try again.");
+      at.alert("refused", "Not compared: your text has not reached the server. It is kept in this browser; try again.");
       return;
     }
     const found = await fragmentFor(at, Number(step));
@@ -42,7 +42,7 @@ async function fragmentFor(at, step) {
   const answer = await send(at.element.dataset.compare ?? "", () => JSON.stringify({ step }), { headers }).catch(() => null);
   if (answer?.ok) return document.createRange().createContextualFragment(await answer.text());
   const message = answer?.headers.get("Content-Type")?.startsWith("application/json") ? (await answer.json()).message : "";
-  at.alert("refused", message || "Not compared: the server does not answer. What you wrote is kept; try again.");
+  at.alert("refused", message || "Not compared: the server does not answer. Your text is kept; try again.");
   return null;
 }
 

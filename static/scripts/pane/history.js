@@ -69,7 +69,7 @@ export class History {
   }
 
   /**
-   * Whether undoing, with the cursor there, means the last change here. In a text field it means what was typed.
+   * Whether undoing, with the cursor there, means the last change here. In a text field it undoes typing.
    * @param {HTMLElement} at
    */
   mayUndo(at) {

@@ -59,7 +59,7 @@ export class Pane {
     new Divider(one("#divider"));
   }
 
-  /** Which tab is shown: "article", "history" ... */
+  /** The shown tab: "article", "history" ... */
   get kind() {
     return kindOf(one("[role=tab][aria-selected=true]", this.element));
   }

@@ -17,7 +17,7 @@ import { Sources } from "./sources.js";
 const POSITIONS = [1, 2];
 
 /**
- * What the form does with what is picked.
+ * The form's use of a selection.
  * @typedef {object} Desk
  * @property {HTMLFormElement} element
  * @property {import("../desk/passages.js").Passages} passages
@@ -185,7 +185,7 @@ export class Picking {
    */
   clear(position) {
     return this.#inTurn(async () => {
-      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, `Passage ${position} was not emptied`);
+      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, `Passage ${position} was not cleared`);
       if (!answer) return;
       this.#note(position, () => {
         this.#sources.all = answer.sources;
@@ -251,7 +251,7 @@ export class Picking {
   }
 
   /**
-   * What the server answers; null where it could not, which the page then says.
+   * The server's answer; null if there is none, and then the page says so.
    * @param {string | undefined} address
    * @param {object} sent
    * @param {string} otherwise
@@ -261,7 +261,7 @@ export class Picking {
     if (answer.outcome === "done") return answer.data;
     if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice(`${otherwise}; what you typed is kept. ${wordsOfAnswer(answer)}`);
+    else notice(`${otherwise}; your text is kept. ${wordsOfAnswer(answer)}`);
     return null;
   }
 
@@ -372,7 +372,7 @@ export class Picking {
   }
 
   /**
-   * Which of the sentences are selected or, where none is, were last.
+   * The selected sentences or, if none is, the last selected ones.
    * @param {Range[]} sentences
    */
   #selectedOf(sentences) {

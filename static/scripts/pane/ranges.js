@@ -89,7 +89,7 @@ export function rangeBetween(root, start, end) {
 }
 
 /**
- * Where `wanted` stands within a range.
+ * The position of `wanted` within a range.
  * @param {Range} range
  * @param {string} wanted In lower case
  * @returns {Range[]}
@@ -102,7 +102,7 @@ export function rangesWithin(range, wanted) {
 }
 
 /**
- * How many UTF-16 units of text `root` has before a boundary in it, counting marks and tags.
+ * The number of UTF-16 units of text in `root` before a boundary, counting marks and tags.
  * @param {Node} root
  * @param {Node} container
  * @param {number} offset

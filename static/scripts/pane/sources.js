@@ -3,7 +3,7 @@ import { maybe } from "../dom.js";
 import { paint, rangeBetween, rangesWithin } from "./ranges.js";
 
 /**
- * Where a part of a passage was selected, as listed by the server.
+ * The source of a part of a passage, as listed by the server.
  * @typedef {object} Source
  * @property {number} position Of the passage: 1 or 2
  * @property {number} evidence The page that is kept

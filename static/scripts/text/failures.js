@@ -39,7 +39,7 @@ export function wordsFor(cause) {
 }
 
 /**
- * What to do about it.
+ * The advice in this case.
  * @param {Cause} cause
  * @returns {string}
  */

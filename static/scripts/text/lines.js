@@ -1,7 +1,7 @@
 // Lines of a folded text.
 
 /**
- * How many lines a fold shows so that it ends inside no mark. A mark that begins on a line that is shown is shown to its
+ * The number of lines of a fold, so that it ends inside no mark. A mark that begins on a line that is shown is shown to its
  * end, with a further line for the ellipsis where the text goes on.
  * @param {[number, number][]} marks The line on which each begins, counted from 0, and the number of lines down to its end
  * @param {{ least: number, all: number }} options `all`: the lines of the whole text

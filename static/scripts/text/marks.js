@@ -11,7 +11,7 @@ const SMALLER = 1.4; // letters of deleted text that fit over one of the text
 const LEAST = 6; // letters that are shown in any case
 
 /**
- * What was taken out in each run, shortened to the room until the next one.
+ * The text removed in each run, shortened to the space before the next one.
  * @param {Run[]} runs
  * @returns {string[]} "" where nothing was
  */

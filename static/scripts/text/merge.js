@@ -1,5 +1,5 @@
-// Merges two versions of a form's content with a common base: what only one side changed is merged without asking, and
-// what both changed differently clashes. The same rule as `merge_contents` of the desk, and tested with the same cases.
+// Merges two versions of a form's content with a common base: changes of one side are merged automatically, and
+// different changes of both sides clash. The same rule as `merge_contents` of the desk, and tested with the same cases.
 
 /**
  * From a field's name to its text, or to the list of codes of a dimension.

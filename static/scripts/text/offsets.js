@@ -30,7 +30,7 @@ export function flatScripts(text) {
 }
 
 /**
- * Which of the pieces that start at `starts` holds an offset. An end belongs to the piece before.
+ * The piece that holds an offset; the pieces start at `starts`. An end belongs to the piece before.
  * @param {number[]} starts In order, the first is 0
  * @param {number} at
  * @param {{ isEnd?: boolean }} [options]
@@ -47,7 +47,7 @@ export function locate(starts, at, { isEnd = false } = {}) {
 }
 
 /**
- * Which sentences are selected after a step from those that are: the one after or before them, or one more of them.
+ * The sentences selected after a step from the current ones: the one after or before them, or one more of them.
  * @param {{ first: number, last: number }} selected Indexes of sentences; -1 where none is selected
  * @param {1 | -1} by
  * @param {{ count: number, start: number, extend: boolean }} options `start`: the one to begin with

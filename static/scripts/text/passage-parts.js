@@ -45,7 +45,7 @@ function withSlices(part, before, slices) {
 }
 
 /**
- * What became of each part in an edited text, with the blanks behind it.
+ * The fate of each part in an edited text, with the blanks behind it.
  * @param {Part[]} parts
  * @param {string} edited
  * @returns {string[]}
@@ -81,7 +81,7 @@ function endIn(changes, letters) {
 const lettersOf = (text) => text.replace(/\s+/g, "").length;
 
 /**
- * How long the beginning of a text with this many letters is, and the blanks behind it.
+ * The length of the beginning of a text with this many letters, with the blanks behind it.
  * @param {string} text
  * @param {number} letters
  */

@@ -1,4 +1,4 @@
-// A contradicted span within the text of its passage. A span may be several pieces, one a line.
+// A contradicted span within the text of its passage. A span may be several pieces, one per line.
 import { make } from "../dom.js";
 
 /**

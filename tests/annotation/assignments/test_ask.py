@@ -66,10 +66,10 @@ def test_a_waiting_tag_neither_lapses_nor_is_handed_to_its_own_annotator(draft, 
 def test_the_draft_can_be_read_and_written_but_not_submitted(draft, anna):
     ask(anna, draft)
     shown = page(anna, f"/annotation/desk/{draft.pk}/")
-    assert "This tag waits for an answer" in shown
+    assert "This tag is waiting for an answer" in shown
     assert "Is a ferry a bridge?" in shown
     assert save(draft, complete_content(valid_comment="still here")).is_saved
-    with pytest.raises(Refusal, match="waits for the answer"):
+    with pytest.raises(Refusal, match="is waiting for the answer"):
         submit(draft, complete_content(valid_comment="still here"))
     draft.refresh_from_db()
     assert (draft.state, content_of(draft)["valid_comment"]) == ("draft", "still here")
@@ -140,7 +140,7 @@ def test_what_was_assigned_or_returned_has_no_lease_afterwards(annotator, anna, 
     assign_tag(tag=tag, annotator=annotator, admin=admin)
     draft = claim(annotator)
     ask(anna, draft)
-    with pytest.raises(Refusal, match="waits for the answer"):
+    with pytest.raises(Refusal, match="is waiting for the answer"):
         assign_tag(tag=tag, annotator=annotator, admin=admin)
     anna.post(f"/annotation/desk/{draft.pk}/resume/")
     assert the_assignment().lease_expires_at is None
@@ -166,7 +166,7 @@ def test_one_question_at_a_time_and_only_about_ones_own_tag(draft, anna, other_a
     ask(anna, draft)
     again = ask(anna, draft, "And a tunnel?")
     assert again.status_code == 409
-    assert "asked about this tag already" in again.content.decode()
+    assert "already asked about this tag" in again.content.decode()
     assert "And a tunnel?" in again.content.decode(), "what was typed is kept"
 
 
@@ -202,7 +202,7 @@ def test_an_admin_gives_the_tag_of_an_annotator_who_left_to_others(
 ):
     ask(anna, draft)
     client = sign_in(admin)
-    assert "Give the tag to another annotator" in page(client, about(draft))
+    assert "Return the tag to the queue" in page(client, about(draft))
     assert client.post(f"{COMMENTS}{Comment.objects.get().pk}/hand-back/").status_code == 302
     assert not Comment.objects.open_asks().exists()
     assert Skip.objects.filter(annotator=annotator).exists()
@@ -221,7 +221,7 @@ def test_who_has_read_the_question_is_not_given_the_tag(draft, anna, admin, othe
 
 def test_a_reviewer_does_not_hand_tags_back(draft, anna, rita):
     ask(anna, draft)
-    assert "Give the tag to another annotator" not in page(rita, about(draft))
+    assert "Return the tag to the queue" not in page(rita, about(draft))
     assert rita.post(f"{COMMENTS}{Comment.objects.get().pk}/hand-back/").status_code == 403
 
 
@@ -266,7 +266,7 @@ def test_admins_see_who_waits(draft, anna, admin, sign_in):
     assert (row.held, row.waiting, row.drafts) == (0, 1, 1)
     client = sign_in(admin)
     assert "Waiting for an answer" in page(client, "/annotation/tags/?state=waiting")
-    assert "waits for an answer" in page(client, f"/annotation/tags/{draft.tag.pk}/")
+    assert "waiting for an answer" in page(client, f"/annotation/tags/{draft.tag.pk}/")
 
 
 def test_a_plain_comment_on_a_waiting_question_leaves_it_waiting(draft, anna, rita):

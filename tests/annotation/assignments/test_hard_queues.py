@@ -224,7 +224,7 @@ def test_who_had_much_goes_on_where_the_last_search_ended(far, annotator, sign_i
     start = queue._starts[annotator.pk]
     assert (start.priority, start.tag_id) == (0, tags[12].pk)
     assert queue.left_for(annotator) == 6
-    # What is urgent comes first all the same; what comes back before that is theirs when nothing else is left.
+    # Urgent tags still come first; earlier returned ones are theirs when nothing else is left.
     urgent = TagFactory(article=article, priority=3)
     Skip.objects.filter(annotator=annotator, tag=tags[0]).delete()
     order = []

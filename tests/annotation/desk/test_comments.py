@@ -62,12 +62,12 @@ def test_a_comment_stands_at_its_field_with_who_and_when(draft, anna, annotator)
 def test_what_the_field_said_then_is_shown_once_it_says_something_else(draft, anna, rita):
     write(anna, draft, "Too long?", "paragraphA_information")
     submit(draft)
-    assert "What the field said then" not in page(rita, f"/annotation/reviews/{draft.pk}/")
+    assert "The field at that time" not in page(rita, f"/annotation/reviews/{draft.pk}/")
     anna.post(f"/annotation/desk/{draft.pk}/reopen/")
     save(draft, complete_content(paragraphA_information="It opened in 1903."))
     submit(draft, complete_content(paragraphA_information="It opened in 1903.", paragraphA_information_standalone=""))
     shown = page(rita, f"/annotation/reviews/{draft.pk}/")
-    assert "What the field said then" in shown
+    assert "The field at that time" in shown
     assert "to great applause." in shown
 
 
@@ -178,10 +178,10 @@ class TestMentions:
     def test_the_annotator_is_led_to_the_desk(self, draft, anna, rita):
         write(rita, draft, "@anna why?", "question1")
         comment = Comment.objects.get()
-        assert "New since you were here" in page(anna, f"/annotation/desk/{draft.pk}/")
+        assert "New since your last visit" in page(anna, f"/annotation/desk/{draft.pk}/")
         led = anna.get(f"{COMMENTS}{comment.pk}/")
         assert led["Location"] == f"/annotation/desk/{draft.pk}/?comments=question1"
-        assert "New since you were here" not in page(anna, f"/annotation/desk/{draft.pk}/")
+        assert "New since your last visit" not in page(anna, f"/annotation/desk/{draft.pk}/")
 
     @pytest.mark.parametrize("name", ["ansel", "ada", "stan", "nobody"])
     def test_who_may_not_see_it_is_refused_in_plain_words(

@@ -12,7 +12,7 @@ from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.factories import TagFactory
 
 FIELD = "paragraphA_information"
-CHANGED = "The words have changed since."
+CHANGED = "These words have changed since."
 
 
 @pytest.fixture

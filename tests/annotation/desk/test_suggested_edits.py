@@ -84,7 +84,7 @@ def test_the_page_shows_it_at_its_field_as_a_word_diff_and_says_that_it_goes_alo
     assert "1 suggested edit goes with it, at its field." in fragment
     shown = look.get(reverse("reviews_annotation", args=[submitted.pk])).text
     assert "1 suggested edit goes with it" in shown
-    assert "Withdraw it" in shown
+    assert "Withdraw" in shown
 
 
 def test_suggesting_again_replaces_ones_own_and_leaves_the_others(submitted, look, other_reviewer, sign_in):

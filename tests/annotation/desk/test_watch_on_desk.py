@@ -139,7 +139,7 @@ def test_who_annotates_a_tag_beside_others_reads_nothing_of_their_passages(annot
     assert "The tag is still in the article." in worlds[0]
     assert worlds[0] == worlds[1]
     WatchResult.objects.all().delete()
-    found(draft, "tag gone", "The tag is no longer in the article; what the passages say has changed, too.")
+    found(draft, "tag gone", "The tag is no longer in the article; the passages have changed as well.")
     assert "passages" not in client.get(reverse("desk_watch", args=[draft.pk])).text
 
 

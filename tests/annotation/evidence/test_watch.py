@@ -89,7 +89,7 @@ def test_a_contradiction_that_was_resolved(tag, edit):
     edit(text("It has 30 rooms."))
     result = look(tag)
     assert result.state == WatchState.TAG_GONE
-    assert "has changed, too" in result.message
+    assert "have changed as well" in result.message
 
 
 def test_a_passage_that_changed_under_the_tag(tag, edit):

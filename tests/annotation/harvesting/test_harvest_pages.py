@@ -86,8 +86,8 @@ def test_asking_for_templates_by_family_and_by_name(site, fake_wiki, wiki_row):
     [
         ({"source": "titles", "titles": ""}, "Give at least one title."),
         ({"source": "category"}, "Name the category."),
-        ({"source": "template"}, "Choose at least one family"),
-        ({"source": "template", "names": "Widerspruch"}, "family of the template “Widerspruch” is not known"),
+        ({"source": "template"}, "Choose at least one tag type"),
+        ({"source": "template", "names": "Widerspruch"}, "type of the template “Widerspruch” is not known"),
         ({"source": "dump"}, "Choose the file."),
         ({"source": "tasks"}, "Choose the file."),
         ({"source": "nonsense"}, "not one of the available choices"),
@@ -158,7 +158,7 @@ def test_an_error_says_what_is_safe_and_offers_to_resume(site, running, fake_wik
     answer = site.get(f"/annotation/harvests/{running.pk}/").text
     assert "The wiki &lt;b&gt;is&lt;/b&gt; busy." in answer
     assert "&lt;script&gt;x" in answer
-    assert "safe" in answer
+    assert "Everything stored so far is complete" in answer
     assert "Resume" in answer
     site.post(f"/annotation/harvests/{running.pk}/resume/")
     running.refresh_from_db()
@@ -193,12 +193,12 @@ def test_a_harvest_ends_at_the_most_that_it_is_to_take(
     harvest = Harvest.objects.get()
     assert (harvest.state, harvest.articles_seen, harvest.articles_total) == (HarvestState.DONE, 5, 5)
     assert Tag.objects.count() == 5
-    assert "stopped at its limit of articles" in site.get(page.redirect_chain[-1][0]).text
+    assert "Stopped at its limit of articles" in site.get(page.redirect_chain[-1][0]).text
 
 
 def test_the_example_of_another_languages_template_is_right(site):
     page = site.get(reverse("harvest_new")).text
-    template, family = re.search(r"one per line with its family: (\w+)=([\w-]+)", page).groups()
+    template, family = re.search(r"one per line with its type: (\w+)=([\w-]+)", page).groups()
     assert dict(LANGUAGES["de"].families)[template] == family
 
 
@@ -286,7 +286,7 @@ def test_a_wiki_is_allowed_once_it_has_told_its_name(site, sites, admin):
     assert wiki.licence_url == "https://creativecommons.org/licenses/by-sa/4.0/"
     assert "Wikipedia (de)" in answer.text
     assert "CC BY-SA 4.0" in answer.text
-    # One that was allowed before its licence was asked for.
+    # A wiki that was allowed before licences were requested.
     Wiki.objects.update(licence="", licence_url="")
     site.post("/annotation/wikis/allow/", {"address": "https://de.wikipedia.org/wiki/Brücke"})
     assert [each.licence for each in Wiki.objects.all()] == ["CC BY-SA 4.0"]

@@ -248,7 +248,7 @@ def test_everything_goes_to_label_studio_and_comes_back(annotator, other_annotat
     assert before[3]["drafts"][0]["lead_time"] == 27.0
 
     there = rows_written()
-    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 6 tasks are here already.\n"
+    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 6 tasks are already here.\n"
     assert rows_written() == there
     forget_everything()
     said = printed("import_label_studio", str(exported), "--accept-ground-truth")
@@ -256,7 +256,7 @@ def test_everything_goes_to_label_studio_and_comes_back(annotator, other_annotat
     call_command("export_label_studio", output=exported)
     for one, two in zip(json.loads(exported.read_text()), before, strict=True):
         assert one == two
-    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 6 tasks are here already.\n"
+    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 6 tasks are already here.\n"
     assert waiting.article.title in {tag.article.title for tag in Tag.objects.filter(annotations=None)}
 
 
@@ -265,7 +265,7 @@ def test_the_released_sample_goes_there_and_back_to_the_byte(released_data, expo
     path = released_data / "wikicontradict_sample.json"
     call_command("import_annotations", str(path))
     call_command("export_label_studio", output=exported)
-    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 65 tasks are here already.\n"
+    assert printed("import_label_studio", str(exported)) == "Nothing changed: all 65 tasks are already here.\n"
     forget_everything()
     said = printed("import_label_studio", str(exported), "--accept-ground-truth", "--without-people")
     assert said == "65 tasks: 65 new tags, 65 new annotations, 65 of them accepted.\n"
@@ -286,7 +286,7 @@ def test_a_harvested_tag_takes_the_work_into_its_free_assignments(annotator, oth
 
 def test_what_was_written_here_since_is_not_overwritten(annotator):
     bring([task(annotation())])
-    assert bring([task(annotation())]) == ["Nothing changed: all 1 task are here already."]
+    assert bring([task(annotation())]) == ["Nothing changed: all 1 task are already here."]
     changed = task(annotation(result=[text("question1", "Who built it?")]))
     there = rows_written()
     with pytest.raises(Refusal, match=r"Task 1 \(“Old bridge”\): .*anna@example.*differs in wikitag_label_valid"):

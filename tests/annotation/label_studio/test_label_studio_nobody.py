@@ -22,7 +22,7 @@ from tests.conftest import make_person
 from tests.factories import AnnotationFactory, TagFactory
 
 pytestmark = pytest.mark.django_db
-NOTHING = "Nothing changed: all 3 tasks are here already."
+NOTHING = "Nothing changed: all 3 tasks are already here."
 INVALID = {"wikitag_label_valid": "Invalid"}
 RECORDS = [
     record(),
@@ -103,7 +103,7 @@ def test_one_that_was_changed_there_is_its_writers(imported, form, lead):
     tasks = back(tasks, form)
     assert bring(tasks) == [
         "3 tasks: 0 new tags, 1 new annotation.",
-        "2 tasks were here already and will not change.",
+        "2 tasks were already here and will not change.",
     ]
     theirs = Annotation.objects.get(annotator=lead)
     assert (theirs.tag.article.title, theirs.state) == ("Old bridge", AnnotationState.SUBMITTED)

@@ -97,7 +97,7 @@ def test_peoples_work_goes_there_and_comes_back(server, people, tmp_path):
     assert written() == before
     assert Skip.objects.get().annotator == people[1]
     assert Assignment.objects.filter(tag__article__title="C").unfinished().count() == 1
-    assert bring(back, server) == "Nothing changed: all 3 tasks are here already."
+    assert bring(back, server) == "Nothing changed: all 3 tasks are already here."
 
     forget_everything()
     bring(server.export(project, "JSON_MIN"), server)
@@ -112,7 +112,7 @@ def test_the_released_sample_comes_back_equal(form, server, people, released_dat
     call_command("import_annotations", str(path))
     back = server.export(sent_here(tmp_path, server), form)
     there = rows_written()
-    assert bring(back, server) == "Nothing changed: all 65 tasks are here already."
+    assert bring(back, server) == "Nothing changed: all 65 tasks are already here."
     assert rows_written() == there
     forget_everything()
     bring(back, server)
@@ -155,7 +155,7 @@ def test_it_refuses_an_address_that_it_does_not_know(server, people, tmp_path):
     assert server.import_tasks(project, tasks.read_text())["annotation_count"] == 1
     # Olga's it is, though Label Studio says that it is the lead's.
     there = rows_written()
-    assert bring(server.export(project, "JSON"), server) == "Nothing changed: all 1 task are here already."
+    assert bring(server.export(project, "JSON"), server) == "Nothing changed: all 1 task are already here."
     assert rows_written() == there
 
 

@@ -239,10 +239,10 @@ def test_the_database_refuses_mail_that_cannot_be(values, submitted, anna, rita)
 
 def test_each_person_chooses_on_the_page_of_the_account(anna, sign_in, settings):
     client = sign_in(anna)
-    assert "Once a day, together" in client.get("/account/").content.decode()
+    assert "Once a day, in one email" in client.get("/account/").content.decode()
     assert client.post("/account/mail/", {"mail": "never"}).status_code == 302
     anna.refresh_from_db()
     assert anna.mail == User.Mail.NEVER
     assert client.post("/account/mail/", {"mail": "hourly"}).status_code == 400
     settings.MAIL_CONFIGURED = False
-    assert "Once a day, together" not in client.get("/account/").content.decode()
+    assert "Once a day, in one email" not in client.get("/account/").content.decode()

@@ -1,4 +1,4 @@
-"""The reading pane beside the form: the article, what becomes of a selection, and what is said where nothing is."""
+"""The reading pane beside the form: the article, the passage made of a selection, and the messages of empty tabs."""
 
 import json
 from datetime import timedelta

@@ -187,7 +187,7 @@ def test_importing_a_file_again_changes_nothing(tmp_path):
     records = [record(), record(), record(title="New bridge"), {"title": "A task"}]
     brought_in(records)
     before = rows_written()
-    assert brought_in(records) == ["Nothing changed: all 4 records are here already."]
+    assert brought_in(records) == ["Nothing changed: all 4 records are already here."]
     assert rows_written() == before
     assert exported(tmp_path) == records
 
@@ -196,14 +196,14 @@ def test_an_import_can_be_joined_by_another(tmp_path):
     brought_in([record()])
     said = brought_in([record(title="New bridge"), record()])
     assert said[0].startswith("2 records: 1 new")
-    assert said[1] == "1 was here already and will not change."
+    assert said[1] == "1 was already here and will not change."
     assert exported(tmp_path) == [record(), record(title="New bridge")]
 
 
 def test_an_export_of_our_own_work_is_known_when_it_is_imported(tmp_path):
     AnnotationFactory()
     given = exported(tmp_path)
-    assert brought_in(given) == ["Nothing changed: all 1 records are here already."]
+    assert brought_in(given) == ["Nothing changed: all 1 records are already here."]
 
 
 def test_another_annotation_of_a_tag_is_refused_and_named():

@@ -89,7 +89,7 @@ def test_with_skip_bad_the_good_records_come_in_and_the_bad_ones_into_a_file(tmp
 
     before = rows_written()
     call_command("import_annotations", str(path), "--skip-bad", str(bad))
-    assert "Nothing changed: all 2 records are here already." in capsys.readouterr().out
+    assert "Nothing changed: all 2 records are already here." in capsys.readouterr().out
     assert rows_written() == before
     repaired.write_text(json.dumps([skipped[2]["record"] | {"tagDate": "May 2024"}]))
     call_command("import_annotations", str(repaired), "--skip-bad", str(bad))

@@ -183,7 +183,7 @@ def test_what_was_tampered_with_is_found(admin):
     AnnotationFactory.create_batch(2)
     create_release(name="First", admin=admin)
     ReleasedInstance.objects.filter(number=2).delete()
-    with pytest.raises(CommandError, match="is not what was frozen"):
+    with pytest.raises(CommandError, match="differs from what was frozen"):
         call_command("verify_release", "1")
 
 

@@ -95,8 +95,8 @@ def test_the_check_tells_whether_it_is_still_what_was_frozen(client, admin):
     address = reverse("release_check", args=[1])
     assert "has this hash" in client.get(address, headers={"HX-Request": "true"}).content.decode()
     release.released_instances.all().delete()
-    assert "Not what was frozen" in client.get(address, headers={"HX-Request": "true"}).content.decode()
-    assert "it is not what was frozen" in client.get(address, follow=True).content.decode()
+    assert "Differs from the frozen content" in client.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert "it differs from the frozen content" in client.get(address, follow=True).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_with_the_hint_texts_it_is_the_same_file_to_the_byte(sample):
 
 
 def test_importing_it_again_changes_nothing(sample):
-    assert printed("import_annotations", str(sample)) == "Nothing changed: all 65 records are here already.\n"
+    assert printed("import_annotations", str(sample)) == "Nothing changed: all 65 records are already here.\n"
 
 
 def test_table_1_is_that_of_the_paper(sample, released_data):

@@ -60,7 +60,7 @@ def test_a_passage_says_where_it_was_selected_and_what_was_changed_by_hand(submi
     shown = desk(rita, submitted)
     assert 'data-source="0"' in shown
     assert '"start": ' in shown.split('id="sources"')[1]
-    assert "<ins>May </ins>" in shown.split("Changed by hand")[1]
+    assert "<ins>May </ins>" in shown.split("Edited after")[1]
     assert "Typed or imported" in shown
 
 

@@ -215,10 +215,10 @@ class TestATagWithTwoAnnotations:
         assert list(rita.get(LIST).context["page"]) == []
         response = rita.get(f"{LIST}{first.pk}/")
         assert response.status_code == 409
-        assert "not in yet" in response.content.decode()
+        assert "not submitted yet" in response.content.decode()
         assert decide(rita, first, "accept").status_code == 409
         waiting = page(rita, f"{LIST}?state=incomplete")
-        assert "shown when all are in" in waiting
+        assert "shown once all are submitted" in waiting
         assert f"{LIST}{first.pk}/" not in waiting
 
     def test_both_are_shown_side_by_side_with_what_differs(self, tag, annotator, other_annotator, rita):

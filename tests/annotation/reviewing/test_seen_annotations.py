@@ -54,7 +54,7 @@ def body(answer) -> str:
     return text.decode()
 
 
-# What reviewers made of it, and then where it can be read.
+# The reviewers' decision, and the pages on which it can be read.
 def accepted(theirs: Annotation, reviewer: User) -> None:
     submit(theirs, complete_content(question1=QUESTION))
     accept_annotation(annotation=theirs, reviewer=reviewer)

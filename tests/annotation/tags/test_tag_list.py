@@ -317,7 +317,7 @@ def test_an_order_that_makes_no_sense_changes_nothing(action, values, site, tag)
 
 
 def test_nothing_ticked_changes_nothing(site, tag):
-    assert "No tag was ticked" in change(site, "priority", number="1").text
+    assert "No tag was selected" in change(site, "priority", number="1").text
 
 
 def test_leads_back_to_no_other_site(site, tag):

@@ -95,7 +95,7 @@ def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(o
     beside.get_by_role("link", name="Questions 1").click()
     expect(beside.get_by_text("Does the second sentence belong to it?")).to_be_visible()
     beside.get_by_role("button", name="Answer").press("Enter")
-    expect(beside.get_by_text("What the field said then")).to_be_visible()
+    expect(beside.get_by_text("The field at that time")).to_be_visible()
     beside.wait_for_load_state()  # its scripts are there, which the key needs
     beside.get_by_label("Your answer").fill("Yes, it does.")
     beside.keyboard.press("Control+Enter")

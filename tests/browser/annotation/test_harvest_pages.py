@@ -64,7 +64,7 @@ def test_ticks_tags_with_keys_and_assigns_them(open_page, admin, annotator):
     page.keyboard.press("j")
     page.keyboard.press("j")
     page.keyboard.press("x")
-    page.get_by_label("With the selected").select_option("Assign to")
+    page.get_by_label("Actions for the selection").select_option("Assign to")
     page.get_by_label("Person").select_option("anna")
     page.get_by_role("button", name="Apply").click()
     expect(page.get_by_text("Done for 2 tags.")).to_be_visible()

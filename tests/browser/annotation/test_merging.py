@@ -76,7 +76,7 @@ def test_three_tabs_that_edited_different_fields_end_with_all_three(at_desk):
     content = stored(annotation)
     found = (content["valid_comment"], content["wikitag_label_valid"], content["paragraphB_information"])
     assert found == ("from the first tab", "Valid", "from the third tab")
-    # What two of them then changed is asked for in the one that comes second, and in that one only.
+    # Fields that two tabs changed are asked for only in the later one.
     field(second, "valid_comment").fill("from the second tab")
     field(second, "valid_comment").blur()
     expect_saved(second)

@@ -74,7 +74,7 @@ def test_a_closed_page_comes_back_with_its_choices_and_its_text(open_page, both,
 
 def test_the_rest_is_taken_with_one_click(open_page, both, reviewer):
     page = open_page(reviewer, f"/annotation/reviews/{both[0].pk}/merge/")
-    page.get_by_role("button", name="The rest from ansel").click()
+    page.get_by_role("button", name="Take the rest from ansel").click()
     page.get_by_role("button", name="Merge and accept").click()
     expect(page.get_by_text("Accepted as ansel has it")).to_be_visible()
     assert Annotation.objects.accepted().get() == both[1]

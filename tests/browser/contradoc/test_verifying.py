@@ -24,7 +24,7 @@ def answer(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
     page.keyboard.press("Control+Home")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.get_by_role("heading", name="Nothing left to judge")).to_be_visible()
 
 
@@ -42,7 +42,7 @@ def test_from_generated_candidate_to_released_document(
     boss.get_by_label("Name").fill("Verification")
     for box in boss.locator("[name=reviewers]").all():
         box.check()
-    boss.get_by_label("Minutes to take a judgment back").fill("0")
+    boss.get_by_label("Minutes for taking a judgment back").fill("0")
     boss.get_by_role("button", name="Begin the round").click()
     expect(boss.get_by_role("heading", name="Verification")).to_be_visible()
     assert Round.objects.get().items.get().subject == candidate
@@ -83,7 +83,7 @@ def test_from_generated_candidate_to_released_document(
 
     boss.get_by_role("button", name="Close the round").first.click()
     boss.get_by_role("dialog").get_by_role("button", name="Close the round").click()
-    boss.get_by_role("button", name="Make a release of what was kept").click()
+    boss.get_by_role("button", name="Make a release of the kept ones").click()
     expect(boss.get_by_role("heading", name="Verification")).to_be_visible()
     released = Release.objects.get().instances.get().content
     assert released["text"] == candidate.text

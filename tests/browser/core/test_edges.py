@@ -53,7 +53,7 @@ def test_without_script_one_judges_and_adjudicates(open_page, admin, reviewer, o
     assert FinalVerdict.objects.get().verdict == "correct"
 
 
-# What is smaller than 44 pixels, with what lies around it and takes the touch, and stands for itself.
+# Standalone controls smaller than 44 pixels, including the area around them that takes the touch.
 SMALL = """() => {
   const isInSentence = (link) => getComputedStyle(link).display === "inline" && link.closest("p, li, dd, label");
   const around = (each) => Math.max(0, -Number.parseFloat(getComputedStyle(each, "::after").top) || 0);

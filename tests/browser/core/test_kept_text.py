@@ -19,9 +19,7 @@ TYPED = "Are these two bridges? r a x 1"
 def is_kept(text: Locator, value: str = TYPED) -> None:
     """It stands there again, and the page says so."""
     expect(text).to_have_value(value)
-    expect(text.page.locator("p.kept:visible").first).to_contain_text(
-        "Not sent yet: this browser kept what you typed"
-    )
+    expect(text.page.locator("p.kept:visible").first).to_contain_text("Not sent yet: this browser kept your text")
 
 
 def nothing_is_kept(page: Page, but: str = "-") -> None:
@@ -219,7 +217,7 @@ def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, revie
     if key == "m":
         page.keyboard.press("1")
     else:
-        page.get_by_role("button", name="Pass it on").click()
+        page.get_by_role("button", name="Send to an adjudicator").click()
     expect(page.get_by_text("1 of 2")).to_be_visible()
     given = Judgment.objects.given().get()
     assert TYPED in (given.comment, given.cannot_judge)
@@ -268,7 +266,7 @@ def test_an_address_and_a_name_in_one_line_are_kept_until_they_are_sent(open_pag
     page.reload()
     is_kept(email, "bo@example.org")
     page.get_by_label("Reviewer: reviews").check()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("row", name="bo@example.org")).to_be_visible()
     nothing_is_kept(page)

@@ -23,16 +23,16 @@ def test_header_and_bar_of_a_long_list_stay_in_sight(open_page, admin):
     for _ in range(25):
         TagFactory()
     page = open_page(admin, TAGS)
-    expect(page.get_by_label("With the selected")).to_be_hidden()
+    expect(page.get_by_label("Actions for the selection")).to_be_hidden()
     expect(page.locator(".scroll-x.fits")).to_have_count(1)
     for _ in range(20):
         page.keyboard.press("j")
     page.keyboard.press("x")
     expect(page.get_by_text("1 selected")).to_be_in_viewport()
-    expect(page.get_by_label("With the selected")).to_be_in_viewport()
+    expect(page.get_by_label("Actions for the selection")).to_be_in_viewport()
     expect(page.get_by_role("columnheader", name="Article")).to_be_in_viewport()
     expect(page.locator(".at-cursor a")).to_be_in_viewport()
-    page.get_by_label("Tick all tags on this page").check()
+    page.get_by_label("Select all tags on this page").check()
     expect(page.get_by_text("25 selected")).to_be_visible()
     assert errors_of_look(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
@@ -45,8 +45,8 @@ def test_a_long_choice_of_people_is_searched(open_page, admin):
     for number in range(10):
         make_person(f"writer-{number}", Role.ANNOTATOR)
     page = open_page(admin, TAGS)
-    page.get_by_role("checkbox", name="Tick ").nth(1).check()
-    page.get_by_label("With the selected").select_option("assign")
+    page.get_by_role("checkbox", name="Select ").nth(1).check()
+    page.get_by_label("Actions for the selection").select_option("assign")
     search = page.get_by_role("searchbox", name="Search: Person")
     search.fill("ter-7")
     search.press("Enter")
@@ -81,7 +81,7 @@ def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, r
     page.evaluate("scrollTo(0, 0)")
     assert errors_of_look(page) == []
     page.get_by_role("button", name="Begin a round").click()
-    expect(page.get_by_text("2 responses, as ticked in the list of responses.")).to_be_visible()
+    expect(page.get_by_text("2 responses, as selected in the list of responses.")).to_be_visible()
     page.get_by_label("Name").fill("Chosen")
     for box in page.locator("[name=reviewers]").all():
         box.check()
@@ -90,7 +90,7 @@ def test_responses_are_ticked_with_keys_and_dealt_in_a_round(open_page, admin, r
     page.get_by_role("button", name="Begin the round").click()
     expect(page.get_by_role("heading", name="Chosen")).to_be_visible()
     page.goto("/judging/responses/")
-    page.get_by_label("Tick all responses on this page").check()
+    page.get_by_label("Select all responses on this page").check()
     page.get_by_role("button", name="Judge by models").click()
     expect(page.get_by_text("6 responses, as filtered in the list of responses.")).to_be_visible()
 

@@ -51,7 +51,7 @@ def test_a_save_that_fails_says_why_moves_nothing_and_goes_once_the_text_is_save
     field(page, "valid_comment").fill("Two years are given.")
     told = page.locator("#desk-alerts .notice")
     expect(told).to_contain_text(says)
-    expect(told).to_contain_text("What you typed is kept in this browser")
+    expect(told).to_contain_text("Your text is kept in this browser")
     assert boxes(page)[0:2] == before[0:2]
     assert boxes(page)[3] == before[3]
     page.unroute("**/save/")
@@ -94,7 +94,7 @@ def test_the_submitting_key_in_a_panel_does_not_submit_the_annotation(page):
     page.keyboard.press("Alt+w")
     page.keyboard.type("Which of them?")
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("It waits for the answer and stays yours.")).to_be_visible()
+    expect(page.get_by_text("It is waiting for the answer and stays yours.")).to_be_visible()
     assert Annotation.objects.get().state == "draft"
 
 

@@ -14,7 +14,7 @@ def test_keys_alone_lead_from_any_page_to_a_tag(open_page, admin):
     page = open_page(admin, "/settings/")
     page.keyboard.press("Control+k")
     expect(page.get_by_role("link", name="Prompts Models")).to_be_visible()
-    # What is typed at once counts, not what was found for the letters before.
+    # Quickly typed words count, not the results for earlier letters.
     page.keyboard.type("lighthouse")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Lighthouse of Orme")

@@ -15,7 +15,7 @@ def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
     page = open_page(admin, "/people/")
     page.get_by_label("Email address").fill("bo@example.org")
     page.get_by_label("Reviewer: reviews").check()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("Link", exact=True).input_value()
     page.get_by_role("button", name="Copy").click()
     page.get_by_role("button", name="Done").click()
@@ -24,7 +24,7 @@ def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
     newcomer = open_page(None, link)
     newcomer.get_by_label("User name").fill("bo")
     newcomer.get_by_label("Password").fill("password")
-    newcomer.get_by_role("button", name="Make my account").click()
+    newcomer.get_by_role("button", name="Create account").click()
     expect(newcomer.get_by_label("Password")).to_have_attribute("aria-invalid", "true")
     newcomer.get_by_label("Password").fill("five green bridges")
     newcomer.keyboard.press("Enter")
@@ -35,7 +35,7 @@ def test_from_an_invitation_to_the_first_page(open_page, open_context, admin):
 def test_closing_an_account_asks_first(open_page, admin, annotator):
     page = open_page(admin, f"/people/{annotator.pk}/")
     page.get_by_role("button", name="Close the account…").click()
-    expect(page.get_by_role("button", name="Keep it open")).to_be_focused()
+    expect(page.get_by_role("button", name="Cancel")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).not_to_be_visible()
     assert User.objects.get(pk=annotator.pk).is_active
@@ -50,7 +50,7 @@ def test_the_chosen_colours_hold_against_the_systems(open_page, annotator):
     page = open_page(annotator, "/account/", color_scheme="light")
     white = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     page.get_by_label("Dark").check()
-    page.get_by_role("button", name="Save colours").click()
+    page.get_by_role("button", name="Save theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") != white
 

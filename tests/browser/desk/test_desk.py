@@ -366,7 +366,7 @@ def test_flag_with_a_reason_puts_the_tag_aside(open_page, annotator):
     page.get_by_label("What should the admin look at?").fill("two tags in one")
     page.get_by_role("button", name="Flag the tag").click()
     expect(page.get_by_text("There is no tag for you right now.")).to_be_visible()
-    expect(page.get_by_text("1 is flagged and waits for an admin.")).to_be_visible()
+    expect(page.get_by_text("1 is flagged and waiting for an admin.")).to_be_visible()
     assert Tag.objects.get().flag_reason == "two tags in one"
 
 

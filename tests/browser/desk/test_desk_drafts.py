@@ -100,7 +100,7 @@ def test_text_of_a_tab_closed_offline_comes_back(at_desk):
     expect(page.get_by_text("had not reached the server")).to_be_visible()
     state_is(page, "saved")
     assert stored_comment(annotation) == "closed in the tunnel"
-    # What has reached the server is offered no more.
+    # Text that has reached the server is no longer offered.
     page.reload()
     expect(page.get_by_text("had not reached the server")).to_have_count(0)
 

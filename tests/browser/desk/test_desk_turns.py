@@ -23,7 +23,7 @@ def test_two_people_get_two_tags_and_the_next_one_is_told_that_nothing_is_left(
     assert take_tag(one, annotator).tag != take_tag(two, other_annotator).tag
     reviewer.groups.add(annotator.groups.get())
     three = open_page(reviewer, "/annotation/desk/")
-    expect(three.get_by_text("2 tags are with other people.")).to_be_visible()
+    expect(three.get_by_text("2 tags are with other annotators.")).to_be_visible()
     # The first page of the desk leads back to the tag at hand.
     one.goto("/annotation/desk/")
     expect(one.get_by_role("heading", name="Harbour Bridge")).to_be_visible()

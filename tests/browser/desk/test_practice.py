@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_a_tour_and_a_step_compared_with_keys_alone(open_page, annotator):
     install_practice()
     page = open_page(annotator, "/annotation/practice/")
-    page.get_by_role("button", name="Show me at the desk").focus()
+    page.get_by_role("button", name="Start the tour").focus()
     page.keyboard.press("Enter")
     tour = page.get_by_role("dialog", name="The article")
     expect(tour).to_be_focused()
@@ -56,7 +56,7 @@ def test_a_valid_tag_from_the_list_to_the_result_with_keys_alone(open_page, anno
 def test_the_tour_stays_within_a_phone(open_page, annotator):
     install_practice()
     page = open_page(annotator, "/annotation/practice/", viewport={"width": 390, "height": 800})
-    page.get_by_role("button", name="Show me at the desk").click()
+    page.get_by_role("button", name="Start the tour").click()
     for stop in range(1, 8):
         card = page.locator("#tour")
         expect(card).to_contain_text(f"Tour, {stop} of 7")

@@ -156,7 +156,7 @@ def test_picks_come_in_the_article_s_order_and_each_is_undone(open_page, annotat
     expect(page.locator("[data-sources-of='2'] [data-source]")).to_have_text(["Harbour Bridge", "part 2"])
     page.keyboard.press("Control+z")
     expect(found).to_have_value("crosses the river.\nIt is 300 m long.")
-    # What is typed there is undone by the browser, then the selection.
+    # The browser first undoes typing, then the selection is undone.
     standalone.focus()
     page.keyboard.press("Control+End")
     page.keyboard.insert_text(" Indeed.")

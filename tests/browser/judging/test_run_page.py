@@ -61,7 +61,7 @@ def test_an_opened_budget_stays_open_while_the_page_refreshes(open_page, admin):
     end(run, 1, state=CallState.DONE)
     expect(page.locator(".bar-legend")).to_contain_text("Done 1")
     expect(page.get_by_label("New budget")).to_have_value("12")
-    page.get_by_role("button", name="Set it", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Budget: 12.00")).to_be_visible()
 
 
@@ -69,7 +69,7 @@ def test_from_the_form_over_the_plan_to_the_responses(open_page, admin):
     make_release(2)
     page = open_page(admin, "/judging/runs/new/")
     page.get_by_label("Baseline: both passages").check()
-    page.get_by_label("All of them").check()
+    page.get_by_label("All", exact=True).check()
     page.get_by_role("button", name="Show the plan").click()
     expect(page.get_by_text("14 calls")).to_be_visible()
     page.get_by_role("button", name="Start the run").click()
@@ -79,7 +79,7 @@ def test_from_the_form_over_the_plan_to_the_responses(open_page, admin):
     expect(page.get_by_role("heading", name="Responses")).to_be_visible()
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("What was sent")).to_be_visible()
+    expect(page.get_by_text("Messages sent")).to_be_visible()
 
 
 def test_what_is_in_doubt_is_repeated_with_one_click(open_page, admin):
@@ -89,7 +89,7 @@ def test_what_is_in_doubt_is_repeated_with_one_click(open_page, admin):
         page = open_page(admin, f"/judging/runs/{run.pk}/")
         server.levers.faults = []
         page.get_by_role("button", name="Repeat all 3").click()
-        expect(page.get_by_text("3 calls will be made again.")).to_be_visible()
+        expect(page.get_by_text("3 calls will be repeated.")).to_be_visible()
         expect(page.locator(".bar-legend")).to_contain_text("Done 3")
 
 
@@ -104,7 +104,7 @@ def test_the_preview_follows_what_is_typed(open_page, admin):
     page.get_by_label("Instance", exact=True).select_option("When did bridge 2 open?")
     expect(preview).to_contain_text("Briefly: When did bridge 2 open?")
     page.get_by_label("Text", exact=True).fill("Briefly: {passage2}")
-    expect(preview).to_contain_text("A template needs {question}")
+    expect(preview).to_contain_text("A prompt needs {question}")
 
 
 def test_a_test_call_is_answered_on_the_page(open_page, admin):

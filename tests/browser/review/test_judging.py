@@ -43,7 +43,7 @@ def test_from_deal_to_table(open_page, admin, reviewer, other_reviewer, adjudica
     for box in boss.locator("[name=reviewers]").all():
         box.check()
     expect(boss.locator("#round-preview")).to_contain_text("about 3 for each of 2 reviewers")
-    boss.get_by_label("Minutes to take a judgment back").fill("0")
+    boss.get_by_label("Minutes for taking a judgment back").fill("0")
     boss.get_by_role("button", name="Begin the round").click()
     expect(boss.get_by_role("heading", name="First round")).to_be_visible()
     assert Round.objects.get().state == "open"

@@ -55,7 +55,7 @@ def test_a_human_evaluation_is_checked_refused_and_imported_on_one_page(open_pag
     result = page.locator("#import-result")
     page.set_input_files("input[name=file]", evaluation_file(tmp_path, record()))
     page.get_by_role("button", name="Validate").click()
-    expect(result).to_contain_text("Only checked, nothing was written")
+    expect(result).to_contain_text("Validated only: nothing was written")
     page.set_input_files("input[name=file]", evaluation_file(tmp_path, record(ModelAnswer_prompt_4_humanEval="Yes")))
     page.get_by_role("button", name="Import").click()
     expect(page.get_by_role("alert")).to_contain_text("mist, record 1")

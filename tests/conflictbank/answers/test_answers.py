@@ -40,7 +40,7 @@ def test_the_ratios_of_the_sample_are_as_expected():
     found = json.loads(reported())
     for model, expected in json.loads(EXPECTED.read_text()).items():
         assert {name: found[model][name] for name in expected} == expected
-    assert "960 were here already" in printed("import_conflictbank_answers", str(ANSWERS), "--release", "1")
+    assert "960 were already here" in printed("import_conflictbank_answers", str(ANSWERS), "--release", "1")
 
 
 @needs_samples

@@ -408,7 +408,7 @@ def test_the_command_names_what_is_not_checked():
     call_command("run_checks", "--benchmark", "conflictbank", "--entailment", "names", "--yes", stdout=out)
     assert "Contradicts the default evidence: 0 texts ready for it; not checked" in out.getvalue()
     assert "No calls are needed." in out.getvalue()
-    with pytest.raises(CommandError, match="Names tell nothing"):
+    with pytest.raises(CommandError, match="Names say nothing"):
         call_command("run_checks", "--benchmark", "conflictbank", "--contradiction", "names", "--dry-run")
 
 

@@ -174,11 +174,11 @@ def test_the_twins_of_claims_are_always_the_same():
 def test_twins_are_made_once_and_of_claims_that_exist():
     bring_in(residents(10))
     make_claims(seed=7)
-    for wrong, words in (((8, 9), "no claims with seed 9"), ((7, 7), "take another one")):
+    for wrong, words in (((8, 9), "no claims with seed 9"), ((7, 7), "use another seed")):
         with pytest.raises(Refusal, match=words):
             make_twins(seed=wrong[0], of=wrong[1])
     make_twins(seed=8, of=7)
-    with pytest.raises(Refusal, match="have their twins"):
+    with pytest.raises(Refusal, match="already have twins"):
         make_twins(seed=9, of=7)
 
 

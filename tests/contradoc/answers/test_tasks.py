@@ -321,18 +321,18 @@ def test_the_page_of_a_response_shows_the_reading_and_the_quotes_beside_the_evid
     assert "Hit at rank 1, by containment" in page
     assert "Not in the document" in page
     assert "the sentence that was added" not in page  # it stands beside the quotes
-    assert "What it contradicts" in page
+    assert "Contradicted sentence" in page
     assert "judgment-and-list, version 2" in page
     unread = admin_client.get(reverse("response", args=[Response.objects.get(text="?").key])).text
     assert "Unreadable" in unread
-    assert "counted beside the rates" in unread
+    assert "counted separately" in unread
     assert "the sentence that was added" in unread
 
 
 def test_the_form_of_a_run_offers_each_benchmark_with_a_release_in_its_group(release, admin_client):
     page = admin_client.get(reverse("run_new")).text
     assert "contradoc-topk v2" in page
-    assert "Template 5" not in page
+    assert "Prompt 5" not in page
     templates = admin_client.get(reverse("templates")).text
     assert "read by judgment-and-list, version 2" in templates
 
@@ -356,7 +356,7 @@ def test_a_new_wording_of_a_task_keeps_its_task(release, admin_client):
     values = {"code": "contradoc-binary", "name": "Mine", "task": "contradoc-binary"}
     values |= {"text": "{document}\nContradiction: yes or no?"}
     refused = admin_client.post(reverse("template_new"), values | {"text": "Yes or no?"})
-    assert "every instance gets the same prompt" in refused.text
+    assert "every instance gets the same message" in refused.text
     assert admin_client.post(reverse("template_new"), values).status_code == 302
     assert template("contradoc-binary", 3).task == "contradoc-binary"
     other = admin_client.post(reverse("template_new"), values | {"task": "contradoc-free", "name": "Other"})
@@ -382,7 +382,7 @@ def send(client, content: io.BytesIO, **values):
 def test_the_page_checks_and_imports_and_names_the_bad_line(release, admin_client):
     assert "judge_then_find" in admin_client.get(reverse("replies_import")).text
     checked = send(admin_client, lines(reply()), release=release.pk, action="check")
-    assert "Only checked" in checked.text
+    assert "Validated only" in checked.text
     assert "Line 2" in send(admin_client, lines(reply(), reply(task="guess")), release=release.pk).text
     assert not Response.objects.exists()
     assert "1 response imported" in send(admin_client, lines(reply()), release=release.pk, version=2).text

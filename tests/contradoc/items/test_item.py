@@ -124,7 +124,7 @@ def test_the_sample_has_the_published_numbers(released_data):
     assert not [problem for content in contents for problem in item.problems(content)]
     found, expected = statistics(contents), _expected(released_data)
     assert {name: found[name] for name in expected} == expected
-    # What docs/contradoc.md says of the splitter.
+    # The numbers about the splitter in docs/contradoc.md.
     positive = [content for content in contents if content["label"] == "pos"]
     whole = [{plain(span.of(content["text"])) for span in sentences(content["text"])} for content in positive]
     assert sum(plain(content["evidence"]) in found for content, found in zip(positive, whole, strict=True)) == 55

@@ -177,7 +177,7 @@ def test_a_worker_killed_midway_loses_none_and_doubles_none(server, writer, monk
         patch.setattr(owner, name, dies_once)
         with pytest.raises(Killed):
             work(run)
-    # What is on disk is landed before the lease of its call is over, as in an installation.
+    # Replies on disk are landed before the lease of their call ends, as in an installation.
     monkeypatch.setattr("judging.runs.sweep.SPOOL_SECONDS", 0.0)
     work(run)
     assert (run.state, states(run)) == (RunState.FINISHED, {"done": 4})
@@ -249,7 +249,7 @@ def test_the_command_warns_of_a_token_limit_that_cuts_the_reply(server):
     out = io.StringIO()
     asked = ["--benchmark", "contradoc", "--models", model.name, "--method", "content_replace"]
     call_command("start_generation", *asked, "--plan", stdout=out)
-    assert "hardly enough for 10 statements" in out.getvalue()
+    assert "not be enough for 10 statements" in out.getvalue()
 
 
 def test_a_statement_stands_in_its_document_or_is_refused(writer):

@@ -29,7 +29,7 @@ def run(tmp_path, records, *options):
 def test_documents_come_in_as_they_are_and_a_second_time_changes_nothing(tmp_path):
     assert "2 documents imported" in run(tmp_path, GOOD)
     assert {each.code: each.text for each in Document.objects.all()} == {each["id"]: each["text"] for each in GOOD}
-    assert "0 documents imported; 2 were here already" in run(tmp_path, GOOD)
+    assert "0 documents imported; 2 were already here" in run(tmp_path, GOOD)
     assert Document.objects.count() == 2
     assert Event.objects.filter(action=ContradocAction.IMPORTED_DOCUMENTS).count() == 1
 

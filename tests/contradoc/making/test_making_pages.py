@@ -60,7 +60,7 @@ def test_a_run_is_planned_started_and_shows_what_came_of_it(pages, server, write
     work()
     run = StatementReply.objects.get().run
     assert run.state == RunState.FINISHED
-    assert "What did not become candidates" in pages.get(planned.url).text
+    assert "Unreadable and refused" in pages.get(planned.url).text
     refused = open_(pages, "run_statements", run.pk, show="refused")
     assert "original sentence is not in the document" in refused
     assert "neither a contradiction" in refused

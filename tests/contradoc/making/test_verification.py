@@ -405,7 +405,7 @@ def test_a_dry_run_says_how_many_documents_there_would_be(finished):
     assert not Release.objects.exists()
     made = release_by_command("--with-clean")
     call_command("release_candidates", "--round", str(finished.pk), "--with-clean", "--dry-run", stdout=out)
-    assert f"Release {made.number} “{made.name}” has them already." in out.getvalue()
+    assert f"Release {made.number} “{made.name}” already has them." in out.getvalue()
 
 
 def test_verified_candidates_become_a_release(finished):
@@ -440,7 +440,7 @@ def test_making_it_again_gives_the_same_release_and_clean_documents_make_another
 def test_a_release_is_made_on_the_page_of_the_round(finished, client, admin):
     client.force_login(admin)
     page = client.get(reverse("round", args=[finished.pk])).content.decode()
-    assert "Make a release of what was kept" in page
+    assert "Make a release of the kept ones" in page
     made = client.post(reverse("round_release", args=[finished.pk]), {"name": "Ours"}, follow=True)
     assert "Ours" in made.content.decode()
     assert Release.objects.get().how_made["rounds"] == [finished.name]

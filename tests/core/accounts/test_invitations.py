@@ -29,7 +29,7 @@ def join(link, client=None, **data):
 def test_the_link_makes_an_account_with_the_roles_and_signs_in(admin, sign_in):
     link = invite(sign_in(admin), email="Bo@Example.org", roles=["annotator", "reviewer"])
     newcomer = Client()
-    assert b"Make my account" in newcomer.get(link).content
+    assert b"Create account" in newcomer.get(link).content
     response = join(link, newcomer)
     assert (response.status_code, response["Location"]) == (302, "/")
     assert newcomer.get("/").status_code == 200

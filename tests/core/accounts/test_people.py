@@ -138,7 +138,7 @@ def test_an_account_is_opened_again_with_its_roles(admin, annotator, sign_in):
     assert User.objects.get(pk=annotator.pk).is_active
     assert User.objects.get(pk=annotator.pk).roles == {"annotator"}
     actions = [event.label for event in Event.objects.about(annotator)]
-    assert actions == ["closed the account", "opened the account"]
+    assert actions == ["closed the account", "reopened the account"]
 
 
 def test_opening_an_account_again_revives_no_session_link_or_token(admin, annotator, sign_in, settings):

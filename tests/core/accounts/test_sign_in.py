@@ -275,7 +275,7 @@ def test_a_password_set_by_any_way_ends_sessions_and_tokens(annotator, sign_in, 
     assert client.get("/").status_code == 302
     assert Client().get("/api/v1/me/", headers={"Authorization": f"Bearer {token}"}).status_code == 401
     assert [event.label for event in Event.objects.about(annotator)] == [
-        "made a token for programs",
+        "created an API token",
         "revoked a token",
     ]
 

@@ -20,7 +20,7 @@ from tests.core.api.test_api_nulls import ROWS, column, serializers_of
 from tests.core.asking import address
 
 ORDER = (Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN)
-# What no column of the row has, or has without choices.
+# Fields without a column, or with a column without choices.
 OTHERS = {
     ("EventOut", "action"): CoreAction.values,
     ("EventOut", "subject_kind"): ["user", "tag", "release"],

@@ -195,5 +195,5 @@ def test_in_an_empty_database_a_command_says_how_to_begin(tmp_path):
         command, cwd=ROOT, env=there | {"VAR_DIR": str(tmp_path)}, capture_output=True, text=True, check=False
     )
     assert ended.returncode == Exit.REFUSED
-    assert "nothing was set up here yet. Start the program once with `make run`" in ended.stderr
+    assert "nothing has been set up here yet. Start the program once with `make run`" in ended.stderr
     assert "Traceback" not in ended.stderr

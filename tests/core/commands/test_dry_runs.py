@@ -143,7 +143,7 @@ def test_a_file_that_is_refused_is_refused_by_a_dry_run(name, tmp_path: Path):
 
 
 def test_every_command_that_writes_is_tried():
-    # What stands in the way of this one is another program's database.
+    # Only another program's database blocks this one.
     assert {name for name, _ in REFUSED} | set(FILES) | {"prepare"} == set(OURS) - READING
 
 

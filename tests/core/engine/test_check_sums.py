@@ -33,7 +33,7 @@ def told(capsys, **options) -> str:
 
 
 def test_sums_of_an_ordinary_site_are_right(work, capsys):
-    assert told(capsys) == "All sums are right.\n"
+    assert told(capsys) == "All sums are correct.\n"
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_sum_that_is_wrong_is_named_and_put_right(work, capsys, keeper, change
     with pytest.raises(CommandError, match="--repair"):
         call_command("check_sums")
     assert re.search(rf"{keeper._meta.db_table} .*{column} is -?[\d.]+, the rows say [\d.]+", capsys.readouterr().out)
-    assert told(capsys, repair=True).endswith("All sums are right now.\n")
+    assert told(capsys, repair=True).endswith("All sums are correct now.\n")
     assert list(keeper.objects.order_by("pk").values_list("pk", column)) == before
     assert check_sums() == []
 

@@ -76,7 +76,7 @@ def test_another_kind_of_folder_is_not_replaced(tmp_path):
     first, _, rest = sums.read_text().partition("\n")
     assert first.startswith("#")
     sums.write_text(rest)
-    with pytest.raises(Refusal, match="by an earlier version, which did not note what it is"):
+    with pytest.raises(Refusal, match="by an earlier version, which did not record its kind"):
         write(target, one="2")
     assert (target / "inner" / "one").read_text() == "1"
 

@@ -66,7 +66,7 @@ def leads_to_sign_in(response) -> bool:
     return response.status_code == 302 and response["Location"].startswith("/account/login/?next=")
 
 
-# Which of these roles the row at hand is open to, where others of the address's roles may open others: a comment on
+# The roles that may open this row, if other roles of the address may open other rows: a comment on
 # an annotation, and a response that nobody adjudicates.
 ROWS_OPEN_TO = {
     **dict.fromkeys(("comment", "comment_resolve", "comment_reopen"), TALKERS),

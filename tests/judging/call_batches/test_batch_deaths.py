@@ -82,7 +82,7 @@ def test_where_batches_cannot_be_listed_a_lost_creation_is_in_doubt(server, mode
     server.levers.batch_faults = ["create:lose", "list:404"]
     run = turn(batch_run(model), 2)
     assert states(run) == {CallState.IN_DOUBT: 4}
-    assert "Nobody knows whether the provider created the batch" in the_batch(run).message
+    assert "It is not known whether the provider created the batch" in the_batch(run).message
     assert books_are_in_order(run)
 
 

@@ -349,17 +349,14 @@ def test_the_page_of_a_run_shows_its_batches(server, model, sign_in, admin):
     }
     page = client.post(reverse("run_new"), form, follow=True).content.decode()
     run = Run.objects.get()
-    assert "Money is at the price in a batch" in page
+    assert "Costs are at batch prices" in page
     client.post(reverse("run_start", args=[run.pk]))
     turn(run)
     page = " ".join(client.get(reverse("run", args=[run.pk])).content.decode().split())
     assert "<code>batch_1</code>" in page
     assert "Complete" in page
     assert "1 line of its results is set aside: 1 of other calls" in page
-    assert (
-        "at the price in a batch"
-        in client.get(reverse("response", args=[run.responses.first().key])).content.decode()
-    )
+    assert "at the batch price" in client.get(reverse("response", args=[run.responses.first().key])).content.decode()
     LanguageModel.objects.update(offers_batches=False)
     refused = client.post(reverse("run_new"), form)
     assert refused.status_code == 400
@@ -374,6 +371,6 @@ def test_a_run_in_batches_is_started_and_followed_from_the_terminal(server, mode
     out = io.StringIO()
     arguments = ["--models", model.name, "--templates", "1", "--batches", "--yes", "--here"]
     call_command("start_run", *arguments, stdout=out)
-    assert "in about 1 batch, at 0.5 of its prices" in out.getvalue()
+    assert "in about 1 batch, at 0.5 of the normal price" in out.getvalue()
     assert "finished: 2 of 2 done" in out.getvalue()
     assert Run.objects.get().call_batches.count() == 1

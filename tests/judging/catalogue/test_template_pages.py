@@ -79,7 +79,7 @@ def test_text_that_came_through_the_form_is_the_same_byte_for_byte(client):
         ({"text": "{question} {author}"}, "No instance has author"),
         ({"text": "{question} {passage1_resolved}"}, "works only for instances with resolved passages"),
         ({"text_same_passage": "{passage1}"}, "needs {question}"),
-        ({"verdicts": ["correct"]}, "always on offer"),
+        ({"verdicts": ["correct"]}, "always offered"),
         ({"correct_answers": "{answer3}"}, "but not answer3"),
         ({"correct_answers": " "}, "This field is required"),
         ({"code": "a b"}, "Enter a valid value"),
@@ -105,7 +105,7 @@ def test_the_preview_shows_the_exact_prompt_and_saves_nothing(client):
 def test_the_preview_says_what_is_missing(client):
     release = make_release([make_instance(passage_2="")])
     values = {**FORM, "instance": release.instances.get().pk}
-    assert "passage2, which is not there" in client.post(reverse("template_preview"), values).content.decode()
+    assert "passage2, which has no value" in client.post(reverse("template_preview"), values).content.decode()
     resolved = values | {"text": "{question} {passage1_resolved}", "applies_to": "resolved passages"}
     assert "not resolved yet" in client.post(reverse("template_preview"), resolved).content.decode()
     broken = values | {"text": "{question", "code": ""}

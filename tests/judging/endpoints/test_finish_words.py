@@ -250,7 +250,7 @@ def test_an_unknown_word_is_shown_counted_and_not_judged(asked, sign_in, admin):
     assert "Ended in an unknown way" in client.get(reverse("run", args=[response.run_id])).text
     judge = make_model(name="Judge", price_in=Decimal(0))
     judged = create_judge_run(source_runs=[response.run], language_models=[judge])
-    with pytest.raises(Refusal, match="nothing to ask"):
+    with pytest.raises(Refusal, match="no calls to make"):
         start_run(run=judged)
     assert not ModelJudgment.objects.exists()
 
@@ -323,7 +323,7 @@ def test_an_admin_sees_a_pause_and_lifts_it(db, engine, sign_in, admin, capsys):
     land([Result(taken.key, taken.attempt, failure=failure, model_id=model.pk)])
     assert take(model) == []
     call_command("run_status", str(run.pk))
-    assert "waits until 20" in capsys.readouterr().out
+    assert "is paused until 20" in capsys.readouterr().out
     call_command("run_status", str(run.pk), "--json")
     assert json.loads(capsys.readouterr().out)["waiting"][0]["model"] == model.name
     client = sign_in(admin)

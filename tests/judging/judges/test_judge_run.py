@@ -133,7 +133,7 @@ def test_an_instance_without_answers_is_not_judged(server):
     run = make_run(make_model(server.base_url), release=make_release([instance]))
     work(run)
     judge_run = create_judge_run(language_models=[judge_baseline()], source_runs=[run])
-    with pytest.raises(Refusal, match="nothing to ask"):
+    with pytest.raises(Refusal, match="no calls to make"):
         start_run(run=judge_run)
 
 

@@ -80,4 +80,4 @@ def test_the_page_plans_and_tells_it(server, answered, sign_in, admin):
     values = {"source_runs": answered.pk, "language_models": judge.pk, "as_json_schema": "on"}
     assert client.post(reverse("judge_run_new"), values).status_code == 400
     response = client.post(reverse("judge_run_new"), values | {"reader": "several_forms"}, follow=True)
-    assert "asked for in the form of a JSON schema" in response.content.decode()
+    assert "requested by a JSON schema" in response.content.decode()

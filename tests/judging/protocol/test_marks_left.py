@@ -38,7 +38,7 @@ def test_a_reply_with_unknown_marks_is_flagged_counted_and_exported(run, client,
     client.force_login(admin)
     assert "&lt;inner-monologue&gt;" in client.get(reverse("response", args=[response.key])).content.decode()
     assert "Marks left" in client.get(reverse("responses")).content.decode()
-    assert "with marks as around thoughts left" in client.get(reverse("run", args=[run.pk])).content.decode()
+    assert "with possible marks of thoughts left" in client.get(reverse("run", args=[run.pk])).content.decode()
     assert progress_of(run).with_marks_left == 1
     assert client.get("/api/v1/responses/").json()["results"][0]["marks_left"] == FLAG
     assert json.loads(exported())["marks_left"] == FLAG

@@ -78,10 +78,10 @@ def test_what_was_exported_comes_back_unchanged_elsewhere_and_only_once(run, for
     path = str(tmp_path / f"responses.{form}")
     run_command("export_responses", "--run", str(run.pk), "--format", form, "--output", path)
     before = read(path)
-    assert "6 were here already" in run_command("import_responses", path)
+    assert "6 were already here" in run_command("import_responses", path)
     forget_everything()
     assert "6 responses imported." in run_command("import_responses", path)
-    assert "0 responses imported, 6 were here already" in run_command("import_responses", path)
+    assert "0 responses imported, 6 were already here" in run_command("import_responses", path)
     run_command("export_responses", "--format", form, "--output", path)
     after = read(path)
     if form == "csv":
@@ -199,8 +199,8 @@ def test_a_check_writes_nothing(tmp_path):
         ({"text": None}, "“text” is missing"),
         ({"text": 5}, "“text” must be a text"),
         ({"text": "nul \0"}, "contains a character that is not text"),
-        ({"template": "99"}, "“template” “99”, version 1, is not a template here"),
-        ({"template_version": 7}, "version 7, is not a template here"),
+        ({"template": "99"}, "“template” “99”, version 1, is not a prompt here"),
+        ({"template_version": 7}, "version 7, is not a prompt here"),
         ({"repetition": -1}, "“repetition” must be a whole number"),
         ({"prompt_tokens": True}, "“prompt_tokens” must be a whole number"),
         ({"mark": "fine"}, "“mark” cannot be stored"),
@@ -215,7 +215,7 @@ def test_a_check_writes_nothing(tmp_path):
         ({"question": ""}, "“question” names no instance"),
         ({"messages": "hi"}, "“messages” must be a list"),
         ({"finish_reason": "x" * 50}, "“finish_reason” cannot be stored"),
-        ({"resolved_answer": "1903"}, "must be there together"),
+        ({"resolved_answer": "1903"}, "must be given together"),
     ],
 )
 def test_a_wrong_file_is_refused_whole_with_record_and_field(tmp_path, wrong, words):

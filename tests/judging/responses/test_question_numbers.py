@@ -44,7 +44,7 @@ def test_a_response_that_comes_twice_counts_once_and_is_said(tmp_path):
     path = file_of(tmp_path, record(1), record(1))
     assert "1 response imported, 1 is in the file twice. Runs" in run_command("import_responses", path)
     assert Response.objects.count() == Instance.objects.count() == 1
-    assert "0 responses imported, 2 were here already. Runs" in run_command("import_responses", path)
+    assert "0 responses imported, 2 were already here. Runs" in run_command("import_responses", path)
 
 
 def test_one_question_twice_with_another_text_is_refused(tmp_path):
@@ -70,7 +70,7 @@ def test_two_questions_with_the_same_texts_stay_two(tmp_path):
     path = file_of(tmp_path, record(1), record(2, text="In 1899."))
     assert "2 responses imported. Runs" in run_command("import_responses", path)
     assert Instance.objects.count() == 2
-    assert "0 responses imported, 2 were here already" in run_command("import_responses", path)
+    assert "0 responses imported, 2 were already here" in run_command("import_responses", path)
 
 
 def test_without_numbers_they_are_one(tmp_path):

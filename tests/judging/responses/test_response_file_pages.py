@@ -60,7 +60,7 @@ def test_a_spreadsheet_is_not_attacked(client, run):
 def test_what_was_downloaded_is_here_already(client, run):
     for kind in ("jsonl", "csv"):
         said = upload(client, download(client, kind)).content.decode()
-        assert "0 responses imported, 2 were here already" in said
+        assert "0 responses imported, 2 were already here" in said
     assert Response.objects.count() == 2
 
 
@@ -68,7 +68,7 @@ def test_a_file_made_elsewhere_becomes_a_run_that_can_be_judged(client):
     release = make_release([make_instance(1)])
     line = json.dumps({"model": "Elsewhere", "template": "5", "question_ID": 1, "text": "In 1903, or in 1899."})
     checked = upload(client, line, action="check", release=release.pk).content.decode()
-    assert "Only checked" in checked
+    assert "Validated only" in checked
     assert not Response.objects.exists()
     assert upload(client, line, release=release.pk, name="Theirs", fragment=False).status_code == 200
     run = Run.objects.get()
@@ -81,7 +81,7 @@ def test_a_file_made_elsewhere_becomes_a_run_that_can_be_judged(client):
     work(judge_run)
     assert judge_run.judgments.get().verdict
     response = client.get(reverse("response", args=[Response.objects.get().key]))
-    assert "It is not known what was sent" in response.content.decode()
+    assert "The messages are not known" in response.content.decode()
 
 
 def test_a_broken_file_is_refused_with_record_and_field(client):

@@ -166,7 +166,7 @@ class Calls(RuleBasedStateMachine):
 
 
 class CallsOfOnesOwnServer(Calls):
-    """Without a price: in doubt, a call is repeated once without asking."""
+    """Without a price: in doubt, a call is repeated once automatically."""
 
     price = 0
 

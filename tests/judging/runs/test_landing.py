@@ -74,7 +74,7 @@ def test_a_process_that_dies_before_the_reply_leaves_the_call_in_doubt(run):
     let_leases_run_out()
     assert land_overdue() == 1
     assert states(run) == {CallState.IN_DOUBT: 1, CallState.PENDING: 1}
-    assert "may have worked, and been paid" in Call.objects.get(key=taken.key).error
+    assert "may have succeeded and been paid" in Call.objects.get(key=taken.key).error
 
 
 def test_a_process_that_dies_after_the_reply_was_put_on_disk_loses_nothing(run, engine):

@@ -117,7 +117,7 @@ def test_planning_writes_nothing(release):
 def test_a_run_without_anything_to_ask_is_not_started(release):
     run, plan = plan_of(release, "5.3")
     assert plan.calls == 0
-    with pytest.raises(Refusal, match="nothing to ask"):
+    with pytest.raises(Refusal, match="no calls to make"):
         start_run(run=run)
     run.refresh_from_db()
     assert run.state == "planned"
@@ -128,9 +128,9 @@ def test_what_cannot_be_planned_is_refused(release):
     imported = make_model(name="Old", kind="imported", base_url="", endpoint_name="")
     for wrong, words in (
         ({"language_models": []}, "at least one model"),
-        ({"templates": []}, "at least one prompt template"),
+        ({"templates": []}, "at least one prompt"),
         ({"repetitions": 0}, "at least one repetition"),
-        ({"language_models": [imported]}, "cannot be asked"),
+        ({"language_models": [imported]}, "cannot be called"),
         ({"budget": Decimal(5)}, "no token limit"),
     ):
         right = {"release": release, "language_models": [model], "templates": templates("5")}

@@ -178,18 +178,18 @@ def test_pages_say_what_was_taken_over_and_from_where(first, sign_in, admin):
         "reuses_replies": "on",
     }
     page = text_of(client.post(reverse("run_new"), form, follow=True))
-    assert "It takes over <strong>3 replies</strong> from earlier runs, at no cost." in page
-    assert "No reply of Hot is taken over: its temperature is not 0." in page
+    assert "It reuses <strong>3 replies</strong> from earlier runs, at no cost." in page
+    assert "No reply of Hot is reused: its temperature is not 0." in page
     run = Run.objects.exclude(pk=first.pk).get()
     client.post(reverse("run_start", args=[run.pk]))
-    assert "<strong>3</strong><span>taken over from earlier runs, at no cost</span>" in text_of(
+    assert "<strong>3</strong><span>reused from earlier runs, at no cost</span>" in text_of(
         client.get(reverse("run", args=[run.pk]))
     )
     response = run.responses.first()
     page = text_of(client.get(reverse("response", args=[response.key])))
     source = first.responses.get(instance=response.instance)
     assert reverse("response", args=[source.key]) in page
-    assert f"Taken over from run {first.pk}" in page
+    assert f"Reused from run {first.pk}" in page
 
 
 def text_of(page) -> str:
@@ -216,6 +216,6 @@ def test_the_command_takes_replies_over_too(server, first):
     call_command(
         "start_run", "--models", *names, "--templates", "5", "--reuse-replies", "--yes", "--here", stdout=out
     )
-    assert "3 replies are taken over from earlier runs, at no cost." in out.getvalue()
+    assert "3 replies are reused from earlier runs, at no cost." in out.getvalue()
     assert "3 of 3 done" in out.getvalue()
     assert len(server.calls) == 3

@@ -35,7 +35,7 @@ def test_the_plan_comes_first_and_nothing_happens_without_a_yes(model, server, m
     monkeypatch.setattr("builtins.input", lambda _question: "n")
     said = run_command("start_run", "--models", "Ours", "--templates", "1", "5.3", "--budget", "3")
     assert "2 calls; money 0.0" in said
-    assert "Left out with template 5.3: 2, as the conflict is not resolved yet." in said
+    assert "Left out with prompt 5.3: 2, because the conflict is not resolved yet." in said
     assert "Nothing was started." in said
     assert run_command("start_run", "--models", "Ours", "--plan").count("Nothing was started") == 1
     assert Run.objects.count() == len(server.calls) == 0
@@ -86,11 +86,11 @@ def test_a_judge_run_starts_from_the_terminal(model):
 def test_no_run_is_planned_that_has_nothing_to_ask(model, word):
     run_command("start_run", "--models", "Ours", "--templates", "1", "--yes", "--here")
     first = Run.objects.get()
-    with pytest.raises(CommandError, match="nothing to ask"):
+    with pytest.raises(CommandError, match="no calls to make"):
         run_command("start_run", "--models", "Ours", "--templates", "1", "--only-missing", word)
     Response.objects.update(mark="cut")
     judge = judge_baseline().name
-    with pytest.raises(CommandError, match="nothing to ask"):
+    with pytest.raises(CommandError, match="no calls to make"):
         run_command("start_run", "--judge-runs", first.pk, "--models", judge, word)
     assert Run.objects.get() == first
 
@@ -161,7 +161,7 @@ def test_runs_are_paused_and_cancelled(model):
     ("args", "words"),
     [
         (["start_run", "--models", "Nobody", "--yes"], "no model “Nobody”. There are: Baseline"),
-        (["start_run", "--models", "Ours", "--templates", "9", "--yes"], "no prompt template “9”"),
+        (["start_run", "--models", "Ours", "--templates", "9", "--yes"], "no prompt “9”"),
         (["start_run", "--models", "Ours", "--release", "99", "--yes"], "99"),
         (["start_run", "--models", "Ours", "--budget", "lots"], "invalid amount value"),
         (["start_run", "--models", "Ours", "--repetitions", "0", "--yes"], "at least one repetition"),

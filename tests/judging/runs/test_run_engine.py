@@ -191,7 +191,7 @@ def test_web_pages_instead_of_answers_stop_the_model(server, price):
     assert len(server.calls) < 12
     assert run.calls.filter(state=CallState.DONE).count() == 2
     assert set(run.calls.exclude(reason="").values_list("reason", flat=True)) == {"web page"}
-    assert "A web page came instead of an answer" in run.calls.filter(state=CallState.FAILED)[0].error
+    assert "A web page arrived instead of an answer" in run.calls.filter(state=CallState.FAILED)[0].error
 
 
 @pytest.mark.parametrize("fault", ["400", "500", "drop", "error200"])
@@ -202,7 +202,7 @@ def test_the_same_failure_from_the_first_call_on_stops_the_model(server, fault):
     assert run.state == RunState.FINISHED
     assert len(server.calls) < 10
     assert run.responses.count() == 0
-    assert "Not asked any more: 5 calls in a row ended like this" in run.calls.filter(attempts_made=0)[0].error
+    assert "No longer called: 5 calls in a row ended like this" in run.calls.filter(attempts_made=0)[0].error
     assert run.committed == committed_by_attempts(run)
 
 

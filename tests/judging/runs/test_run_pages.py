@@ -97,7 +97,7 @@ def test_what_is_answered_already_can_be_left_out(client, server):
 
 def test_a_plan_with_nothing_to_ask_cannot_be_started(client, server):
     run = plan(client, make_release(1), [make_model(server.base_url)], ("5.3",))
-    assert "There is nothing to ask" in page_of(client, run)
+    assert "There are no calls to make" in page_of(client, run)
     assert "Start the run" not in page_of(client, run)
     assert post(client, "run_start", run).status_code == 409
     assert run.state == RunState.PLANNED
@@ -141,7 +141,7 @@ def test_the_page_counts_what_became_of_the_calls(client, server):
     assert progress.spent + progress.held + progress.perhaps_spent == run.committed
     assert progress.tokens_in > 0
     page = page_of(client, run)
-    assert "The connection broke off before the reply was complete" in page
+    assert "The connection was interrupted before the reply was complete" in page
     assert "The request was refused" in page
     assert "Cut at the token limit" in page
 
@@ -296,7 +296,7 @@ def test_what_is_in_doubt_is_grouped_alike_and_stays_apart_when_given_up(client,
     post(client, "run_give_up", run, group=error.key)
     assert states(run) == {"done": 2, "failed": 3, "in_doubt": 1}
     [given_up] = groups_on_page(client, run)
-    assert (given_up.calls, given_up.words) == (3, "In doubt, and given up")
+    assert (given_up.calls, given_up.words) == (3, "Given up while in doubt")
     server.levers.faults = []
     post(client, "run_repeat", run, group=dropped.key)
     work(run)

@@ -107,4 +107,4 @@ def test_plan_page_and_log_tell_what_is_declared(sign_in, admin, capsys):
     run = create_run(release=make_release(1), language_models=[model], templates=templates("5"))
     assert said in client.get(reverse("run", args=[run.pk])).content.decode()
     call_command("start_run", "--release", "1", "--models", "Tiny", "--templates", "5", "--plan")
-    assert f"Tiny: not billed, so tried again: {said}." in capsys.readouterr().out
+    assert f"Tiny: not billed, so retried: {said}." in capsys.readouterr().out

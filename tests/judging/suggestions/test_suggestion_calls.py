@@ -64,7 +64,7 @@ def test_a_reply_that_is_on_disk_when_the_worker_dies_reaches_the_page(desk, mon
         (["empty"], "The reply is not a suggestion: empty", 1),
         (["length"], "The reply is not a suggestion: cut at the token limit", 1),
         (["refusal"], "The reply is not a suggestion: refused", 1),
-        (["garbage"], "A web page came instead of an answer", 1),
+        (["garbage"], "A web page arrived instead of an answer", 1),
     ],
 )
 def test_what_goes_wrong_is_a_line_at_the_field_and_nothing_is_asked_again_by_itself(desk, faults, words, paid):
@@ -151,7 +151,7 @@ def test_an_admin_pauses_suggestions_on_the_page_of_their_run(desk, admin, sign_
     desk.suggestion()
     run = Run.objects.get()
     page = sign_in(admin).get(reverse("run", args=[run.pk])).text
-    assert "as annotators ask for them" in page
+    assert "requested by annotators" in page
     pause_run(run=run)
     assert "An admin has stopped suggestions for now" in desk.ask()
     cancel_run(run=run)
@@ -198,5 +198,5 @@ def test_an_annotator_who_waits_comes_before_a_run(desk):
 def test_a_model_that_is_not_offered_any_more_is_not_asked(desk):
     desk.model.is_offered = False
     desk.model.save()
-    assert "not offered any more" in desk.ask()
+    assert "no longer offered" in desk.ask()
     assert not ModelSuggestion.objects.exists()

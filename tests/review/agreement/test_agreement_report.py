@@ -140,7 +140,7 @@ def test_it_is_broken_down_by_template_model_and_reasoning_type(admin, two):
     for item in round.items.all():
         give_as(item, two[0], C, C)
     found = numbers()
-    assert {group["group"]: group["n"] for group in found["by_template"]} == {"Template 4": 9, "Template 5": 8}
+    assert {group["group"]: group["n"] for group in found["by_template"]} == {"Prompt 4": 9, "Prompt 5": 8}
     assert {group["group"]: group["n"] for group in found["by_model"]} == {"Llam": 8, "Mist": 9}
     assert {group["group"]: group["n"] for group in found["by_reasoning"]} == {"Explicit": 16, "Implicit": 1}
     assert found["overall"]["n"] == 17
@@ -223,12 +223,12 @@ def test_groups_of_few_responses_are_listed_and_not_ranked(admin, two, sign_in):
         code = item.response.template.code
         give_as(item, two[0], C if number % 2 else IC, IC if code == "5" or (code == "1" and number % 5 == 0) else C)
     text = report("agreement")
-    assert "Template 5" in text
-    assert "lowest for template 5" not in text
-    assert "highest for template 5" not in text
+    assert "Prompt 5" in text
+    assert "lowest for prompt 5" not in text
+    assert "highest for prompt 5" not in text
     page = sign_in(admin).get("/review/reports/agreement/?by=template").content.decode()
-    assert "Template 4: kappa" in page
-    assert "Template 5: kappa" not in page
+    assert "Prompt 4: kappa" in page
+    assert "Prompt 5: kappa" not in page
 
 
 def test_a_matrix_has_each_two_reviewers(admin, two):

@@ -54,8 +54,8 @@ def as_json(scope=None) -> dict:
 def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdicts(judged, admin, people, sign_in):
     found = as_json()
     assert [(each["group"], each["n"], each["judgments"]) for each in found["agreement"]] == [
-        ("Template 2", 12, 48),
-        ("Template 4", 12, 48),
+        ("Prompt 2", 12, 48),
+        ("Prompt 4", 12, 48),
     ]
     assert {tuple(each["templates"]): each["verdicts"] for each in found["estimates"]} == {
         ("4",): [C, P, I],
@@ -72,7 +72,7 @@ def test_it_shows_agreement_by_template_and_an_estimate_for_each_choice_of_verdi
         assert right["nora", C] < 0.9
     page = sign_in(admin).get(reverse("report", args=["consensus"])).content.decode()
     assert "rounds of three and more judgments" in page
-    assert "What each person says, template 4" in page
+    assert "Verdicts of each person, prompt 4" in page
     assert "agrees with the final verdict of 12 responses" in page
     assert "Doubtful responses" not in page
     for kind in ("csv", "latex"):
@@ -93,7 +93,7 @@ def test_what_is_doubtful_is_listed(judged, admin, people, sign_in):
     give_all(other.items.get(), C, C, P, P)
     assert not FinalVerdict.objects.filter(item=other.items.get()).exists()
     page = sign_in(admin).get(reverse("report", args=["consensus"])).content.decode()
-    assert "Doubtful responses, template 4" in page
+    assert "Doubtful responses, prompt 4" in page
     assert reverse("response", args=[other.items.get().response.key]) in page
     assert reverse("response", args=[item.response.key]) not in page
 

@@ -42,7 +42,7 @@ def first(round, rita) -> Judgment:
     return Judgment.objects.ordinary().filter(reviewer=rita).order_by("position").first()
 
 
-# What the other person did. Each gets that person's slot; "nothing" is the world that all others are held against.
+# The other person's acts. Each gets that person's slot; "nothing" is the world to which all others are compared.
 def judged(verdict: str, **values) -> Callable[[Judgment], None]:
     return lambda slot: give(slot, verdict, at=timezone.now() - LONG_AGO, **values) and None
 

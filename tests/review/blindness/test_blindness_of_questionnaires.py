@@ -149,7 +149,7 @@ def test_no_way_in_tells_what_another_person_found_in_documents(admin, rita, ral
     assert told_of(ways, acts_on(theirs, acts), mine, theirs, sign_in) == {}
 
 
-# What counts, lists or finds what was judged, in a round of any form.
+# Pages that count, list or find judged subjects, in a round of any questionnaire.
 TELLING = (
     *("first page", "how the whole stands", "judging page", "own judgments", "adjudicating: what waits"),
     *("rounds", "page of the round", "page of the other reviewer", "log", "search", "files"),

@@ -90,7 +90,7 @@ def stage(made, db) -> Stage:
     return made
 
 
-# What others do. "Nothing" is the world that all are held against.
+# Other people's acts. "Nothing" is the world to which all others are compared.
 def judges(verdict: str, *, which: str = "waiting", **values) -> Callable[[Stage], object]:
     def act(stage: Stage) -> None:
         give(stage.of_ralph(getattr(stage, which)), verdict, at=timezone.now() - LONG_AGO, **values)

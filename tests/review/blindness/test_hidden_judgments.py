@@ -21,7 +21,7 @@ from tests.review.blindness.test_seen_judgments import export
 pytestmark = pytest.mark.django_db
 
 
-# What was written and taken back
+# Texts that were written and taken back
 
 
 def test_a_comment_on_what_was_taken_back_goes_to_nobody_else(admin, bea, other_reviewer, sign_in):

@@ -234,9 +234,9 @@ def test_an_admin_who_judges_cannot_close_read_and_open_again(admin, bea, other_
     assert b"no year" in export(sign_in(bea), round)
     answer = reopen_by(bea, round, sign_in)
     assert answer.status_code == 403
-    assert "another admin has to open it again" in answer.content.decode()
+    assert "another admin has to reopen it" in answer.content.decode()
     page = sign_in(bea).get(reverse("round", args=[round.pk])).content.decode()
-    assert "Open it again" not in page
+    assert "Reopen" not in page
     # Another admin may: what was read is then nobody's, and comes to bea no more.
     reopen_by(admin, round, sign_in)
     slot = Judgment.objects.get(item=other.item, number__in={1, 2} - {other.number})
@@ -244,7 +244,7 @@ def test_an_admin_who_judges_cannot_close_read_and_open_again(admin, bea, other_
     given = [each.item_id for each in next_slots(reviewer_in(round, bea), count=5)]
     assert len(given) == 1
     assert other.item_id not in given
-    with pytest.raises(Refusal, match="not yours"):
+    with pytest.raises(Refusal, match="do not judge this one"):
         find_slot(person=bea, key=slot.key)
     event = Event.objects.get(action=ReviewAction.HANDED_BACK_SEEN)
     assert event.after == {"responses": 1}
@@ -330,7 +330,7 @@ def test_decided_by_an_adjudicator_who_then_joins(round, bea, other_reviewer, ad
     assert SeenJudgments.objects.get(person=bea).response_id == item.response_id
 
 
-# What is no seeing, and what is seen later
+# Pages that do not count as seeing, and later sights
 
 
 def test_a_report_is_no_seeing_of_what_still_lacks_a_judgment(round, bea, other_reviewer, admin, sign_in):

@@ -122,7 +122,7 @@ def test_our_own_export_is_here_already(names, bring, admin, run, responses, peo
     for option in (["--dry-run"], []):
         said, failed = bring(file, *option)
         assert not failed, said
-        assert "4 were there already" in said
+        assert "4 were already stored" in said
     assert list(Judgment.objects.order_by("pk").values()) == before
     assert Round.objects.get() == round
 
@@ -230,7 +230,7 @@ def test_the_same_file_twice_changes_nothing(bring, responses, people):
     bring(text)
     said, failed = bring(text)
     assert not failed
-    assert "0 judgments imported. 2 were there already." in said
+    assert "0 judgments imported. 2 were already stored." in said
     assert Judgment.objects.given().count() == 2
 
 
@@ -260,7 +260,7 @@ def test_a_response_that_a_reviewer_has_open_is_left_to_them(bring, admin, peopl
     item.judgments.update(lease_expires_at=timezone.now() + timezone.timedelta(minutes=5))
     said, failed = bring(lines((item.response.key, "rosa", "correct", "")))
     assert failed
-    assert "a reviewer is judging it right now" in said
+    assert "a reviewer is judging it now" in said
 
 
 def test_an_import_keeps_a_verdict_that_the_template_does_not_offer(bring, people):
@@ -431,7 +431,7 @@ def test_a_guess_at_the_other_verdict_tells_an_admin_who_judges_nothing(
     before = say()
     give(slot, "correct", at=timezone.now())  # it can still be taken back
     assert say() == before
-    assert "you judge in a round that is not finished" in before.decode()
+    assert "you judge in an unfinished round" in before.decode()
     assert Judgment.objects.given().count() == 1
 
 

@@ -118,14 +118,14 @@ def test_open_responses_are_handed_over_evenly_and_to_nobody_twice(round, people
     for person in (ralph, rosa):
         slots = Judgment.objects.filter(reviewer=person).order_by("position").select_related("item")
         assert neighbours([slot.item.instance_id for slot in slots]) == 0
-    assert "3 handed over" in page(client, round, rita)
+    assert "3 reassigned" in page(client, round, rita)
 
 
 def test_what_the_receiver_judges_already_stays(admin, people, client):
     round = make_round(admin, people[:2], make_imported_run(3, models=("Mist",)))
     post(client, "reviewer_hand_over", round, people[0], to=[people[1].pk])
     assert Judgment.objects.filter(reviewer=people[0]).count() == 3
-    assert "3 had to stay" in page(client, round, people[0])
+    assert "3 could not be reassigned" in page(client, round, people[0])
 
 
 def test_at_most_so_many_are_handed_over(round, people, client):

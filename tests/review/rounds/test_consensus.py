@@ -150,7 +150,7 @@ def test_of_five_two_leave_and_three_judgments_decide(round, admin, five, sign_i
     assert "judgments of 13" in page
     closed = close_round(round=round, admin=admin)
     assert fourth.pk not in FinalVerdict.objects.values_list("item", flat=True)
-    with pytest.raises(Refusal, match="open round only"):
+    with pytest.raises(Refusal, match="only in an open round"):
         withdraw_open(reviewer=reviewer_in(closed, five[2]), admin=admin)
 
 
@@ -167,7 +167,7 @@ def test_a_page_left_open_is_told_that_its_response_was_withdrawn(round, admin, 
     withdraw_open(reviewer=reviewer_in(round, five[0]), admin=admin)
     answer = sign_in(five[0]).post(reverse("judgment", args=[slot.key]), {"verdict": C})
     assert answer.status_code == 404
-    assert "not yours to judge" in answer.content.decode()
+    assert "do not judge this one" in answer.content.decode()
 
 
 def test_two_judgments_are_never_withdrawn(admin, five):

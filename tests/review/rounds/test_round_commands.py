@@ -59,7 +59,7 @@ def test_a_round_is_begun_followed_closed_and_opened_again(asked):
 @pytest.mark.parametrize(
     ("more", "code", "words"),
     [
-        (["--reviewers", "nadine"], 1, "nobody with the user name “nadine”"),
+        (["--reviewers", "nadine"], 1, "No person has the user name “nadine”"),
         (["--runs", "99"], 1, "no run 99"),
         (["--judgments-each", "9"], 2, "judgments_each"),
         (["--judgments-each", "3"], 1, "at least three reviewers"),
@@ -88,10 +88,10 @@ def test_known_verdicts_that_are_here_change_nothing_and_others_are_named(tmp_pa
     file.write_text(f"{head}{first.key},training,correct,It names both years.\n")
     run_command("import_known_verdicts", file)
     events = Event.objects.count()
-    assert run_command("import_known_verdicts", file) == "0 known verdicts imported. 1 was there already.\n"
+    assert run_command("import_known_verdicts", file) == "0 known verdicts imported. 1 was already stored.\n"
     assert (KnownVerdict.objects.count(), Event.objects.count()) == (1, events)
     file.write_text(f"{file.read_text()}{second.key},check,incorrect,\n")
-    assert run_command("import_known_verdicts", file) == "1 known verdicts imported. 1 was there already.\n"
+    assert run_command("import_known_verdicts", file) == "1 known verdicts imported. 1 was already stored.\n"
     other = f"{head}{first.key},training,incorrect,It names both years.\n{second.key},check,incorrect,\n"
     found = import_known(io.BytesIO(other.encode()))
     assert found.bad == [("2", "This response is already known here, with another use, verdict or explanation.")]

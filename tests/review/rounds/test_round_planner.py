@@ -31,7 +31,10 @@ def test_it_goes_by_how_often_models_were_seen_to_differ(admin, sign_in):
             adjudicate(make_response(run, instance, model=model), C if right else IC)
     client = sign_in(admin)
     shown = page(client).content.decode()
-    assert "626 instances, answered by both models, tell 5 percentage points apart with a chance of 80%" in shown
+    assert (
+        "626 instances, answered by both models, detect a difference of 5 percentage points with a power of 80%"
+        in shown
+    )
     assert "Seen: Llam and Mist" in shown
     assert ">626<" not in page(client, pairs="45").content.decode()
     assert "as many instances at least are discordant" in page(client, points="30").content.decode()

@@ -32,7 +32,7 @@ from tests.review.blindness.test_blindness_of_models import make_run_of
 pytestmark = pytest.mark.django_db
 
 HOSTILE = '</p><script>alert(1)</script><img src="//evil.example/x" onerror=alert(2)> "quoted" & =cmd|\'x\'!A0 \\{}'
-# What only people who work on it may know.
+# Facts that only people who work on it may know.
 SECRETS = (
     "Undisclosed",  # the model of a round that goes on
     "unspoken",  # its responses

@@ -25,7 +25,7 @@ ROWS = [
     for doctor, grades in enumerate(line.split())
     for grade in grades
 ]
-# What crowd-kit 1.4.2 makes of it after 400 rounds, to as many decimals as written here.
+# The results of crowd-kit 1.4.2 after 400 rounds, to the decimals written here.
 PRIOR = [0.399555, 0.421983, 0.111795, 0.066667]
 CONFUSION = [
     [[0.8895, 0.1105, 0, 0], [0.0706, 0.8764, 0.0530, 0], [0, 0.3388, 0.6612, 0], [0, 0, 0.5556, 0.4444]],

@@ -1,7 +1,7 @@
 """Write a release of ConflictBank in the released shape: imported records are written as equal JSON, in the same
 order. With --claims, write its claims with their evidence instead.
 
-The texts of conflict evidence are made to mislead: they say what is not true.
+The texts of conflict evidence are made to mislead: they are not true.
 """
 
 from typing import TextIO, cast

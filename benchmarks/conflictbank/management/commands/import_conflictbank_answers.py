@@ -27,13 +27,13 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         add_revision(parser)
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
-        parser.add_argument("--name", default="", help="the name of the run (that of file and release)")
+        parser.add_argument("--name", default="", help="the name of the run (default: the names of file and release)")
         parser.add_argument(
             "--wording",
             type=int,
             choices=(1, 2),
             default=1,
-            help="the wording in which the models were asked: 1 is the paper's, 2 that of the code (%(default)s)",
+            help="the wording that the models were asked: 1 is the paper's, 2 that of the code (%(default)s)",
         )
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

@@ -3,7 +3,7 @@ dump of Wikidata, packed or not.
 
 A table has the columns relation, subject, subject_description, object, object_description, and perhaps ids, aliases,
 types, rank, started, ended. A table or a file of entities is read as a whole before anything is stored. A dump is
-stored while it is read; import it again to go on after an interruption, and again to find names of objects.
+stored while it is read; import it again to continue after an interruption, and again to find names of objects.
 
 manage.py import_facts facts.csv
 
@@ -30,9 +30,7 @@ from ...facts.names import fetch_names_from, waiting_for_names
 class Command(ImportCommand):
     help = __doc__
     file_help = "the file"
-    interrupted = (
-        "What was stored is kept. Import the same file again: it continues, and existing rows do not change."
-    )
+    interrupted = "Stored rows are kept. Import the same file again: it continues, and existing rows do not change."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -51,8 +49,8 @@ class Command(ImportCommand):
         super().handle(file=file, check_only=check_only, **options)
         if self.result.problem:
             raise partly_done(
-                f"{self.result.problem} What precedes it is stored. Mend the file and import it again to go on, or "
-                "add --skip-bad FILE."
+                f"{self.result.problem} What precedes it is stored. Correct the file and import it again to "
+                "continue, or add --skip-bad FILE."
             )
         if options["names_from"] and not check_only:
             self.fetch(options["names_from"], allow=options["allow"])

@@ -34,7 +34,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--leave-out-living",
             action="store_true",
-            help="make no claims about people who are living, or of whom it is not known",
+            help="make no claims about people who are, or may be, living",
         )
         parser.add_argument(
             "--twins-of",
@@ -60,6 +60,6 @@ class Command(RuleCommand):
 
     def make_twins(self, *, seed: int, twins_of: int, dry_run: bool, **options: Any) -> None:
         if options["date"] or options["first_year"] or options["leave_out_living"]:
-            raise wrong_usage("Twins have the settings of the claims whose twins they are.")
+            raise wrong_usage("Twins have the settings of their claims.")
         for line in make_twins(seed=seed, of=twins_of, check_only=dry_run).lines():
             self.stdout.write(line)

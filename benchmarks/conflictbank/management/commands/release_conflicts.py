@@ -20,7 +20,7 @@ from ...release.releasing import check_chosen, chosen_items, release_conflicts
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "The release is there as a whole or not at all."
+    interrupted = "A release is made as a whole or not at all."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--seed", type=int, required=True, metavar="N", help="the seed of the claims")
@@ -32,7 +32,7 @@ class Command(RuleCommand):
             help="options of four objects, as in the published code, instead of three and “uncertain”",
         )
         parser.add_argument("--with-twins", action="store_true", help="also release the items of the claims' twins")
-        add_dry_run(parser, "show how many items the release would have, and make none")
+        add_dry_run(parser, "show the number of items without making a release")
 
     def handle(self, *, model: str, name: str, dry_run: bool, **options: Any) -> None:
         writer = LanguageModel.objects.filter(name=model).first()

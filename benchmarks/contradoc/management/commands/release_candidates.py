@@ -15,11 +15,16 @@ from ...release.releasing import plan_candidates, release_candidates
 
 class Command(RuleCommand):
     help = __doc__
-    interrupted = "The release is there as a whole or not at all. Making it again finishes it."
+    interrupted = "A release is made as a whole or not at all. Run the command again to finish it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--round", type=int, nargs="+", required=True, metavar="ROUND", help="in which candidates were verified"
+            "--round",
+            type=int,
+            nargs="+",
+            required=True,
+            metavar="ROUND",
+            help="the rounds in which candidates were verified",
         )
         parser.add_argument("--name", default="", help="the name of the release (that of the first round)")
         parser.add_argument(
@@ -27,7 +32,7 @@ class Command(RuleCommand):
             action="store_true",
             help="add the clean documents of which no candidate is released, as negative ones",
         )
-        add_dry_run(parser, "show how many documents the release would have, and make none")
+        add_dry_run(parser, "show the number of documents without making a release")
 
     def handle(self, *, dry_run: bool, **options: Any) -> None:
         rounds = [find_round(number) for number in options["round"]]
@@ -38,7 +43,7 @@ class Command(RuleCommand):
         }
         if dry_run:
             contents, there = plan_candidates(**wanted)
-            found = f"Release {there.number} “{there.name}” has them already." if there else "Nothing was made."
+            found = f"Release {there.number} “{there.name}” already has them." if there else "Nothing was made."
             self.stdout.write(f"The release would have {len(contents):,} documents. {found}")
             return
         release = release_candidates(**wanted)

@@ -30,8 +30,8 @@ ABOUT = (
 )
 EMPTY = (
     "No response here has a final verdict. Judge a run in a round, or import a human evaluation with manage.py "
-    "import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses then appear here "
-    "by model and template."
+    "import_human_evaluation FILE; the shares of correct, partially correct and incorrect responses then "
+    "appear here by model and prompt."
 )
 
 
@@ -97,7 +97,7 @@ def _sentences(best: Best) -> list[str]:
     """The best and the worst model at one template, and the effect of implicit conflicts."""
     first, last = best.first, best.last
     sentence = (
-        f"With template {first.prompt.label} ({first.prompt.name}), {first.model.name} is correct in "
+        f"With prompt {first.prompt.label} ({first.prompt.name}), {first.model.name} is correct in "
         f"{share_in_words(first.all.correct.estimate)} of {plural(first.all.n, 'response')}"
     )
     if best.models > 1:
@@ -123,7 +123,7 @@ def _notes(numbers: Numbers) -> Iterator[Note]:
     if numbers.same_passage:
         words = plural(numbers.same_passage, "response")
         yield Note(
-            f"{words} to templates with one passage are left out, as both passages of the instance are the same."
+            f"{words} to prompts with one passage are left out, because both passages of the instance are the same."
         )
 
 
@@ -131,7 +131,7 @@ def _notes(numbers: Numbers) -> Iterator[Note]:
 
 
 def _columns() -> list[Column]:
-    columns = [Column("Template", words=True), Column("Model", words=True)]
+    columns = [Column("Prompt", words=True), Column("Model", words=True)]
     for name in SUBSETS.values():
         columns += [
             Column("n", name, title="Responses with a final verdict"),

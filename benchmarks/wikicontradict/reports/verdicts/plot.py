@@ -31,7 +31,7 @@ def _bars(rows: Sequence[LaidRow]) -> Bars:
             for of in each.shares
         ]
         whisker = share_whisker(row.all.correct.estimate, f"{_name(row)}: correct")
-        before, heading = heading, f"Template {row.prompt.label}: {row.prompt.name}"
+        before, heading = heading, f"Prompt {row.prompt.label}: {row.prompt.name}"
         group = heading if heading != before else ""
         bars.append(bar(row.model.name, shares, aside=f"n {row.all.n:,}", group=group, whisker=whisker))
     return Bars("Shares of verdicts", bars)
@@ -42,10 +42,10 @@ def _grid(models: Sequence[Model], rows: Sequence[LaidRow]) -> Grid:
     fields = {(each.row.model, each.row.prompt): _field(each) for each in rows}
     prompts = list(dict.fromkeys(each.row.prompt for each in rows))
     return Grid(
-        name="Correct, in percent, by model and template",
+        name="Correct, in percent, by model and prompt",
         columns=[prompt.label for prompt in prompts],
         lines=[(model.name, [fields.get((model, prompt), GridField("")) for prompt in prompts]) for model in models],
-        about="The darker, the more responses are correct. Columns are prompt templates.",
+        about="The darker, the more responses are correct. Columns are prompts.",
     )
 
 
@@ -57,4 +57,4 @@ def _field(each: LaidRow) -> GridField:
 
 
 def _name(row: Row) -> str:
-    return f"{row.model.name}, template {row.prompt.label}"
+    return f"{row.model.name}, prompt {row.prompt.label}"
