@@ -52,8 +52,8 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         records=[record for each in breakdowns for record in _records(each)],
         notes=notes,
         about="Agreement before adjudication, of responses that two people judged independently. A stratum is "
-            "one prompt, one model and, where they judged enough together, one pair of people; each "
-            "coefficient within strata is "
+        "one prompt, one model and, where they judged enough together, one pair of people; each "
+        "coefficient within strata is "
         "their mean, weighted by n. The 95% interval comes from resampling, as responses to one "
         "tag are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
         "incorrect as twice as far apart as either from partially correct. "
@@ -127,8 +127,10 @@ def _why_they_differ(overall: DoubleJudged) -> str:
         return f"{amounts}, so that the two hardly differ."
     if within < pooled:
         return f"{amounts}: within strata, the two people differ more in how often they give each verdict."
-    return f"{amounts}. Strata differ in how often each verdict is given, so two people agree across them by "
-        "knowing the prompt or the model alone; one table takes that for agreement beyond chance."
+    return (
+        f"{amounts}. Strata differ in how often each verdict is given, so two people agree across them by knowing "
+        "the prompt or the model alone; one table takes that for agreement beyond chance."
+    )
 
 
 def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:

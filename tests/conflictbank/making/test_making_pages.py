@@ -136,7 +136,7 @@ def test_settings_that_do_not_go_together_are_refused_in_the_plan(pages):
     bring_in(residents(6))
     made_claims(pages)
     wrong = open_(pages, "claim_sets", status=400, plan="claims", seed=7, first_year=2050)
-    assert "Take these settings, or another seed" in wrong
+    assert "Use these settings or another seed" in wrong
     assert "not before" in open_(
         pages, "claim_sets", status=400, plan="claims", seed=9, made_on="2026-03-01", first_year=2020
     )
