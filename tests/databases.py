@@ -1,4 +1,4 @@
-"""Tests that run a second time, on PostgreSQL with Redis, and why. All others say the same on any database.
+"""Tests that run again, on PostgreSQL with Redis, and the reasons. All others say the same on any database.
 
 A test that needs real transactions need not be listed where its file says so (`transaction=True`): it runs on both by
 itself. One in a real browser or against a real wiki runs once, on SQLite: what the server does for it is tested here

@@ -76,7 +76,7 @@ def status_in(error: object) -> int | None:
     return next((NAMED[name] for name in names if name in NAMED), None)
 
 
-# Names that errors in bodies have instead of a number, where these change what becomes of the call: what is in doubt
+# Names that errors in bodies have instead of a number, where these change the call's outcome: what is in doubt
 # stays so.
 NAMED = dict.fromkeys(
     ("rate_limit_exceeded", "rate_limit_error", "rate_limited", "too_many_requests", "resource_exhausted"), 429

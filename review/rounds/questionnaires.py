@@ -140,7 +140,7 @@ class Questionnaire:
     # server may say that an answer is missing.
     is_sent_ahead: bool = False
     columns: tuple[str, ...] = ()
-    # What a person gives, on pages; a subject's outcome, of one and of several.
+    # The words on pages for a person's input, and for the outcome of one subject and of several.
     given: str = "answers"
     final: str = "final answers"
     finals: str = "final answers"

@@ -135,7 +135,7 @@ def open_context(contexts, live_server, sign_in, answered_requests):
     opened: list[tuple[BrowserContext, dict, bool]] = []
 
     def open_one(user: User | None, *, is_new: bool = False, **options) -> BrowserContext:
-        # Without motion: what is looked for must not be on its way, and each step of a way is drawn.
+        # Without motion: an element must not be moving when it is looked for, and each step of a movement is drawn.
         usual = {"base_url": live_server.url, "viewport": WIDE, "reduced_motion": "reduce"}
         options = usual | options
         context = contexts.browser.new_context(**options) if is_new else contexts.take(options)

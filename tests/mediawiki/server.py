@@ -169,7 +169,7 @@ class MediaWiki:
         self._lever("fault", json.dumps(fault))
 
     def let_go(self) -> None:
-        """No fault any more; a request that is held is answered."""
+        """No fault from now on; a held request is answered."""
         (self.folder / "levers" / "fault").unlink()
 
     def reset(self) -> None:

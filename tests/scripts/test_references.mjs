@@ -7,7 +7,7 @@ const TEXT = "It opened. It is long.";
 const FIRST = { start: 0, end: 2, text: "It", replacement: "Harbour Bridge" };
 const SECOND = { start: 11, end: 13, text: "It", replacement: "Harbour Bridge" };
 
-test("a word that was typed over is none any more", () => {
+test("a word that was typed over is no longer a reference", () => {
   assert.deepEqual(standing(TEXT, [FIRST, SECOND]), [FIRST, SECOND]);
   assert.deepEqual(standing(`X${TEXT}`, [FIRST, SECOND]), []);
 });

@@ -116,7 +116,7 @@ def ask_for_claims(
 def begun_set(
     seed: int, made_on: date | None, first_year: int | None, leave_out_living: bool, *, check_only: bool
 ) -> ClaimSet:
-    """The set of claims with these settings, not finished any more. For a check it is not stored."""
+    """The set of claims with these settings, no longer finished. A check does not store it."""
     if not check_only:
         assess_relations()
     ready = Fact.objects.filter(state=FactState.READY)

@@ -77,7 +77,7 @@ export class Steps {
    * @param {number} [from]
    */
   goOn(from = this.current) {
-    // A passage whose text is on its way from the server is not missing.
+    // A passage whose text the server is still sending is not missing.
     const { taking = "" } = this.#form.element.dataset;
     const [missing] = missingIn(from, this.#form.read()).filter((name) => !taking || !name.startsWith(`paragraph${taking}_`));
     const control = missing && maybe(`[name="${CSS.escape(missing)}"]`, this.#form.element);

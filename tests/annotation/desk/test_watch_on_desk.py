@@ -1,4 +1,4 @@
-"""The desk says what became of the tag in its article since, and asks a worker to look again."""
+"""The desk says whether the tag is still in its article, and asks a worker to check again."""
 
 import re
 from datetime import timedelta

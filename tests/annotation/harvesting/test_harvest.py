@@ -115,7 +115,7 @@ def test_a_tag_that_left_the_article_is_marked_gone_and_comes_back(harvest, fake
 
 
 def test_a_page_that_lost_all_its_tags_is_looked_at_again(harvest, fake_wiki):
-    """The listing by template does not name it any more."""
+    """The listing by template no longer names it."""
     fake_wiki.edit("Velm Bridge", BRIDGE)
     fake_wiki.edit("Other Bridge", BRIDGE)
     harvest()

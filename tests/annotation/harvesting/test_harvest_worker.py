@@ -43,7 +43,7 @@ def claimed(harvest: Harvest) -> HarvestHold:
 
 
 def worker_dies(harvest: Harvest) -> None:
-    """As seen from outside: nobody renews the lease any more."""
+    """As seen from outside: the lease is no longer renewed."""
     Harvest.objects.filter(pk=harvest.pk).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
 
 

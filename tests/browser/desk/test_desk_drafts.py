@@ -174,7 +174,7 @@ def test_a_save_whose_answer_was_lost_is_no_conflict(at_desk):
     assert [str(save.operation) for save in DraftSave.objects.all()] == lost
 
 
-@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "on its way"])
+@pytest.mark.parametrize("is_stored", [True, False], ids=["stored", "in flight"])
 def test_a_page_reloaded_before_its_save_was_answered_goes_on_with_the_newest_text(at_desk, is_stored):
     page, annotation = at_desk
     held: list[Route] = []

@@ -261,7 +261,7 @@ def test_a_tab_is_fetched_when_it_is_first_looked_at_and_keys_go_along(open_page
     expect(page.locator("#tab-history")).to_be_focused()
     expect(page.locator("#panel-history")).to_be_visible()
     expect(page.locator("#panel-article")).to_be_hidden()
-    expect(page.locator("#panel-history")).not_to_contain_text("on its way")
+    expect(page.locator("#panel-history")).not_to_contain_text("loading …")
 
 
 @pytest.mark.thorough
@@ -317,7 +317,7 @@ def test_axe_finds_nothing_with_passages_taken(open_page, annotator):
     field(page, "paragraphA_information").fill("It was opened in 1903")
     assert errors_of_look(page) == []
     page.locator("#tab-talk").click()
-    expect(page.locator("#panel-talk")).not_to_contain_text("on its way")
+    expect(page.locator("#panel-talk")).not_to_contain_text("loading …")
     assert errors_of_look(page) == []
 
 

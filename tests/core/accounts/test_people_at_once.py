@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*acts: Callable[[], object]) -> list[str]:
-    """Do all of these in the same instant, each on a connection of its own; what became of each."""
+    """Do all of these in the same instant, each on a connection of its own; returns their outcomes."""
     barrier = Barrier(len(acts))
 
     def run(act: Callable[[], object]) -> str:

@@ -1,4 +1,4 @@
-"""Queries that are put together once a process return what the same querysets return."""
+"""Queries that are assembled once per process return the same as their querysets."""
 
 from datetime import datetime, timedelta
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""Webhooks: what is written down with an event, what a real server gets, and what becomes of each attempt."""
+"""Webhooks: the messages stored with an event, the requests to a real server, and the outcome of each attempt."""
 
 import base64
 import json
@@ -247,7 +247,7 @@ def test_two_workers_send_a_message_once_and_that_of_a_dead_one_is_sent_after_it
     Delivery.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     deliver_waiting()
     assert state(delivery) == (DeliveryState.DELIVERED, [200])
-    # The first worker was only slow: what it says changes nothing any more.
+    # The first worker was only slow: its result no longer changes anything.
     sending.note(held, sending.Outcome(error="too late"), seconds=1.0)
     assert state(delivery) == (DeliveryState.DELIVERED, [200, None])
 

@@ -1,4 +1,4 @@
-"""Runs whose calls go out in batches: from plan to responses, and what becomes of them when something breaks."""
+"""Runs whose calls are sent in batches: from plan to responses, and their outcomes when something breaks."""
 
 import io
 import json

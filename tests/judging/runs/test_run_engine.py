@@ -1,4 +1,4 @@
-"""Runs from plan to responses, over a real HTTP server; and what becomes of them when something breaks."""
+"""Runs from plan to responses, over a real HTTP server; and their outcomes when something breaks."""
 
 from decimal import Decimal
 
@@ -314,7 +314,7 @@ def test_a_call_in_doubt_of_ones_own_server_is_repeated_once_after_the_lease(ser
 
 
 def test_a_process_that_stood_still_does_not_give_up_calls_that_it_still_waits_for(server, settings, monkeypatch):
-    """Each round comes later than the leases of the calls that are on their way."""
+    """Each round comes later than the leases of the calls in flight."""
     settings.CALL_LEASE_SECONDS = 0.05
     monkeypatch.setattr(pump, "SWEEP_EVERY", 0.0)
     server.levers.delay = 0.5

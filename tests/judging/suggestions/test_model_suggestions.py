@@ -223,7 +223,7 @@ def test_what_stands_as_drafted_is_counted_when_the_annotation_is_submitted(desk
     page = sign_in(admin).get(reverse("release_datasheet", args=[release.number])).text
     assert "Fields with text suggested by a model" in page
     assert words in page
-    Annotation.objects.update(machine_made=[])  # what becomes of it later changes nothing
+    Annotation.objects.update(machine_made=[])  # later changes have no effect
     assert words in sign_in(admin).get(reverse("release_datasheet", args=[release.number])).text
 
 

@@ -92,7 +92,7 @@ class Numbers:
     """The rows in the order of the tables, and the numbers beside them. `best` is None without a final verdict."""
 
     rows: Sequence[Row]
-    # Those that have a row, in their order.
+    # The models that have a row, in their order.
     models: Sequence[Model]
     best: Best | None
     responses: int
