@@ -82,7 +82,7 @@ def test_each_chip_has_its_count_and_an_empty_state_has_none(annotator, anna):
     shown = page(anna)
     chips = re.findall(r'href="\?state=(\w+)">([^<]+) <strong>([^<]+)</strong>', shown)
     assert chips == [("submitted", "Waiting for review", "3"), ("accepted", "Accepted", "1,200")]
-    assert "Nothing is waiting for you here" in shown
+    assert "Nothing to do" in shown
     assert 'aria-current="page">Not chosen</a>' in page(anna, "?state=not_chosen")
     assert "None of your annotations is in this state" in page(anna, "?state=not_chosen")
 
@@ -172,7 +172,7 @@ def test_a_tag_left_without_a_word_is_no_work(anna, draft):
 def test_a_skipped_draft_can_be_worked_on_after_all(anna, draft, annotator):
     save(draft, complete_content())
     anna.post(address("skip", draft), {"reason": "too hard"})
-    assert "Work on it after all" in page(anna)
+    assert "Resume" in page(anna)
     assert anna.post(address("resume", draft), follow=True).status_code == 200
     assert claim(annotator) == draft
 

@@ -136,11 +136,11 @@ def test_the_article_is_made_once(draft, anna, kept):
 def test_without_script_a_button_brings_the_article(draft, anna):
     address = reverse("desk_evidence", args=[draft.pk, "article"])
     before = anna.get(address).text
-    assert "Fetch what belongs to this tag" in before
+    assert "Fetch the pages of this tag" in before
     after = anna.post(address).text
     assert "<html" in after
     assert MARKED in after
-    assert "Fetch what belongs to this tag" not in after
+    assert "Fetch the pages of this tag" not in after
 
 
 def test_an_article_that_is_there_does_not_keep_the_rest_from_being_asked_for(draft, anna, kept):

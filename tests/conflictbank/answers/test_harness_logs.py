@@ -107,7 +107,7 @@ def imported(tmp_path):
 
 def test_a_log_of_inspect_brings_its_log_probabilities(release, imported):
     assert "2 responses imported" in imported(inspect_log(release, TOLD, TOLD))
-    assert "0 responses imported, 2 were here already" in imported(inspect_log(release, TOLD, TOLD))
+    assert "0 responses imported, 2 were already here" in imported(inspect_log(release, TOLD, TOLD))
     response = Response.objects.order_by("pk")[0]
     assert response.text == " C."
     assert response.logprobs == [
@@ -123,7 +123,7 @@ def test_a_log_of_inspect_brings_its_log_probabilities(release, imported):
 def test_a_log_of_lm_eval_brings_the_log_likelihoods_of_the_options(release, imported):
     both = [lm_eval_sample(release, 1, *VALUES), lm_eval_sample(release, 2, -3, -2, -0.25, -4.0)]
     assert "2 responses imported" in imported(both, "--model", "Mist")
-    assert "0 responses imported, 2 were here already" in imported(both, "--model", "Mist")
+    assert "0 responses imported, 2 were already here" in imported(both, "--model", "Mist")
     top = {" C": -0.25, " B": -2.0, " A": -3.0, " D": -4.0}
     for response in Response.objects.all():
         assert (response.text, response.messages) == (" C", [{"role": "user", "content": "Which?\nAnswer:"}])
