@@ -195,7 +195,9 @@ class ModelForm(forms.ModelForm):
                 values[name] = getattr(LanguageModel(), name)
         cached, price_in = values.get("price_cached"), values.get("price_in")
         if cached is not None and (price_in is None or cached > price_in):
-            self.add_error("price_cached", "Cached tokens cannot cost more than other tokens in. Set that price first.")
+            self.add_error(
+                "price_cached", "Cached tokens cannot cost more than other tokens in. Set that price first."
+            )
         for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
             if not self.errors.get(field) and not values.get(field):
                 self.add_error(field, f"A model needs its {name}.")
