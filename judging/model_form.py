@@ -98,14 +98,16 @@ class ModelForm(forms.ModelForm):
             "key is sent. The key itself is never stored.",
             "price_in": PRICE_HELP,
             "price_out": "A call without a price is repeated automatically if its outcome is unknown.",
-            "price_cached": "For the part of a message that the provider has in its cache. Empty: the same as other tokens.",
+            "price_cached": "For the part of a message that the provider has in its cache. Empty: the same as "
+            "other tokens.",
             "price_source": "Their source and date. Cleared when you change a price but not the source.",
             "takes_json_schema": "Judge runs may then request verdicts by a schema.",
             "token_probabilities": "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
             "and most of OpenAI’s models without reasoning give them with a chat.",
             "option_labels": "The token by which an answer names an option, where tasks compare their probabilities.",
             "context_window": "The maximum of tokens in message and answer together. Plans list longer calls.",
-            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more per round.",
+            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more "
+            "per round.",
             "batch_price_factor": "As a fraction of the normal prices. Empty: 0.5.",
             "batch_calls": "Empty: 50,000, as at OpenAI.",
             "batch_megabytes": "Empty: 200, as at OpenAI.",

@@ -19,7 +19,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='project',
             name='adjudicate_among_two',
-            field=models.BooleanField(default=False, help_text="The reviewers of a response may discuss and adjudicate it together, as the paper's authors did."),
+            field=models.BooleanField(default=False, help_text="The reviewers of a response may discuss and "
+                "adjudicate it together, as the paper's authors did."),
         ),
         migrations.AlterField(
             model_name='project',
@@ -39,7 +40,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='project',
             name='suggestion_budget',
-            field=models.DecimalField(blank=True, decimal_places=2, help_text="A maximum for the cost of the model's suggestions, in the currency of its prices. Empty: no limit.", max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]),
+            field=models.DecimalField(blank=True, decimal_places=2, help_text="A maximum for the cost of the "
+                "model's suggestions, in the currency of its prices. Empty: no limit.", max_digits=12, null=True, validators=[django.core.validators.MinValueValidator(0)]),
         ),
         migrations.AlterField(
             model_name='project',

@@ -39,7 +39,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='languagemodel',
             name='empty_system_message',
-            field=models.BooleanField(default=True, help_text="Send an empty system message, as the paper's runs did. Some models accept none."),
+            field=models.BooleanField(default=True, help_text="Send an empty system message, as the paper's "
+                "runs did. Some models accept none."),
         ),
         migrations.AlterField(
             model_name='languagemodel',
@@ -49,7 +50,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='languagemodel',
             name='offers_batches',
-            field=models.BooleanField(default=False, help_text="The endpoint accepts files of calls and returns the replies within a day, as OpenAI's does."),
+            field=models.BooleanField(default=False, help_text="The endpoint accepts files of calls and "
+                "returns the replies within a day, as OpenAI's does."),
         ),
         migrations.AlterField(
             model_name='languagemodel',

@@ -29,7 +29,8 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='round',
             name='adjudicate_among_two',
-            field=models.BooleanField(default=False, help_text="The reviewers of a response may discuss and adjudicate it together, as the paper's authors did."),
+            field=models.BooleanField(default=False, help_text="The reviewers of a response may discuss and "
+                "adjudicate it together, as the paper's authors did."),
         ),
         migrations.AlterField(
             model_name='round',

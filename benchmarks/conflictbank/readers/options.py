@@ -12,7 +12,7 @@ from ..items import LETTERS
 ABSENT = -100.0
 # Rounding errors of servers: a token that is certain may have a little more than 0.
 MOST = 1e-4
-# The forms in which models write an option's label at the beginning of an answer, as one token.
+# How models write the label of an option at the beginning of an answer, as one token.
 PLAIN, BLANK, BRACKETS = "A", " A", "(A)"
 FORMS = (BLANK, PLAIN, BRACKETS, "(A", " (A", " (A)")
 # The forms that count for a model whose labels are set, by the setting.
@@ -49,8 +49,10 @@ def form_of(tokens: Mapping[str, Any], forms: Sequence[str] = FORMS) -> str:
 
 
 def read_option(tokens: Mapping[str, Any] | None, *, forms: Sequence[str] = FORMS) -> Read:
-    """`{"letter": the most probable option, "form": the form of its label, "logprobs": by letter, "bits": the entropy}` from
-    the log-probabilities of the first token, or why there is no such option. Args: forms: how the model may write labels, some of `FORMS`; the form of the most probable label counts.
+    """`{"letter": the most probable option, "form": of its label, "logprobs": by letter, "bits": the entropy}` from
+    the log-probabilities of the first token, or why there is no such option.
+
+    Args: forms: how the model may write labels, some of `FORMS`; the form of the most probable label counts.
     """
     if tokens is None:
         return Read(problem=NO_PROBABILITIES)
