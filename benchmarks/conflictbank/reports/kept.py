@@ -27,7 +27,7 @@ MOST_KEPT = 20
 # Up to here a page counts them itself, which takes some tenths of a second.
 FEW_ANSWERS = 50_000
 # How long a page waits for many.
-PATIENCE_SECONDS = 0.5
+PATIENCE_SECONDS = 0.3
 # Each report begins with the note that texts mislead; the scope's notes follow.
 OWN_NOTES = 1
 COUNTING = "There are many answers, and they are being counted. Load this page again in some seconds."
