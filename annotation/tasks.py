@@ -35,6 +35,14 @@ def clear_dead_batches() -> None:
 
 
 @shared_task
+def clear_abandoned_items() -> None:
+    """Delete items of interrupted imports that nobody continued. Called by the clock."""
+    from .releases.items.abandoned import clear_abandoned_items  # loads what reads files
+
+    clear_abandoned_items()
+
+
+@shared_task
 def send_mail() -> None:
     """Send due mails. Called by the clock."""
     # Imported only here: a worker at rest needs no mail.

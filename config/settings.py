@@ -182,6 +182,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
     "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
     "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),
+    "clear abandoned items": _wakes(
+        "annotation.tasks.clear_abandoned_items", crontab(hour=4, minute=23), expires=3600.0
+    ),
     # Continues harvests whose message was lost or whose worker died.
     "wake harvests": _wakes("annotation.tasks.wake_harvests", 20.0, expires=60.0),
     # Requests evidence of new tags, and continues what waits without a message.

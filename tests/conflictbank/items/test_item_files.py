@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,6 +12,7 @@ from django.urls import reverse
 from annotation.models import Instance, Release
 from annotation.releases.files.writing import content_hash_of
 from annotation.releases.items import importing
+from annotation.tasks import clear_abandoned_items
 from benchmarks.conflictbank import files
 from core.writing import batches
 from tests.conflictbank.items.samples import ITEMS, lines, needs_samples
@@ -160,6 +162,48 @@ def test_an_interrupted_import_continues(tmp_path, monkeypatch, two_in_a_batch):
     assert "7 items: frozen as release 1" in printed("import_conflictbank", str(path))
     assert list(Instance.objects.order_by("pk").values_list("pk", "key"))[:4] == before
     assert exported() == [numbered(number) for number in range(7)]
+
+
+def days_pass(days):
+    for batch in batches.Batch.objects.all():
+        batch.begun_at -= timedelta(days=days)
+        batch.save()
+
+
+def test_items_of_an_import_that_nobody_continues_are_deleted_after_a_week(tmp_path, monkeypatch, two_in_a_batch):
+    other = tmp_path / "other"
+    other.mkdir()
+    call_command("import_conflictbank", str(written(other, [numbered(0), numbered(8)])))
+    path = written(tmp_path, [numbered(number) for number in range(7)])
+    with monkeypatch.context() as patched:
+        interrupted_at(patched, batch=3)
+        with pytest.raises(CommandError, match="to continue"):
+            call_command("import_conflictbank", str(path))
+    assert Instance.objects.count() == 5
+    days_pass(6)
+    clear_abandoned_items()
+    assert Instance.objects.count() == 5
+    days_pass(2)
+    clear_abandoned_items()
+    assert exported() == [numbered(0), numbered(8)]
+    assert Instance.objects.count() == 2  # one of them is in both files
+    assert "7 items: frozen as release 2" in printed("import_conflictbank", str(path))
+    days_pass(8)
+    clear_abandoned_items()
+    assert Instance.objects.count() == 8
+
+
+def test_an_import_that_is_continued_keeps_its_items(tmp_path, monkeypatch, two_in_a_batch):
+    path = written(tmp_path, [numbered(number) for number in range(7)])
+    for batch in (3, 4):
+        with monkeypatch.context() as patched:
+            interrupted_at(patched, batch=batch)
+            with pytest.raises(CommandError, match="to continue"):
+                call_command("import_conflictbank", str(path))
+        clear_abandoned_items()
+        assert Instance.objects.count() == 2 * (batch - 1)
+        if batch == 3:
+            days_pass(8)
 
 
 def test_an_import_that_another_one_stops_says_how_to_continue(tmp_path, monkeypatch, two_in_a_batch):
