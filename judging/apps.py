@@ -34,7 +34,6 @@ class JudgingConfig(AppConfig):
         releases.on_release(lambda release: standard.install_tasks(release.benchmark))
         tables.register_tables(release_tables)
         on_prepare(standard.install_standard)
-        on_prepare(demonstrate_baselines)
         after_migrations(self, standard.install_standard)
 
 
@@ -60,17 +59,6 @@ class DeskSuggester:
         from . import tasks
 
         tasks.wake_workers()
-
-
-def demonstrate_baselines() -> str:
-    from .models import Run
-
-    if Run.objects.exists():
-        return ""
-    # Imported only here: the model client takes long to import, and most commands do not need it.
-    from . import demo
-
-    return demo.demonstrate_baselines()
 
 
 def release_tables():

@@ -18,16 +18,21 @@ from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
 from .making.registry import ChecksAsked, GenerationAsked, Making
 from .models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
-from .protocol.prompts import ALL
-from .protocol.tasks import benchmarks_in_files, first_task, judged_tasks, tasks, tasks_of
-from .protocol.verdict_readers import Reader
+from .protocol.prompts import ALL, ANSWERS
+from .protocol.tasks import (
+    all_applies_to,
+    all_expects,
+    benchmarks_in_files,
+    first_reader,
+    first_task,
+    judged_tasks,
+    tasks,
+    tasks_of,
+    verdict_readers,
+)
 from .protocol.verdicts import Verdict
 from .responses.listing import runs_that_get_verdicts
 from .runs.runs import check_models, check_templates
-
-
-def choices_of(field: str) -> list[tuple[str, str]]:
-    return list(PromptTemplate._meta.get_field(field).flatchoices)  # type: ignore[union-attr]
 
 
 class RunFilters(ColumnFilters):
@@ -83,15 +88,15 @@ class TemplateForm(forms.Form):
         help_text="Avoids repeating the passage. If empty, the text above is used.",
     )
     applies_to = forms.TypedChoiceField(
-        label="Instances", choices=choices_of("applies_to"), empty_value=ALL, widget=forms.RadioSelect
+        label="Instances", choices=all_applies_to, empty_value=ALL, widget=forms.RadioSelect
     )
     verdicts = forms.MultipleChoiceField(
         label="Verdicts offered", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
     )
     expects = forms.TypedChoiceField(
         label="A good response contains",
-        choices=choices_of("expects"),
-        empty_value=PromptTemplate._meta.get_field("expects").get_default(),
+        choices=all_expects,
+        empty_value=ANSWERS,
         widget=forms.RadioSelect,
         help_text="Used by the baseline judge; judge models read the correct answers below.",
     )
@@ -242,9 +247,8 @@ class JudgeRunForm(PlannedRunForm):
     language_models = RowsChoice(judges(), label="Judge models", widget=forms.CheckboxSelectMultiple)
     reader = forms.TypedChoiceField(
         label="Reader of the replies",
-        choices=Reader.choices,
-        initial=Reader.EVALUATION_LINE,
-        empty_value=Reader.EVALUATION_LINE,
+        choices=lambda: [(each.code, each.label) for each in verdict_readers().values()],
+        initial=first_reader,
         required=False,
         widget=forms.RadioSelect,
         help_text="Each judgment keeps the reader and its version.",
@@ -265,6 +269,9 @@ class JudgeRunForm(PlannedRunForm):
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)
         cast(RowsChoice, self.fields["source_runs"]).queryset = runs_that_get_verdicts()
+
+    def clean_reader(self) -> str:
+        return self.cleaned_data["reader"] or first_reader()
 
 
 class GenerationForm(PlannedRunForm):

@@ -27,12 +27,12 @@ ORDER = {
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags kinds releases label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",
-    "judging": "protocol endpoints baselines models catalogue runs call_batches making responses harnesses files "
-    "demo waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
+    "judging": "protocol endpoints models catalogue runs call_batches making responses harnesses files "
+    "waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
-    "benchmarks.wikicontradict": "models items files protocol tasks showing questionnaires "
+    "benchmarks.wikicontradict": "models items files protocol tasks resolved_passages demo questionnaires "
     "human_evaluation reports harnesses site nav_items forms views api urls management apps",
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",

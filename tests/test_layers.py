@@ -30,7 +30,7 @@ PURE_PACKAGES = (
     "annotation/reading",
     "judging/protocol",
     "judging/endpoints",
-    "judging/baselines",
+    "benchmarks/wikicontradict/protocol",
     "review/statistics",
 )
 PURE_MODULES = (
@@ -50,7 +50,6 @@ PURE_MODULES = (
     "annotation/harvesting/dumps/dump_parser.py",
     "annotation/harvesting/matching.py",
     "annotation/taxonomy.py",
-    "benchmarks/wikicontradict/protocol/asking.py",
     "core/hosts.py",
     "review/reports/drawing/plots.py",
 )

@@ -12,7 +12,7 @@ class WikicontradictConfig(AppConfig):
 
         from ..benchmark import Benchmark, register
         from . import files, nav_items
-        from .questionnaires import QUESTIONNAIRE
+        from .questionnaires.verdicts import QUESTIONNAIRE
         from .reports.entries import REPORTS
         from .tasks import PASSAGES
 
@@ -28,6 +28,7 @@ class WikicontradictConfig(AppConfig):
                 site=presentation,
                 where_else=where_else,
                 nav_items=nav_items.NAV_ITEMS,
+                demo=demonstrate_baselines,
             )
         )
 
@@ -50,6 +51,13 @@ def for_other_programs():
         "inspect": FolderFormat("a task for Inspect: dataset, prompts, and the judge as a scorer", inspect),
         "lm-eval": FolderFormat("tasks for lm-evaluation-harness, one for each prompt", lm_eval),
     }
+
+
+def demonstrate_baselines() -> str:
+    # Imported only here: the model client takes long to import, and most commands do not need it.
+    from . import demo
+
+    return demo.demonstrate_baselines()
 
 
 def where_else(begun: str) -> str:

@@ -11,9 +11,9 @@ from core.engine.queries.counts import Counted, Single
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers
-from judging.catalogue.resolved_passages import ResolvingState, instances_at, instances_near
 
 from .items import CODE
+from .resolved_passages import ResolvingState, instances_at, instances_near
 
 
 def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:

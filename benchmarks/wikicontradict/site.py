@@ -12,8 +12,9 @@ from annotation.models import Instance
 from annotation.releases.datasheets.datasheet import datasheet, motivation
 from annotation.releases.spans import Spans, spans_of
 from core.outside import web_address
-from judging.protocol.prompts import PROTOCOL
 from review.kinds.presentation import Category, Presentation, Shown
+
+from .protocol.prompts import PROTOCOL
 
 PAPER = """\
 @inproceedings{hou2024wikicontradict,

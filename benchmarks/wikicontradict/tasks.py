@@ -2,14 +2,7 @@
 
 from typing import Any
 
-from judging.protocol.prompts import (
-    PLACEHOLDERS,
-    RESOLVED_PASSAGES,
-    TEMPLATES,
-    Template,
-    check_template_text,
-    placeholders,
-)
+from judging.protocol.prompts import Template, placeholders
 from judging.protocol.replies import Reply
 from judging.protocol.tasks import Content, Task
 from judging.protocol.verdicts import Verdict
@@ -17,6 +10,16 @@ from judging.protocol.verdicts import Verdict
 from . import items as item
 from .protocol.answerers import ANSWERERS, shown_passages
 from .protocol.asking import Resolved, answers_that_count, check_can_be_asked, has_same_passage, prompt_of, values_of
+from .protocol.evaluator import WikiContradictEval
+from .protocol.prompts import (
+    APPLIES_TO,
+    DIFFERENT_PASSAGES,
+    EXPECTS,
+    PLACEHOLDERS,
+    RESOLVED_PASSAGES,
+    TEMPLATES,
+    check_template_text,
+)
 
 ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
@@ -29,7 +32,9 @@ class Passages(Task):
     code, name, benchmark = "answer", "Answer a question on two passages", item.CODE
     placeholders, needed = frozenset(PLACEHOLDERS), "question"
     offers_all_versions = False
-    is_judged = True
+    judge = WikiContradictEval()
+    applies_to, expects = APPLIES_TO, EXPECTS
+    resolved_only, different_only = RESOLVED_PASSAGES, DIFFERENT_PASSAGES
     templates = tuple(TEMPLATES.values())
     baselines = ANSWERERS
 

@@ -12,14 +12,13 @@ from ..models import (
     Mark,
     ModelKind,
     OptionLabels,
-    PromptTemplate,
     Response,
     Run,
     RunKind,
     RunState,
     TokenProbabilities,
 )
-from ..protocol.tasks import task_codes
+from ..protocol.tasks import all_applies_to, task_codes
 from ..protocol.verdicts import Verdict
 
 
@@ -54,7 +53,7 @@ class TemplateOut(serializers.Serializer):
     name = serializers.CharField()
     system = serializers.CharField()
     text = serializers.CharField()
-    applies_to = serializers.ChoiceField(PromptTemplate._meta.get_field("applies_to").choices)
+    applies_to = serializers.ChoiceField(all_applies_to())
     verdicts = serializers.ListField(child=serializers.ChoiceField(Verdict.choices))
     correct_answers = serializers.ListField(child=serializers.CharField())
 

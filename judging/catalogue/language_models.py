@@ -10,7 +10,6 @@ from django.db.models import Q, QuerySet
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..baselines.baselines import GOLD_ANSWERS
 from ..endpoints.failures import CallFailed
 from ..endpoints.reasons import reason_in_words
 from ..endpoints.replies import ChatReply
@@ -18,6 +17,7 @@ from ..endpoints.requests import path_of
 from ..models import Call, JudgingAction, LanguageModel, ModelKind, PromptTemplate, Response
 from ..protocol.prompts import chat_messages
 from ..protocol.replies import ReplySpec
+from ..protocol.tasks import judge_baselines
 from .messages import request_body
 
 # Whatever determines what the model answers: the database refuses to change it once a call has been made.
@@ -29,12 +29,14 @@ TRIAL_PROMPT = "Reply with the one word: ready"
 
 def answerers() -> QuerySet[LanguageModel]:
     """Models that a new run may ask for answers."""
-    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name=GOLD_ANSWERS)
+    return LanguageModel.objects.callable().exclude(kind=ModelKind.BASELINE, endpoint_name__in=judge_baselines())
 
 
 def judges() -> QuerySet[LanguageModel]:
     """Models that a new run may ask to judge."""
-    return LanguageModel.objects.callable().filter(~Q(kind=ModelKind.BASELINE) | Q(endpoint_name=GOLD_ANSWERS))
+    return LanguageModel.objects.callable().filter(
+        ~Q(kind=ModelKind.BASELINE) | Q(endpoint_name__in=judge_baselines())
+    )
 
 
 def answers_to(model: LanguageModel, template: PromptTemplate) -> bool:

@@ -18,7 +18,7 @@ from ..endpoints.requests import (
 )
 from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response, TokenProbabilities
 from ..models.language_models import TOKEN_LIMITS
-from ..protocol.judge import judge_messages, verdict_schema
+from ..protocol.judges import Judge, Judged
 from ..protocol.prompts import MissingValue, chat_messages
 from ..protocol.replies import ORDINARY, ReplySpec
 from ..protocol.verdicts import Verdict
@@ -65,12 +65,32 @@ def correct_answers(response: Response) -> list[str]:
     return template.what.correct_answers(response.instance, template.as_template(), response.resolved)
 
 
-def judgment_messages(response: Response) -> Messages:
-    """The messages that ask a judge about a response. Raises MissingValue if there is no gold answer to compare."""
+def judged_of(response: Response) -> Judged:
+    """A response as its judge gets it. Raises MissingValue if there is no gold answer to compare."""
     answers = correct_answers(response)
     if not answers:
         raise MissingValue("The instance has no answer to compare a response with.")
-    return judge_messages(response.instance.question, answers, response.text)
+    template = response.template
+    asked = (response.instance.question, answers, response.text)
+    return Judged(*asked, expects=template.expects, offered=template.offered_verdicts)
+
+
+def judge_of(response: Response) -> Judge:
+    """The judge of a response's task. Raises MissingValue if responses to it get no verdicts."""
+    task = response.template.what
+    if task.judge is None:
+        raise MissingValue(f"Responses to the task “{task.name}” get no verdicts.")
+    return task.judge
+
+
+def judgment_messages(response: Response) -> Messages:
+    """The messages that ask a judge about a response. Raises MissingValue if there is no gold answer to compare."""
+    return judge_of(response).messages(judged_of(response))
+
+
+def offered_by(response: Response) -> tuple[Verdict, ...]:
+    """The verdicts that a judge may give on a response."""
+    return response.template.offered_verdicts or tuple(Verdict)
 
 
 def call_messages(call: Call) -> Messages:
@@ -136,7 +156,7 @@ def request_body(
     asked = {"max_tokens_name": name, "store_as": store_as, "top_logprobs": spec.top_logprobs}
     body = chat_request(model.endpoint_name, messages, decoding, **asked)
     if schema_for is not None:
-        body["response_format"] = verdict_schema(schema_for.template.offered_verdicts or tuple(Verdict))
+        body["response_format"] = judge_of(schema_for).schema(offered_by(schema_for))
     return body
 
 

@@ -9,7 +9,7 @@ from core.models import Event, User
 from core.refusals import Refusal
 
 from ..models import JudgingAction, PromptTemplate, ResolvedPassages, Response
-from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue, placeholders
+from ..protocol.prompts import MissingValue, placeholders
 from .messages import Messages, answer_messages, correct_answers
 
 
@@ -59,11 +59,9 @@ def preview(template: PromptTemplate, instance: Instance) -> tuple[Messages, Seq
     """The messages and the correct answers of a template, saved or not, for an instance.
 
     Raises MissingValue, with the reason, if the template uses a value that the instance lacks.
-
-    Raises MissingValue, with the reason, if the template uses something that the instance does not have.
     """
     resolved = ResolvedPassages.objects.current().filter(instance=instance).first()
-    if template.applies_to == RESOLVED_PASSAGES and resolved is None:
+    if template.takes_resolved and resolved is None:
         raise MissingValue("The conflict of this instance is not resolved yet.")
     messages = answer_messages(instance, template, resolved)
     return messages, correct_answers(Response(instance=instance, template=template, resolved=resolved))

@@ -1,4 +1,4 @@
-"""The standard content of every installation: the paper's prompt templates, and the baselines that need no model."""
+"""The standard content of every installation: the published prompt templates of the tasks, and their baselines."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -8,10 +8,9 @@ from django.db.models import Max
 from annotation.kinds.registry import annotated
 from annotation.models import Release
 
-from ..baselines.baselines import BASELINE_JUDGE, GOLD_ANSWERS
 from ..models import LanguageModel, ModelKind, PromptTemplate
 from ..protocol.prompts import Template
-from ..protocol.tasks import Task, Wording, task_of, tasks, tasks_of
+from ..protocol.tasks import Task, Wording, judge_baselines, task_of, tasks, tasks_of
 
 
 def install_standard() -> str:
@@ -21,7 +20,6 @@ def install_standard() -> str:
     """
     here = annotated().code
     install_tasks(here)
-    install_baselines({GOLD_ANSWERS: BASELINE_JUDGE})
     for benchmark in (
         Release.objects.exclude(benchmark=here).order_by().values_list("benchmark", flat=True).distinct()
     ):
@@ -38,6 +36,7 @@ def install_tasks(benchmark: str) -> None:
             for code, wordings in task.wordings.items():
                 install_wordings(task, code, wordings)
             install_baselines({name: f"Baseline: {name}" for name in task.baselines})
+            install_baselines(task.judge.baselines if task.judge else {})
 
 
 def install_baselines(baselines: Mapping[str, str]) -> None:
@@ -75,4 +74,5 @@ def answerer_baselines() -> list[LanguageModel]:
 
 
 def judge_baseline() -> LanguageModel:
-    return LanguageModel.objects.get(kind=ModelKind.BASELINE, endpoint_name=GOLD_ANSWERS)
+    """The baseline that judges."""
+    return LanguageModel.objects.get(kind=ModelKind.BASELINE, endpoint_name__in=judge_baselines())

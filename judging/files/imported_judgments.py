@@ -14,7 +14,7 @@ from core.files.problems import ShapeError
 from core.models import Event, User
 
 from ..models import JudgingAction, Mark, ModelJudgment, Run, RunKind, RunState
-from ..protocol.verdict_readers import VERSIONS, read_verdict
+from ..protocol.tasks import verdict_readers
 from ..protocol.verdicts import Verdict
 from .imported_rows import Models, PlannedJudgment
 from .output_columns import cleaned, output_columns
@@ -23,7 +23,6 @@ from .same import check_same, said_of
 
 # The fields in which two records of one judgment must agree.
 SAID = ("verdict", "unreadable_reason", "comment", "text", *(name for name in OUTPUT if name != "answered_at"))
-READERS = {version: reader for reader, version in VERSIONS.items()}
 MOST_JUDGES = 20
 COLUMNS = ("verdict", "unreadable_reason", "comment", "hint", "assembly", "reader")
 UNSAID = dict.fromkeys(JUDGMENT_TEXTS, "") | {"assembly": "not said", "reader": "not said"}
@@ -155,11 +154,11 @@ def planned_judgment(record: dict[str, Any], offered: Sequence[Verdict]) -> Plan
 
 def check_reading(columns: dict[str, Any], values: dict[str, Any], offered: Sequence[Verdict]) -> None:
     """Raises ShapeError if the verdict is not the result of its reader, in its current version, on the reply."""
-    reader = READERS.get(columns["reader"])
+    reader = next((each for each in verdict_readers().values() if each.version == columns["reader"]), None)
     if reader is None:
         return
     word = values["finish_reason"] or ("length" if values["mark"] == Mark.CUT else "")
-    read = read_verdict(values["text"], reader=reader, allowed=offered, finish_word=word)
+    read = reader.read(values["text"], allowed=offered, finish_word=word)
     if ((read.verdict or ""), (read.reason or "")) != (columns["verdict"], columns["unreadable_reason"]):
         said = read.verdict or read.reason
         raise ShapeError("verdict", f"is not what the reply says: {said.label.lower() if said else 'nothing'}")

@@ -9,9 +9,9 @@ from annotation.models import Release
 from core.files.problems import ShapeError, broken
 from core.files.records import NotJson, read_lines
 
-from ..baselines.baselines import BASELINE_JUDGE
 from ..models import Mark
 from ..protocol.replies import stored_tokens
+from ..protocol.tasks import judge_baselines
 from ..protocol.verdicts import Verdict
 from .logprobs import token_of_options
 from .logs import Log, Record, about_question, at, release_of, sample_id
@@ -116,7 +116,8 @@ def judgments_in(sample: Any) -> list[Record]:
     said = [verdict for verdict in Verdict if at(sample, verdict.value) == 1]
     if len(said) != 1 or at(sample, "filter") != "none":
         return []
-    return [{"judge": BASELINE_JUDGE, "verdict": said[0].value, "text": "", "mark": Mark.COMPLETE.value}]
+    judge = next(iter(judge_baselines().values()))
+    return [{"judge": judge, "verdict": said[0].value, "text": "", "mark": Mark.COMPLETE.value}]
 
 
 def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:

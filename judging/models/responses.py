@@ -170,9 +170,7 @@ class ModelJudgment(ModelOutput, WrittenInBatches):
         max_length=20, choices=Verdict, blank=True, help_text="A verdict that the reply only mentions."
     )
     assembly = models.CharField(max_length=200, help_text="The assembly of the judge's message.")
-    reader = models.CharField(
-        max_length=40, default="evaluation-line/1", help_text="The reader of the reply, and its version."
-    )
+    reader = models.CharField(max_length=40, help_text="The reader of the reply, and its version.")
     # The parts of an imported judgment's record without a column.
     imported = models.JSONField(null=True, blank=True)
 

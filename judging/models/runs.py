@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Release
 from core.models import VisibleManager, WrittenInBatches
 
-from ..protocol.verdict_readers import Reader
+from ..protocol.tasks import first_reader, verdict_readers
 from .language_models import LanguageModel
 from .templates import PromptTemplate
 
@@ -68,9 +68,7 @@ class Run(WrittenInBatches):
     # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
     selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
-    reader = models.CharField(
-        max_length=20, choices=Reader, default=Reader.EVALUATION_LINE, help_text="The reader of the judges' replies."
-    )
+    reader = models.CharField(max_length=20, default=first_reader, help_text="The reader of the judges' replies.")
     as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
     include_marked = models.BooleanField(
         default=False,
@@ -138,6 +136,12 @@ class Run(WrittenInBatches):
     @property
     def title(self) -> str:
         return f"Run {self.pk}" + (f": {self.name}" if self.name else "")
+
+    @property
+    def reader_name(self) -> str:
+        """The way in which its judges' replies are read, in words."""
+        found = verdict_readers().get(self.reader)
+        return found.label if found else self.reader
 
     @property
     def is_starting(self) -> bool:

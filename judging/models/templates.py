@@ -50,25 +50,10 @@ class PromptTemplate(models.Model):
     text_same_passage = models.TextField(
         blank=True, help_text="For an instance whose two passages are the same. Empty: as the text."
     )
-    applies_to = models.CharField(
-        max_length=20,
-        default=prompts.ALL,
-        choices=[
-            (prompts.ALL, "All instances"),
-            (prompts.DIFFERENT_PASSAGES, "Instances whose passages differ"),
-            (prompts.RESOLVED_PASSAGES, "Instances with resolved passages"),
-        ],
-    )
+    # The instances that it is asked about, and the content of a good response, by the codes of its task.
+    applies_to = models.CharField(max_length=20, default=prompts.ALL)
     verdicts = models.JSONField(default=list)
-    expects = models.CharField(
-        max_length=20,
-        default="answers",
-        choices=[
-            ("answers", "The answers"),
-            ("conflict", "That there is a conflict"),
-            ("no conflict", "That there is none"),
-        ],
-    )
+    expects = models.CharField(max_length=20, default=prompts.ANSWERS)
     correct_answers = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -97,6 +82,16 @@ class PromptTemplate(models.Model):
     def what(self) -> Task:
         """Its task."""
         return task_of(self.task)
+
+    @property
+    def asked_of(self) -> str:
+        """The instances that it is asked about, in words."""
+        return self.what.applies_to.get(self.applies_to, self.applies_to)
+
+    @property
+    def takes_resolved(self) -> bool:
+        """Return whether it is about passages that a person has resolved."""
+        return self.applies_to == self.what.resolved_only
 
     @property
     def offered_verdicts(self) -> tuple[Verdict, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .prompts import MissingValue, Template, placeholders, render
+from .judges import Judge, VerdictReader
+from .prompts import ALL, ANSWERS, MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
 from .scores import Chip, chips_of
 
@@ -61,8 +62,15 @@ class Task:
     wordings: Mapping[str, tuple[Wording, ...]] = {}
     # Its templates that ship with the program, where they are more than a wording.
     templates: Sequence[Template] = ()
-    # Its responses are compared with gold answers: they get one of the three verdicts, from people and judge models.
-    is_judged = False
+    # The judge of its responses, where they are compared with gold answers: they get one of the three verdicts, from
+    # people and judge models.
+    judge: Judge | None = None
+    # The kinds of instances that a template can be asked about, and of good responses, in words by their codes.
+    applies_to: Mapping[str, str] = {ALL: "All instances"}
+    expects: Mapping[str, str] = {ANSWERS: "The answers"}
+    # The codes in `applies_to` of templates about passages that a person has resolved, and of those whose responses
+    # are reported only over instances with two different passages.
+    resolved_only = different_only = ""
     # Its name in files of replies; "" if none are read.
     in_files = ""
     # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
@@ -77,6 +85,11 @@ class Task:
     has_composition = False
     # The template that shows a reading beside its instance; "" shows the value as it is.
     template = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Return whether its responses get verdicts."""
+        return self.judge is not None
 
     def values(self, content: Content) -> Mapping[str, str | None]:
         """The values of the placeholders: the fields of these names."""
@@ -222,6 +235,45 @@ def tasks_of(benchmark: str) -> list[str]:
 def judged_tasks() -> list[str]:
     """The codes of the tasks whose responses get verdicts."""
     return [task.code for task in _known.tasks.values() if task.is_judged]
+
+
+def judges() -> list[Judge]:
+    """The judges of all tasks, each once, in the order of registration."""
+    return list(dict.fromkeys(task.judge for task in _known.tasks.values() if task.judge))
+
+
+def _all_of(name: str) -> dict[str, str]:
+    return {code: words for task in _known.tasks.values() for code, words in getattr(task, name).items()}
+
+
+def all_applies_to() -> list[tuple[str, str]]:
+    """The kinds of instances that templates are asked about, of all tasks: codes and words."""
+    return list(_all_of("applies_to").items())
+
+
+def all_expects() -> list[tuple[str, str]]:
+    """The kinds of good responses of all tasks: codes and words."""
+    return list(_all_of("expects").items())
+
+
+def different_only() -> set[str]:
+    """The codes in `applies_to` of templates whose responses are reported only where the two passages differ."""
+    return {task.different_only for task in _known.tasks.values() if task.different_only}
+
+
+def verdict_readers() -> dict[str, VerdictReader]:
+    """The readers of judges' replies, by their codes."""
+    return {reader.code: reader for judge in judges() for reader in judge.readers}
+
+
+def first_reader() -> str:
+    """The code of the reader that reads judges' replies unless another one is chosen."""
+    return next(iter(verdict_readers()), "")
+
+
+def judge_baselines() -> dict[str, str]:
+    """The labels of the judges without a model, by their names."""
+    return {name: label for judge in judges() for name, label in judge.baselines.items()}
 
 
 def benchmarks_of(codes: Collection[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Separates a model's thoughts from its answer.
+"""Separates a model's thoughts from its answer, and shows a response as its judges see it.
 
 Some endpoints return the thoughts separately; others leave them in the text, between marks. Thoughts are never
 judged. An answer that merely mentions such marks is unchanged; marks left in it are flagged (`marks_left`).
@@ -193,3 +193,12 @@ def closing_of(name: str, text: str, start: int) -> re.Match[str] | None:
 def joined(*thoughts: str) -> str:
     """Thoughts from several parts of a reply joined into one text, without repetitions."""
     return "\n\n".join(dict.fromkeys(thought.strip() for thought in thoughts if thought.strip()))
+
+
+def shown_response(text: str) -> str:
+    """A response as judges see it, people and models: without thoughts, leading blanks and one leading "Answer:".
+
+    Models asked without chat markup complete the prompt with blanks and "Answer:", which is stored unchanged.
+    Thoughts are split off before a response is stored, but an imported one keeps its text unchanged.
+    """
+    return split_thoughts(text).answer.lstrip().removeprefix("Answer:").lstrip()

@@ -19,8 +19,8 @@ from ..catalogue.messages import (
     MOST_ANSWER_TOKENS,
     Messages,
     answer_messages,
-    correct_answers,
     digest_of,
+    judgment_messages,
     request_body,
 )
 from ..catalogue.purposes import purpose_of_run
@@ -38,8 +38,7 @@ from ..models import (
     Run,
     RunKind,
 )
-from ..protocol.judge import judge_messages
-from ..protocol.prompts import RESOLVED_PASSAGES, MissingValue
+from ..protocol.prompts import MissingValue
 from ..protocol.replies import ORDINARY, ReplySpec
 from .calls.reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
@@ -192,7 +191,7 @@ class Planner:
         for instance in few_at_a_time(instances_of(self.run)):
             resolved = self.resolved.get(instance.pk)
             for template in self.templates:
-                used = resolved if template.applies_to == RESOLVED_PASSAGES else None
+                used = resolved if template.takes_resolved else None
                 parts = template.what.parts(instance.content)
                 try:
                     messages = [self.messages_for(instance, template, used, part) for part in range(1, parts + 1)]
@@ -271,15 +270,15 @@ class Planner:
         judged = self.responses_to_judge.select_related("instance", "template", "resolved").defer("imported")
         for response in few_at_a_time(judged):
             label = response.template.label
-            answers = correct_answers(response)
             if response.mark != Mark.COMPLETE and not self.run.include_marked:
                 reason = f"the response was {Mark(response.mark).label.lower()}"
                 self.left_out[label, reason] += len(self.language_models)
                 continue
-            if not answers:
+            try:
+                messages = judgment_messages(response)
+            except MissingValue:
                 self.left_out[label, "the instance has no answer to compare with"] += len(self.language_models)
                 continue
-            messages = judge_messages(response.instance.question, answers, response.text)
             for model in self.language_models:
                 if (response.pk, model.pk) in there:
                     self.by_model[model.pk].already_there += 1

@@ -10,8 +10,7 @@ from annotation.assisting import model_suggestions
 from annotation.models import Instance, ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
 
-from ..baselines.baselines import GOLD_ANSWERS, baseline_reply
-from ..catalogue.messages import answer_messages, correct_answers, judgment_messages, subject
+from ..catalogue.messages import answer_messages, correct_answers, judge_of, judged_of, judgment_messages, subject
 from ..catalogue.purposes import Answered, Messages, Purpose
 from ..catalogue.readings import store_readings
 from ..endpoints.replies import ChatReply
@@ -103,15 +102,7 @@ class ForJudgment(Purpose):
 
     def baseline_reply(self, call: Call) -> str:
         response = judged(call)
-        if call.model.endpoint_name != GOLD_ANSWERS:
-            raise KeyError(call.model.endpoint_name)
-        return baseline_reply(
-            response.instance.question,
-            correct_answers(response),
-            response.text,
-            expects=response.template.expects,
-            allowed=response.template.offered_verdicts,
-        )
+        return judge_of(response).baseline_reply(call.model.endpoint_name, judged_of(response))
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         # A judge that was asked again because its first reply had no verdict: that reply is kept with its attempt.

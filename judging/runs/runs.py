@@ -34,7 +34,7 @@ from ..models import (
     RunState,
     TokenProbabilities,
 )
-from ..protocol.verdict_readers import Reader
+from ..protocol.tasks import verdict_readers
 from .announcing import announce_end
 from .blinding import refuse_names
 from .calls.reuse import take_over_replies
@@ -181,10 +181,12 @@ def check_judge_run(run: Run, language_models: Collection[LanguageModel]) -> Non
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     if not run.as_json_schema:
         return
-    if Reader(run.reader) != Reader.SEVERAL_FORMS:
+    readers = verdict_readers()
+    if not readers[run.reader].reads_json:
+        those = " or ".join(f"“{each.label}”" for each in readers.values() if each.reads_json)
         raise Refusal(
-            f"Verdicts by a JSON schema are read by “{Reader.SEVERAL_FORMS.label}” only. Choose it, or do not "
-            "request the schema. Nothing was planned.",
+            f"Verdicts by a JSON schema are read by {those} only. Choose it, or do not request the schema. Nothing "
+            "was planned.",
             status=400,
         )
     for model in language_models:

@@ -19,12 +19,12 @@ from core.web.access import SignedInRequest, role_required
 from ..catalogue.prompt_templates import add_template, find_problem, preview
 from ..forms import TemplateForm
 from ..models import Call, PromptTemplate, Response
-from ..protocol.prompts import ALL, MissingValue
+from ..protocol.prompts import ALL, ANSWERS, MissingValue
 from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
 PREVIEWED = 200
-NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": "answers", "correct_answers": "{answer1}\n{answer2}"}
+NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": ANSWERS, "correct_answers": "{answer1}\n{answer2}"}
 
 
 @role_required(Role.ADMIN)

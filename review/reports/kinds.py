@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from judging.models import PromptTemplate
-from judging.protocol import prompts
+from judging.protocol.tasks import different_only
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Estimate, Undefined
@@ -75,7 +75,7 @@ def wants_different_passages(template: PromptTemplate) -> bool:
     """Return whether responses to it are reported only over instances whose two passages differ (templates 2 and
     3).
     """
-    return template.applies_to == prompts.DIFFERENT_PASSAGES
+    return template.applies_to in different_only()
 
 
 def subsets_of(reasoning_type: str) -> list[str]:

@@ -11,7 +11,7 @@ from core.engine.queries.parameters import Numbers
 from core.lists.pages import Page, page_of
 from core.models import User
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
-from judging.protocol.judge import shown_response
+from judging.protocol.thoughts import shown_response
 from judging.responses.listing import judgments_of
 
 from ..models import FinalVerdict, Pair

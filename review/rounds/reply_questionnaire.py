@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Instance
 from judging.models import Response
-from judging.protocol.judge import shown_response
+from judging.protocol.thoughts import shown_response
 
 from ..models import Item
 from ..models.subjects import RESPONSE

@@ -19,7 +19,7 @@ from annotation.releases.files.formats import FileFormat
 from annotation.releases.files.writing import file_name, release_formats
 from core.engine.writing.pieces import snapshot
 from core.outside import web_address
-from judging.protocol.prompts import DECODING
+from judging.models.language_models import default_decoding
 
 from ..kinds.presentation import Category
 from .citing import citation
@@ -178,7 +178,7 @@ class Site:
         line = {"question_ID": 1, "release": self.release.number, "model": "Your model"}
         line |= {"template": self.kind.template or "…", "text": "…"}
         words = json.dumps(line, ensure_ascii=False)
-        yield self._page("submit.html", "submit.html", line=words, decoding=DECODING)
+        yield self._page("submit.html", "submit.html", line=words, decoding=default_decoding())
         yield self._page("downloads/index.html", "downloads.html")
 
     def _page(self, name: str, template: str, /, **context: object) -> SiteFile:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score
 
-from judging.baselines.baselines import judge_by_matching
-from judging.protocol.prompts import TEMPLATES, render
+from benchmarks.wikicontradict.protocol.baseline_judge import judge_by_matching
+from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
+from judging.protocol.prompts import render
 from judging.protocol.verdicts import Verdict
 
 LABELS = {verdict.label: verdict for verdict in Verdict}

@@ -12,10 +12,10 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from annotation.models import Instance
+from benchmarks.wikicontradict.protocol.judge import judge_messages
 from core.files.folders import files_below
 from judging.catalogue.messages import answer_messages, correct_answers
 from judging.models import Mark, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run, RunKind
-from judging.protocol.judge import judge_messages
 from tests.environments import for_tests
 from tests.factories.judging import make_instance, make_release, templates
 

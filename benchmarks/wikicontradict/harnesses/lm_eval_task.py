@@ -7,10 +7,11 @@ from typing import Any
 
 from annotation.models import Release
 from judging.models import PromptTemplate, ResolvedPassages
-from judging.protocol.prompts import DECODING, RESOLVED_PASSAGES, MissingValue
+from judging.protocol.prompts import MissingValue
 from judging.protocol.verdicts import Verdict
 
 from ..protocol.asking import check_can_be_asked, prompt_of
+from ..protocol.prompts import DECODING, RESOLVED_PASSAGES
 from .writing import WRITTEN, copy_code, current_resolved, write_readme, write_task
 
 CHUNK = 50

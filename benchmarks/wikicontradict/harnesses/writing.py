@@ -18,9 +18,9 @@ from judging.models import PromptTemplate, ResolvedPassages
 HERE = Path(__file__).parents[1]
 JUDGING = HERE.parents[1] / "judging"
 WRITTEN = Path(__file__).parent / "written"
-# The package of the folder that has the code: whole packages from here, which need nothing but Python.
+# The package of the folder that has the code: that of this benchmark, and below it `protocol`, the general code.
+# Both need nothing but Python.
 RULES = "wikicontradict_rules"
-COPIED = ("protocol", "baselines")
 LICENCE = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
 SHOWN = ("question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
 
@@ -41,7 +41,7 @@ def about(release: Release) -> dict[str, Any]:
 
 
 def template_record(template: PromptTemplate) -> dict[str, object]:
-    """The record that `judging.protocol.prompts.read_template` reads."""
+    """The record that `read_template` reads."""
     return {
         "id": template.code,
         "version": template.version,
@@ -81,12 +81,11 @@ def write_code(folder: Path) -> None:
     """The code that fills prompts, judges and reads verdicts: each file follows the licence's line, unchanged except
     for its imports.
     """
-    for package in COPIED:
-        for path in sorted((JUDGING / package).glob("*.*")):
-            copy_code(path, folder / package / path.name)
-    copy_code(HERE / "protocol" / "asking.py", folder / "asking.py")
+    for path in sorted((HERE / "protocol").glob("*.*")):
+        copy_code(path, folder / path.name)
+    for path in sorted((JUDGING / "protocol").glob("*.*")):
+        copy_code(path, folder / "protocol" / path.name)
     copy_code(WRITTEN / "asked.py", folder / "asked.py")
-    (folder / "__init__.py").touch()
 
 
 def copy_code(path: Path, target: Path) -> None:

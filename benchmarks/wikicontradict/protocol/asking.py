@@ -6,14 +6,9 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from judging.protocol.prompts import (
-    DIFFERENT_PASSAGES,
-    RESOLVED_PASSAGES,
-    MissingValue,
-    Template,
-    render,
-    render_prompt,
-)
+from judging.protocol.prompts import MissingValue, Template, render
+
+from .prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, render_prompt
 
 Values = Mapping[str, str | None]
 # The content of an instance. Prompts use question, passage_1, passage_2, answer_1, answer_2, same_passage.

@@ -14,7 +14,11 @@ from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from judging.catalogue.resolved_passages import (
+from judging.models import ResolvedPassages
+
+from ..forms import ResolvedPassagesForm
+from ..items import CODE
+from ..resolved_passages import (
     ResolvingState,
     chip_counts,
     current_resolved_passages,
@@ -24,10 +28,6 @@ from judging.catalogue.resolved_passages import (
     next_to_do,
     resolve_passages,
 )
-from judging.models import ResolvedPassages
-
-from ..forms import ResolvedPassagesForm
-from ..items import CODE
 
 
 @role_required(Role.ANNOTATOR, Role.ADMIN)

@@ -18,7 +18,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate, Run
-from ...protocol.verdict_readers import Reader
+from ...protocol.tasks import first_reader, verdict_readers
 from ...runs.plan import Plan
 from ...runs.printing import amount, find_run, finish, follow, plan_lines, work_here
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
@@ -78,8 +78,8 @@ class Command(RuleCommand):
         )
         parser.add_argument(
             "--reader",
-            choices=Reader.values,
-            default=Reader.EVALUATION_LINE.value,
+            choices=list(verdict_readers()),
+            default=first_reader(),
             help="the reader of judges' replies: the paper's form alone, or several forms (%(default)s)",
         )
         parser.add_argument("--json-schema", action="store_true", help="request the verdict by a JSON schema")

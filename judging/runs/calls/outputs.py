@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from ...catalogue.messages import judge_of, offered_by
 from ...catalogue.purposes import Answered, by_purpose
 from ...endpoints.replies import ChatReply
 from ...models import Attempt, Mark, ModelJudgment, Response, Run
-from ...protocol.judge import ASSEMBLY, ASSEMBLY_AS_JSON
-from ...protocol.verdict_readers import VERSIONS, Reader, read_verdict
-from ...protocol.verdicts import Verdict
+from ...protocol.tasks import verdict_readers
 
 # The columns of an output that a reply has, and those that a response takes from its call.
 OF_REPLY = (
@@ -34,12 +33,13 @@ def judgments_of(answered: Sequence[Answered], now: datetime) -> Iterator[ModelJ
     runs = Run.objects.only("reader", "as_json_schema").in_bulk({call.run_id for call, _, _ in answered})
     for call, attempt, reply in answered:
         response, run = judged[call.judged_response_id], runs[call.run_id]
+        judge = judge_of(response)
         yield ModelJudgment(
             run_id=call.run_id,
             response=response,
             model_id=call.model_id,
             attempt=attempt,
-            assembly=ASSEMBLY_AS_JSON if run.as_json_schema else ASSEMBLY,
+            assembly=judge.assembly_as_json if run.as_json_schema else judge.assembly,
             **judgment_values(response, reply, run.reader),
             **output_values(attempt, reply, now),
         )
@@ -57,10 +57,10 @@ def output_values(attempt: Attempt, reply: ChatReply, now: datetime) -> dict[str
 
 def judgment_values(judged: Response, reply: ChatReply, reader: str) -> dict[str, Any]:
     """The verdict in a judge's reply, or why there is none."""
-    offered = judged.template.offered_verdicts or tuple(Verdict)
-    parsed = read_verdict(reply.text, reader=reader, allowed=offered, finish_word=reply.finish_reason)
+    by = verdict_readers()[reader]
+    parsed = by.read(reply.text, allowed=offered_by(judged), finish_word=reply.finish_reason)
     return {
-        "reader": VERSIONS[Reader(reader)],
+        "reader": by.version,
         "verdict": parsed.verdict or "",
         "unreadable_reason": parsed.reason or "",
         "comment": parsed.comment,

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from judging.catalogue.resolved_passages import resolve_passages
+from benchmarks.wikicontradict.resolved_passages import resolve_passages
 from judging.catalogue.standard import judge_baseline
 from judging.models import Call, CallState, Run, RunState
 from judging.runs.runs import create_judge_run, start_run

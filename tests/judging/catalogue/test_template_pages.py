@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
+from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
 from judging.models import PromptTemplate
-from judging.protocol.prompts import TEMPLATES
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]

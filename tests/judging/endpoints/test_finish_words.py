@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from benchmarks.contradoc.models import Candidate, StatementReply
+from benchmarks.wikicontradict.protocol.verdict_readers import read_verdict
 from core.refusals import Refusal
 from judging.catalogue.readings import read_columns, reply_of
 from judging.endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
@@ -25,7 +26,6 @@ from judging.models import (
     Throttle,
 )
 from judging.protocol.finish_words import Finish, finish_of
-from judging.protocol.verdict_readers import read_verdict
 from judging.runs.calls.landing import Result, land
 from judging.runs.calls.throttle import lift_pause
 from judging.runs.runs import create_judge_run, start_run

@@ -3,6 +3,7 @@
 import pytest
 from django.core.management import call_command
 
+from annotation.kinds.registry import annotated
 from annotation.models import Annotation, Assignment, Release, Tag
 from annotation.releases.files.writing import content_hash_of
 from core.models import User
@@ -17,14 +18,15 @@ def counts() -> tuple[int, ...]:
 
 def test_the_samples_are_annotated_released_answered_and_judged():
     call_command("prepare")
-    release = Release.objects.get()
+    release = Release.objects.get(benchmark=annotated().code)
     assert content_hash_of(release) == release.content_hash
     assert release.instances.filter(subcategory="same").exists()
     assert {run.state for run in Run.objects.all()} == {RunState.FINISHED}
-    asked = set(Response.objects.values_list("template__code", flat=True))
-    assert asked == set(PromptTemplate.objects.values_list("code", flat=True))
+    responses = Response.objects.filter(instance__benchmark=release.benchmark)
+    asked = set(responses.values_list("template__code", flat=True))
+    assert asked == set(PromptTemplate.objects.current().values_list("code", flat=True))
     assert {model.kind for run in Run.objects.all() for model in run.language_models.all()} == {ModelKind.BASELINE}
-    assert ModelJudgment.objects.readable().count() == Response.objects.count() > 50
+    assert ModelJudgment.objects.readable().count() == responses.count() > 50
 
 
 def test_most_tags_stay_free_for_whoever_tries_the_desk():

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
+from benchmarks.wikicontradict.protocol.judge import JUDGE
 from judging.catalogue.standard import judge_baseline
 from judging.models import LanguageModel, Run, RunKind
-from judging.protocol.judge import JUDGE
 from judging.responses.judge_verdicts import verdict_table
 from tests.factories.judging import make_model, make_run, work
 from tests.servers.llm_server import LlmServer

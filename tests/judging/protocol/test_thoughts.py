@@ -9,7 +9,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.wikicontradict.showing import ShownResponse
+from benchmarks.wikicontradict.questionnaires.showing import ShownResponse
 from judging.catalogue.standard import judge_baseline
 from judging.endpoints.replies import read_reply
 from judging.models import Mark, Response

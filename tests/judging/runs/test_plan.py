@@ -7,11 +7,11 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
+from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
 from core.refusals import Refusal
 from judging.catalogue.messages import call_messages
 from judging.catalogue.standard import answerer_baselines
 from judging.models import Call, Mark, ResolvedPassages, Response, Run
-from judging.protocol.prompts import TEMPLATES
 from judging.runs.plan import Plan, plan_run
 from judging.runs.runs import create_judge_run, create_run, start_run
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work

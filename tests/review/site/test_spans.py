@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation.models import Instance, Passage
 from annotation.releases.freezing import create_release
 from annotation.releases.spans import spans_of
-from benchmarks.wikicontradict.showing import ShownResponse
+from benchmarks.wikicontradict.questionnaires.showing import ShownResponse
 from judging.models import Response
 from review.models import Adjudication, Judgment
 from review.rounds.final_verdicts.pairing import complete_pairs

@@ -11,7 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from .asking import answers_that_count, check_can_be_asked, prompt_of, values_of
-from .protocol.prompts import RESOLVED_PASSAGES, MissingValue, Template, read_template
+from .prompts import RESOLVED_PASSAGES, read_template
+from .protocol.prompts import MissingValue, Template
 
 
 @dataclass(frozen=True)

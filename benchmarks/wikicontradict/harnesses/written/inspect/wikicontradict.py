@@ -29,13 +29,13 @@ if str(FOLDER) not in sys.path:
     sys.path.insert(0, str(FOLDER))
 
 from wikicontradict_rules.asked import Question, questions, read_release  # noqa: E402
-from wikicontradict_rules.baselines.baselines import BASELINE_JUDGE, baseline_reply  # noqa: E402
+from wikicontradict_rules.baseline_judge import BASELINE_JUDGE, baseline_reply  # noqa: E402
+from wikicontradict_rules.judge import ASSEMBLY, judge_messages  # noqa: E402
+from wikicontradict_rules.prompts import DECODING  # noqa: E402
 from wikicontradict_rules.protocol.finish_words import Finish, finish_of  # noqa: E402
-from wikicontradict_rules.protocol.judge import ASSEMBLY, judge_messages  # noqa: E402
-from wikicontradict_rules.protocol.prompts import DECODING  # noqa: E402
 from wikicontradict_rules.protocol.thoughts import split_thoughts  # noqa: E402
-from wikicontradict_rules.protocol.verdict_readers import VERSIONS, Reader, read_verdict  # noqa: E402
 from wikicontradict_rules.protocol.verdicts import Verdict  # noqa: E402
+from wikicontradict_rules.verdict_readers import VERSIONS, Reader, read_verdict  # noqa: E402
 
 NONE = "no verdict"
 

@@ -15,10 +15,10 @@ if str(FOLDER) not in sys.path:
     sys.path.insert(0, str(FOLDER))
 
 from wikicontradict_rules.asked import questions  # noqa: E402
-from wikicontradict_rules.baselines.baselines import baseline_reply  # noqa: E402
+from wikicontradict_rules.baseline_judge import baseline_reply  # noqa: E402
 from wikicontradict_rules.protocol.thoughts import split_thoughts  # noqa: E402
-from wikicontradict_rules.protocol.verdict_readers import read_verdict  # noqa: E402
 from wikicontradict_rules.protocol.verdicts import Verdict  # noqa: E402
+from wikicontradict_rules.verdict_readers import read_verdict  # noqa: E402
 
 
 def load(template: str, **_given: Any) -> dict[str, datasets.Dataset]:

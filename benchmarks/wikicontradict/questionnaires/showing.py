@@ -11,11 +11,12 @@ from annotation.content.marking import Piece, mark_spans
 from annotation.releases.spans import Spans, spans_of
 from judging.catalogue.messages import correct_answers, template_text
 from judging.models import PromptTemplate, Response
-from judging.protocol.judge import shown_response
-from judging.protocol.prompts import PLACEHOLDER, MissingValue, render_prompt
+from judging.protocol.prompts import PLACEHOLDER, MissingValue
+from judging.protocol.thoughts import shown_response
 from judging.protocol.verdicts import Verdict
 
-from .protocol.asking import has_same_passage, values_of
+from ..protocol.asking import has_same_passage, values_of
+from ..protocol.prompts import render_prompt
 
 # The rule of each verdict, after the paper's evaluation (WikiContradict, NeurIPS 2024, section 4 and appendix C).
 BOTH_ANSWERS = {

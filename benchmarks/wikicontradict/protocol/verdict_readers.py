@@ -1,6 +1,6 @@
 """Reads a judge's reply. The reader is chosen for a judge run, and stored with its version in each judgment.
 
-`evaluation_line` is the paper's form, read by `judging.protocol.verdicts.parse_verdict`. `several_forms` reads that
+`evaluation_line` is the paper's form, read by `evaluations.parse_verdict`. `several_forms` reads that
 form and others that judge models use: a JSON object, `Verdict: ...`, `\\boxed{...}`, `partially_correct`. With
 either, a reply with two different verdicts counts as having none.
 """
@@ -10,21 +10,12 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from .choices import TextChoices
-from .finish_words import Finish, finish_of
-from .thoughts import split_thoughts
-from .verdicts import (
-    LIST_MARK,
-    MAX_CHARACTERS,
-    ParsedVerdict,
-    Unreadable,
-    Verdict,
-    evaluations,
-    next_line,
-    parse_verdict,
-    plain,
-    read_value,
-)
+from judging.protocol.choices import TextChoices
+from judging.protocol.finish_words import Finish, finish_of
+from judging.protocol.thoughts import split_thoughts
+from judging.protocol.verdicts import ParsedVerdict, Unreadable, Verdict
+
+from .evaluations import LIST_MARK, MAX_CHARACTERS, evaluations, next_line, parse_verdict, plain, read_value
 
 # A reply that ended like this is no answer. One that was cut may have given its verdict before.
 NO_ANSWER = {Finish.FILTERED, Finish.ERROR, Finish.UNKNOWN}

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.protocol.judge import JUDGE, judge_messages, shown_response, without_parts
-from judging.protocol.verdicts import Verdict, parse_verdict
+from benchmarks.wikicontradict.protocol.evaluations import parse_verdict
+from benchmarks.wikicontradict.protocol.judge import JUDGE, judge_messages, without_parts
+from judging.protocol.thoughts import shown_response
+from judging.protocol.verdicts import Verdict
 
 QUESTION, ANSWERS = "How old is she?", ["115 years old", "117 years old"]
 

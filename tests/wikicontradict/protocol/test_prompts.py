@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.protocol.prompts import (
-    PROTOCOL,
-    TEMPLATES,
-    MissingValue,
-    chat_messages,
-    check_template_text,
-    placeholders,
-    render,
-    render_prompt,
-)
+from benchmarks.wikicontradict.protocol.prompts import PROTOCOL, TEMPLATES, check_template_text, render_prompt
+from judging.protocol.prompts import MissingValue, chat_messages, placeholders, render
 from judging.protocol.verdicts import Verdict
 
 VALUES: dict[str, str | None] = {

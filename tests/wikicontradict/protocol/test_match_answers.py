@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.baselines.matching import MAX_CHARACTERS, gives, tokens
+from benchmarks.wikicontradict.protocol.matching import MAX_CHARACTERS, gives, tokens
 
 
 @pytest.mark.parametrize(

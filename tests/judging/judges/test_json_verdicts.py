@@ -7,10 +7,10 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from benchmarks.wikicontradict.protocol.judge import verdict_schema
+from benchmarks.wikicontradict.protocol.verdict_readers import Reader, read_verdict
 from core.refusals import Refusal
 from judging.models import ModelJudgment, Run
-from judging.protocol.judge import verdict_schema
-from judging.protocol.verdict_readers import Reader, read_verdict
 from judging.protocol.verdicts import Verdict
 from judging.runs.runs import create_judge_run, start_run
 from tests.factories.judging import make_model, make_run, work

@@ -2,7 +2,7 @@
 
 import pytest
 
-from judging.baselines.baselines import conflict_stance, judge_by_matching, polarity
+from benchmarks.wikicontradict.protocol.baseline_judge import conflict_stance, judge_by_matching, polarity
 from judging.protocol.verdicts import Verdict
 
 YES, NO, NEITHER = {"yes"}, {"no"}, set()

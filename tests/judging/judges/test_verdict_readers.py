@@ -9,9 +9,10 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.wikicontradict.protocol.evaluations import parse_verdict
+from benchmarks.wikicontradict.protocol.verdict_readers import Reader, read_verdict
 from judging.models import Run
-from judging.protocol.verdict_readers import Reader, read_verdict
-from judging.protocol.verdicts import Unreadable, Verdict, parse_verdict
+from judging.protocol.verdicts import Unreadable, Verdict
 from judging.runs.runs import create_judge_run, start_run
 from tests.factories.judging import make_model, make_run, work
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.protocol.verdicts import Unreadable, Verdict, parse_verdict
+from benchmarks.wikicontradict.protocol.evaluations import parse_verdict
+from judging.protocol.verdicts import Unreadable, Verdict
 
 CORRECT, PARTIALLY, INCORRECT = Verdict.CORRECT, Verdict.PARTIALLY_CORRECT, Verdict.INCORRECT
 

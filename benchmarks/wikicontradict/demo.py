@@ -4,23 +4,25 @@ baseline judge.
 All of it goes through the functions that the pages call, and needs neither a network nor a key.
 """
 
-from annotation.kinds.registry import annotated
 from annotation.models import Instance, Release
 from annotation.releases.freezing import latest_release
 from annotation.samples import WIKI
 from annotation.samples.work import sample_annotations
 from core.models import User
+from judging.catalogue.standard import answerer_baselines, judge_baseline
+from judging.models import PromptTemplate, Run
+from judging.runs.pump import pump_calls
+from judging.runs.runs import create_judge_run, create_run, start_run
 
-from .catalogue.resolved_passages import resolve_passages
-from .catalogue.standard import answerer_baselines, judge_baseline
-from .models import PromptTemplate
-from .runs.pump import pump_calls
-from .runs.runs import create_judge_run, create_run, start_run
+from .items import CODE
+from .resolved_passages import resolve_passages
 
 
 def demonstrate_baselines() -> str:
-    """Run and judge the baselines on the samples' release; returns a line about it, or "" without a release."""
-    release = latest_release(annotated().code)
+    """Run and judge the baselines on the samples' release; returns a line about it, or "" without such a release, or
+    if there are runs already.
+    """
+    release = None if Run.objects.exists() else latest_release(CODE)
     if release is None or not is_of_samples(release):
         return ""
     resolve_samples(release)

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from benchmarks.wikicontradict.protocol.answerers import ANSWERERS, shown_passages
-from judging.baselines.baselines import judge_by_matching, sentences_of
-from judging.protocol.prompts import TEMPLATES
+from benchmarks.wikicontradict.protocol.baseline_judge import judge_by_matching, sentences_of
+from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
 from judging.protocol.verdicts import Verdict
 from tests.annotation.wikitext.sentence_cases import CASES
 

@@ -11,8 +11,7 @@ from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
-
-from ..models import JudgingAction, ResolvedPassages
+from judging.models import JudgingAction, ResolvedPassages
 
 MOST_CHARACTERS = 20_000
 LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "the answer"}

@@ -9,9 +9,11 @@ with one preferred, or only one, partially correct; none, or all merely joined a
 import re
 from collections.abc import Collection, Sequence
 
-from ..protocol.judge import shown_response, without_parts
-from ..protocol.verdicts import ParsedVerdict, Verdict
+from judging.protocol.thoughts import shown_response
+from judging.protocol.verdicts import ParsedVerdict, Verdict
+
 from . import matching
+from .judge import without_parts
 
 # The endpoint name of the baseline that judges.
 GOLD_ANSWERS = "gold answers"

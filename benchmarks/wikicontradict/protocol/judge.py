@@ -15,9 +15,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from .prompts import PROTOCOL, render
-from .thoughts import split_thoughts
-from .verdicts import Verdict
+from judging.protocol.prompts import render
+from judging.protocol.thoughts import shown_response
+from judging.protocol.verdicts import Verdict
+
+from .prompts import PROTOCOL
 
 ASSEMBLY = "wikicontradict-eval/1: examples in the user message, names of the prompt's parts quoted in texts"
 ASSEMBLY_AS_JSON = f"{ASSEMBLY}; verdict asked for as a JSON schema"
@@ -31,15 +33,6 @@ PART = re.compile(
     re.IGNORECASE,
 )
 EVALUATION = re.compile(r"(?<!\")\bevaluation(?=[\s*_`]*:)", re.IGNORECASE)
-
-
-def shown_response(text: str) -> str:
-    """A response as judges see it, people and models: without thoughts, leading blanks and one leading "Answer:".
-
-    Models asked without chat markup complete the prompt with blanks and "Answer:", which is stored unchanged.
-    Thoughts are split off before a response is stored, but an imported one keeps its text unchanged.
-    """
-    return split_thoughts(text).answer.lstrip().removeprefix("Answer:").lstrip()
 
 
 def judge_messages(question: str, answers: Sequence[str], response: str) -> list[dict[str, str]]:
