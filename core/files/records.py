@@ -182,6 +182,14 @@ def read_lines(text: str | Iterator[str]) -> Iterator[tuple[int, Any]]:
             yield number, value
 
 
+def located_lines(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
+    """The values of JSON Lines, each with its location for messages. Raises Broken if there is no text."""
+    begun, parts = peek(parts)
+    if not begun.strip():
+        raise broken("It is empty.")
+    return ((f"Line {line}", record) for line, record in read_lines(parts))
+
+
 def _lines(parts: Iterable[str]) -> Iterator[str]:
     rest = ""
     for part in parts:

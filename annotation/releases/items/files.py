@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, BinaryIO
 
 from core.files.imports import FileImport
-from core.files.problems import ShapeError, broken, check_storable
-from core.files.records import peek, read_lines
+from core.files.problems import ShapeError, check_storable
+from core.files.records import located_lines
 from core.refusals import Refusal
 
 from ...content.instances import canonical
@@ -19,10 +19,7 @@ class ItemImport(ContentImport):
     """An import of items, one on each line. Two lines with one identifier, or the same content, are refused."""
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
-        begun, parts = peek(parts)
-        if not begun.strip():
-            raise broken("It is empty.")
-        return ((f"Line {line}", record) for line, record in read_lines(parts))
+        return located_lines(parts)
 
     def check(self, record: object) -> None:
         if not isinstance(record, dict):

@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 from core.engine.writing.inserts import Insert
 from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
-from core.files.problems import Clash, ShapeError, broken, check_storable
+from core.files.problems import Clash, ShapeError, check_storable
 from core.files.provenance import NAME_LENGTH
-from core.files.records import digest_of, peek, read_lines
+from core.files.records import digest_of, located_lines
 from core.models import Event
 from core.words import plural
 
@@ -47,10 +47,7 @@ class DocumentImport(FileImport):
     # --- Planned ------------------------------------------------------------------------------------------------
 
     def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
-        begun, parts = peek(parts)
-        if not begun.strip():
-            raise broken("It is empty.")
-        return ((f"Line {line}", record) for line, record in read_lines(parts))
+        return located_lines(parts)
 
     def check(self, record: object) -> None:
         if not isinstance(record, dict):
