@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.kinds import registry
+from annotation.models.releases import Listed
 from annotation.releases.files import formats
 from annotation.releases.items.releasing import release_contents
 from judging.models import PromptTemplate
@@ -10,7 +11,7 @@ from judging.protocol import tasks
 from judging.protocol.replies import Reply, ReplySpec, Token
 
 CONTENTS = [{"question": f"Which one? ({number})", "right": "A"} for number in range(3)]
-BENCHMARK = {"code": "options", "name": "Options", "listed": lambda content: registry.Listed(content["question"])}
+BENCHMARK = {"code": "options", "name": "Options", "listed": lambda content: Listed(content["question"])}
 
 
 def read_option(reply: Reply) -> tasks.Read:

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.kinds import registry
 from annotation.models import Release
+from annotation.models.releases import Listed
 from annotation.releases.files import formats
 from annotation.releases.files.writing import content_hash_of
 
@@ -28,7 +29,7 @@ def problems(content):
 def riddles(monkeypatch):
     monkeypatch.setattr(registry, "_benchmarks", dict(registry._benchmarks))
     monkeypatch.setattr(formats, "_registered", dict(formats._registered))
-    listed = {"listed": lambda content: registry.Listed(content["riddle"]), "problems": problems}
+    listed = {"listed": lambda content: Listed(content["riddle"]), "problems": problems}
     registry.register(registry.Benchmark("riddles", "Riddles", identifier="id", **listed))
 
 
