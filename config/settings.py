@@ -179,6 +179,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "call models": _wakes("judging.tasks.call_models", 5.0, expires=15.0),
     "send batches": _wakes("judging.tasks.send_batches", 10.0, expires=30.0),
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),
+    "use local models": _wakes("benchmarks.conflictbank.classifying.worker.use_local_models", 20.0, expires=60.0),
     "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
     "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
     "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),
@@ -305,12 +306,13 @@ LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.
 CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
-# Folders with models that the worker loads to check candidates, by what they measure. Nothing is ever fetched. The
-# libraries come with the extra `local-models`.
+# Folders with models that the worker loads to check candidates and evidence, by what they measure. Nothing is ever
+# fetched. The libraries come with the extra `local-models`.
 LOCAL_MODELS = {
     "nli": env("LOCAL_NLI_MODEL", default=""),
     "next_sentence": env("LOCAL_NEXT_SENTENCE_MODEL", default=""),
     "perplexity": env("LOCAL_PERPLEXITY_MODEL", default=""),
+    "sentence_encoder": env("LOCAL_SENTENCE_ENCODER", default=""),
 }
 # A folder with the model by which BERTScore compares quotes with evidence, where `read_responses` is run.
 LOCAL_BERTSCORE_MODEL = env("LOCAL_BERTSCORE_MODEL", default="")

@@ -36,6 +36,7 @@ pytest_plugins = [
     "tests.contradoc.people.fixtures",
     "tests.core.world",
     "tests.doors.clock",
+    "tests.environments.local_models.process",
     "tests.interleaving.pieces",
     "tests.mediawiki.fixtures",
     "tests.servers.fixtures",

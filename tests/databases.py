@@ -75,6 +75,7 @@ ON_POSTGRESQL = {
     "conflictbank/test_import_facts.py": CONSTRAINTS,
     "conflictbank/test_make_claims.py": CONSTRAINTS,
     "conflictbank/test_evidence.py": CONSTRAINTS,
+    "conflictbank/test_local_components.py": CONSTRAINTS,
     "conflictbank/test_people.py": COUNTS,
     "contradoc/test_generation.py": CONSTRAINTS,
     "contradoc/test_run_checks.py": CONSTRAINTS,

@@ -37,7 +37,8 @@ ORDER = {
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
     "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims evidence files "
-    "tasks questionnaires release answers reports folders site nav_items views urls management apps",
+    "tasks questionnaires classifying release answers reports folders site nav_items views urls management "
+    "apps",
 }
 
 

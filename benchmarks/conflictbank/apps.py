@@ -13,7 +13,7 @@ class ConflictbankConfig(AppConfig):
 
         from ..benchmark import Benchmark, register
         from . import files
-        from .claims import worker
+        from .classifying import worker
         from .evidence import generation
         from .evidence.entry import MakingOfConflicts
         from .evidence.measuring import ForPairs
@@ -31,7 +31,7 @@ class ConflictbankConfig(AppConfig):
                 tasks=TASKS,
                 purposes=(generation.ForEvidence(), generation.ForDescriptions(), ForPairs()),
                 making=MakingOfConflicts(),
-                wake=worker.wake_making,
+                wake=worker.wake_all,
                 subjects=(SUBJECT,),
                 questionnaires=(COMMON, PAIRS),
                 reports=entries(),

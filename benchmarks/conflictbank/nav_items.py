@@ -20,6 +20,6 @@ NAV_ITEMS = (
         (Role.ADMIN,),
         "Claims that conflict with facts, their evidence and its checks. Made to mislead.",
         order=48,
-        covers=("conflict_settings",),
+        covers=("conflict_settings", "conflict_components"),
     ),
 )

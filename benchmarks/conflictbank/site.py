@@ -1,7 +1,7 @@
 """The site of a release of ConflictBank: its items with the label that conflict evidence is made to mislead."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from annotation.models import Instance, Release
@@ -14,6 +14,7 @@ from .choosing import VERSIONS
 from .files import about_content
 from .folders.licences import licence_lines
 from .items import Content
+from .models import CheckName, Outcome
 from .reports.entries import NARROWED_BY, REPORTS
 
 PAPER = """\
@@ -36,6 +37,7 @@ USES = (
     "facts. An item has one right option. Numbers count the items that a model knows without any conflict evidence."
 )
 ON_A_PAGE = 20
+OUTCOMES = (Outcome.PASSED, Outcome.FAILED, Outcome.NOT_CHECKED)
 
 
 def _categories_of(content: Content, label: str) -> list[Category]:
@@ -73,7 +75,38 @@ def _making(release: Release) -> list[Section]:
         f"failed, with a reason: that of {plural(made['overruled'], 'item')}.",
     ]
     left_out = [(reason, f"{count:,}") for reason, count in sorted(made["left_out"].items())]
-    return [Section("Making", said, [Table(("Conflicts left out", "Count"), left_out)] if left_out else [])]
+    tables = [Table(("Conflicts left out", "Count"), left_out)] if left_out else []
+    return [Section("Making", said, tables), *_checks(made.get("checks", []))]
+
+
+def _checks(checks: Sequence[dict[str, Any]]) -> Iterator[Section]:
+    """The checks of the evidence, each with what made it; nothing for releases that were made before it was kept."""
+    if not checks:
+        return
+    rows = [
+        (
+            str(CheckName(each["check"]).label),
+            each["component"] or "nothing: not checked",
+            *(f"{each['outcomes'].get(outcome, 0):,}" for outcome in OUTCOMES),
+        )
+        for each in checks
+    ]
+    says = [
+        "Evidence that nothing could check is “not checked”, which is neither passed nor failed. What failed counts "
+        "only with a reason. The paper's classifier of contradictions is not released: NLI is used instead where a "
+        "component's name says so.",
+        *(_trained(each["component"], each["classifier"]) for each in checks if each["classifier"]),
+    ]
+    header = ("Check of the evidence", "Made by", *(str(outcome.label) for outcome in OUTCOMES))
+    yield Section("Checks", says, [Table(header, rows)])
+
+
+def _trained(component: str, trained: dict[str, Any]) -> str:
+    return (
+        f"The {component}: {trained['library']}, seed {trained['seed']}; {trained['contradicting']:,} of the labels "
+        f"say that the texts clearly contradict each other. Cross-validated accuracy: {trained['accuracy']:.1%}; "
+        f"always saying the more frequent label would give {trained['majority']:.1%}."
+    )
 
 
 PRESENTATION = Presentation(

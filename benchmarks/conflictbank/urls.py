@@ -5,7 +5,7 @@ from django.urls import path
 from judging.views.making import checks, generation_new
 
 from .items import CODE
-from .views import conflicts, making, settings
+from .views import classifiers, conflicts, making, settings
 
 OF_OURS = {"benchmark": CODE}
 urlpatterns = [
@@ -21,6 +21,9 @@ urlpatterns = [
     path("claims/settings/", settings.conflict_settings, name="conflict_settings"),
     path("claims/evidence/new/", generation_new, OF_OURS, name="evidence_new"),
     path("claims/checks/", checks, OF_OURS, name="conflict_checks"),
+    path("claims/components/", classifiers.components, name="conflict_components"),
+    path("claims/components/stop/", classifiers.local_checks_stopped, name="stop_local_checks"),
+    path("claims/components/train/", classifiers.classifier_trained, name="train_conflict_classifier"),
     path("claims/<uuid:key>/", conflicts.conflict, name="conflict"),
     path("claims/evidence/<uuid:key>/overrule/", conflicts.overrule_evidence, name="overrule_evidence"),
 ]

@@ -85,6 +85,7 @@ class Pages:
         settings: the page of the settings of checks.
         no_sources: what is said, with a link to `sources`, while there is nothing to ask about.
         note: the template of a note on top of these pages.
+        more: another page about checks, and its name.
     """
 
     sources: tuple[str, str]
@@ -95,6 +96,7 @@ class Pages:
     settings: str
     no_sources: str
     note: str = ""
+    more: tuple[str, str] | None = None
 
 
 class Making:

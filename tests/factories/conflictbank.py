@@ -10,7 +10,9 @@ from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.evidence.generation import EVIDENCE
 from benchmarks.conflictbank.facts.importing import FactImport, import_facts
 from benchmarks.conflictbank.models import Cause, Claim, Evidence
+from benchmarks.conflictbank.questionnaires.evidence import KIND, PAIRS_CODE
 from judging.models import Attempt, Call, LanguageModel, ModelKind, Run, RunKind
+from review.models import FinalAnswers, Item, Round
 
 TOWNS = ("Altona", "Brinmoor", "Cadwell", "Dunmere", "Eskford")
 
@@ -74,3 +76,27 @@ def make_evidence() -> Evidence:
     attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
     text = f"{claim.text} It is known."
     return Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)
+
+
+def make_labelled(conflicts: int, *, contradicts: Any = None) -> Round:
+    """Evidence for the claims of this number of conflicts, as if a baseline had written it, and people's final
+    answers about the evidence that conflicts: `contradicts` says which evidence clearly contradicts the default one,
+    by default all but every third.
+    """
+    bring_in(residents(conflicts))
+    make_claims(seed=7, made_on=date(2026, 3, 1))
+    model = LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0]
+    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
+    round = Round.objects.create(name="Labels", questionnaire=PAIRS_CODE, seed=1)
+    for number, claim in enumerate(Claim.objects.order_by("pk")):
+        call = Call.objects.create(run=run, model=model, purpose=EVIDENCE, subject_number=claim.pk)
+        attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
+        text = f"{claim.text} It is known, and was in all papers of that year (number {number})."
+        made = Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)
+        if claim.cause == Cause.DEFAULT:
+            continue
+        item = Item.everything.create(round=round, subject_kind=KIND, subject_number=made.pk)
+        clearly = contradicts(made) if contradicts else made.pk % 3
+        answers = {"supports": "yes", "contradicts": "clearly" if clearly else "no", "repeats": "no"}
+        FinalAnswers.objects.create(item=item, round=round, outcome="supported", answers=answers, how="agreed")
+    return round

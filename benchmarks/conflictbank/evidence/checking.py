@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
-from core.models import User
+from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.changes import change_values
 from judging.models import Run, RunState
@@ -30,19 +30,23 @@ from ..models import (
     PairState,
 )
 from .components import NAMES_COMPONENT, Component, digest_of
-from .texts import has_names, refusal_in, windows_of
+from .texts import has_names, refusal_in
 
 FEATURES_COMPONENT = "refusal features"
 NO_DEFAULT = "The default evidence failed a check, so there is nothing to contradict."
 NO_DEFAULT_YET = "There is no default evidence of this model."
-# Evidence is passed to the next check if it passed this one or was not checked.
-GOES_ON = (Outcome.PASSED, Outcome.NOT_CHECKED)
+STOPPED = "An admin stopped the local model before it came to this."
+# A check that passed passes evidence on to the next, and so does one without a component. A component
+# that failed to tell does not: the check is asked for again.
+GOES_ON = Q(outcome=Outcome.PASSED) | Q(outcome=Outcome.NOT_CHECKED, component="")
 # Checks waiting for a pair of a run that will no longer measure it.
 LEFT = Q(
     outcome=Outcome.WAITING,
     pairs__state=PairState.WAITING,
     pairs__run__state__in=[RunState.CANCELLED, RunState.FINISHED],
 )
+# Checks that wait for a local model.
+LOCAL = Q(outcome=Outcome.WAITING, pairs__state=PairState.WAITING, pairs__model=None)
 PIECE = 50
 
 
@@ -65,16 +69,16 @@ def counting() -> QuerySet[Evidence]:
 
 
 def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:
-    """The evidence that passed the earlier checks and still needs this one; `again` adds evidence that was not
-    checked.
+    """The evidence that this check is still to be made of, as the earlier ones let it go on; `again` adds that of
+    which it was not made, or waits for a local model, perhaps one that is no longer there.
     """
     mine = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=name)
     wanted = ~Exists(mine) | Q(Exists(mine.filter(LEFT)))
     if again and name != CheckName.REFUSAL:
-        wanted |= Q(Exists(mine.filter(outcome=Outcome.NOT_CHECKED)))
+        wanted |= Q(Exists(mine.filter(LOCAL | Q(outcome=Outcome.NOT_CHECKED))))
     found = counting().filter(wanted)
     for earlier in list(CheckName)[: list(CheckName).index(name)]:
-        gone_on = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=earlier, outcome__in=GOES_ON)
+        gone_on = EvidenceCheck.objects.filter(GOES_ON, evidence=OuterRef("pk"), name=earlier)
         found = found.filter(Exists(gone_on) | ~Q(overruled=""))
     if name == CheckName.CONTRADICTION:
         found = found.exclude(claim__cause=Cause.DEFAULT)
@@ -141,6 +145,7 @@ def open_check(
     check = check or EvidenceCheck(evidence=evidence, name=name)
     check.component = component.name if component else ""
     if name == CheckName.CONTRADICTION and (default is None or has_failed(default)):
+        check.component = ""
         decide(
             check,
             Outcome.FAILED if default else Outcome.NOT_CHECKED,
@@ -152,6 +157,7 @@ def open_check(
         check_names(check, evidence)
     else:
         check.outcome, check.decided_at, check.reason = Outcome.WAITING, None, ""
+        check.value = check.threshold = None
         check.save()
         texts = texts_for(evidence, name, component, default)
         check.pairs.set([pair_of(texts, each, run) for each in texts.pairs])
@@ -181,18 +187,16 @@ def has_failed(evidence: Evidence) -> bool:
 
 
 def is_decided(default: Evidence) -> bool:
-    """Return whether all checks before the contradiction are decided for this default evidence."""
-    outcomes = dict(default.checks.values_list("name", "outcome"))
-    return has_failed(default) or outcomes.get(CheckName.ENTAILMENT, Outcome.WAITING) != Outcome.WAITING
+    """Return whether it is decided if this default evidence goes on to be contradicted."""
+    goes_on = default.overruled or default.checks.filter(GOES_ON, name=CheckName.ENTAILMENT).exists()
+    return bool(goes_on) or has_failed(default)
 
 
 def texts_for(evidence: Evidence, name: CheckName, component: Component, default: Evidence | None) -> Texts:
-    """The pairs for a check: the premise is the evidence, or the default evidence, in windows."""
-    mine = windows_of(evidence.used_text, component.window)
+    """The pair for a check: the premise is the evidence, or the default evidence."""
     if name == CheckName.ENTAILMENT:
-        return Texts(name, component, [(window, evidence.claim.text) for window in mine])
-    others = windows_of(default.used_text, component.window) if default else []
-    return Texts(name, component, [(premise, hypothesis) for premise in others for hypothesis in mine])
+        return Texts(name, component, [(evidence.used_text, evidence.claim.text)])
+    return Texts(name, component, [(default.used_text, evidence.used_text)] if default else [])
 
 
 def pair_of(texts: Texts, pair: tuple[str, str], run: Run | None) -> MeasuredPair:
@@ -202,11 +206,16 @@ def pair_of(texts: Texts, pair: tuple[str, str], run: Run | None) -> MeasuredPai
         label=texts.check,
         component=texts.component.name,
         digest=digest_of(premise, hypothesis),
-        defaults={"premise": premise, "hypothesis": hypothesis, "run": run, "model": texts.component.model},
+        defaults={
+            "premise": premise,
+            "hypothesis": hypothesis,
+            "run": run if texts.component.model else None,
+            "model": texts.component.model,
+        },
     )
     if is_left(found, run):
         found.state, found.said, found.measured_at = PairState.WAITING, "", None
-        found.run, found.attempt = run, None
+        found.run, found.attempt = run if found.model_id else None, None
         found.save()
     return found
 
@@ -244,6 +253,21 @@ def decide_measured(check: EvidenceCheck) -> None:
     settings, value = ConflictSettings.current(), max(values, default=0.0)
     threshold = settings.entailment_over if check.name == CheckName.ENTAILMENT else settings.contradiction_over
     decide(check, Outcome.PASSED if value > threshold else Outcome.FAILED, value=value, threshold=threshold)
+
+
+@transaction.atomic
+def stop_local(*, admin: User | None = None) -> int:
+    """Have the checks that wait for local models be not checked, so that the worker measures nothing more for them;
+    returns their number. What is measured is kept, and the checks can be made again.
+    """
+    waiting = EvidenceCheck.objects.filter(pk__in=EvidenceCheck.objects.filter(LOCAL).values("pk"))
+    stopped = waiting.select_for_update().update(
+        outcome=Outcome.NOT_CHECKED, reason=STOPPED, component="", decided_at=timezone.now()
+    )
+    if stopped:
+        settings, _ = ConflictSettings.objects.get_or_create(pk=1)
+        Event.record(ConflictbankAction.STOPPED, settings, actor=admin, after={"checks": stopped})
+    return stopped
 
 
 @transaction.atomic

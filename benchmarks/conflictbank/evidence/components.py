@@ -1,5 +1,8 @@
 """Components that measure whether a premise entails or contradicts a hypothesis: a language model with a frozen
-prompt of three labels, or, for entailment, the floor that looks for names.
+prompt of three labels; an NLI model in a folder of the worker's machine; for contradictions, the classifier that is
+trained on people's answers; for entailment, the floor that looks for names.
+
+The paper's classifier of conflicts is not released. Where NLI is used instead, the component's name says so.
 """
 
 import hashlib
@@ -7,20 +10,36 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.refusals import Refusal
+from judging.making.local_folders import (
+    LOCAL,
+    NLI,
+    NLI_LABELS,
+    SENTENCE_ENCODER,
+    local_folder,
+    named_version,
+    nli_labels,
+)
 from judging.models import LanguageModel, ModelKind
 
-from ..models import CheckName, MeasuredPair
+from ..models import CheckName, ConflictClassifier, MeasuredPair, TrainingState
 
 ENTAILMENT, CONTRADICTION = CheckName.ENTAILMENT.value, CheckName.CONTRADICTION.value
 MEASURED = {
     ENTAILMENT: "whether evidence entails its claim",
     CONTRADICTION: "whether two texts contradict each other",
 }
-LABELS = ("entailment", "neutral", "contradiction")
+# A label alone, perhaps behind a word that announces it.
+ONE_LABEL = re.compile(
+    rf"[\W_]*(?:(?:the )?(?:final )?(?:answer|label|relation)\b(?: is\b)?[\W_]*)?({'|'.join(NLI_LABELS)})[\W_]*",
+    re.IGNORECASE,
+)
 # The name by which the floor is chosen, and what checks name as their component.
 NAMES, NAMES_COMPONENT = "names", "floor: the names of subject and object stand in the text"
+# The name by which the trained classifier is chosen.
+CLASSIFIER, CLASSIFIER_WORDS = "classifier", "the classifier that was trained last on people’s answers"
 # Frozen: another wording is another version, which components name. The texts are data, so they are written as JSON.
 PROMPT_VERSION = 1
 PROMPT = (
@@ -32,36 +51,76 @@ PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A component that measures pairs of texts; `name` gives the model and its prompt. `window` is the number of
-    characters that it reads at once, 0 if there is no limit.
+    """A component that measures pairs of texts; `name` gives the model and its version. A `local` one measures in the
+    worker: an NLI model in a folder, or a trained classifier.
     """
 
     name: str
     model: LanguageModel | None = None
-    window: int = 0
+    local: Path | ConflictClassifier | None = None
+
+    @property
+    def measures(self) -> bool:
+        """Return whether its values come later: from calls, or from the worker."""
+        return self.model is not None or self.local is not None
 
 
 Components = Mapping[str, Component | None]
 
 
 def components_for(chosen: Mapping[str, str]) -> dict[str, Component | None]:
-    """The component for each check that needs one; None without. Raises Refusal if a name is not that of a model that
-    can be asked.
+    """The component for each check that needs one: the one named, or else the local NLI model; None without either.
+    Raises Refusal if a name is not that of a component that can be used.
     """
     return {name: component_for(name, chosen.get(name) or "") for name in MEASURED}
 
 
 def component_for(check: str, name: str) -> Component | None:
-    if not name:
-        return None
     if name == NAMES:
         if check != ENTAILMENT:
-            raise Refusal("Names say nothing about contradictions: name a model. Nothing was planned.", status=400)
+            raise refused("Names say nothing about contradictions: name a model")
         return Component(NAMES_COMPONENT)
+    if name == CLASSIFIER:
+        if check != CONTRADICTION:
+            raise refused("The classifier is trained on contradictions and tells nothing of entailment: name a model")
+        return trained_classifier()
+    if name in ("", LOCAL):
+        return local_nli(must=name == LOCAL)
     model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=name).first()
     if model is None:
-        raise Refusal(f"There is no model “{name}” that can be asked. Nothing was planned.", status=400)
-    return Component(f"{model.name} (prompt {PROMPT_VERSION})", model)
+        raise refused(f"There is no model “{name}” that can be asked")
+    return Component(f"{model.name} (NLI, prompt {PROMPT_VERSION})", model)
+
+
+def refused(reason: str) -> Refusal:
+    return Refusal(f"{reason}. Nothing was planned.", status=400)
+
+
+def local_nli(*, must: bool = False) -> Component | None:
+    """The NLI model in the folder of the settings; None without one. Raises Refusal if its labels are unknown, or if
+    there `must` be one.
+    """
+    folder = local_folder(NLI)
+    if folder is None:
+        if must:
+            raise refused("The settings name no folder for a local NLI model (LOCAL_NLI_MODEL)")
+        return None
+    nli_labels(folder)
+    return Component(f"local NLI: {named_version(folder)}", local=folder)
+
+
+def trained_classifier() -> Component:
+    """The classifier that was trained last. Raises Refusal if there is none, or if its encoder is not here."""
+    classifier = ConflictClassifier.objects.filter(state=TrainingState.TRAINED).order_by("pk").last()
+    if classifier is None:
+        raise refused("No classifier is trained yet. Train one with: manage.py train_conflict_classifier")
+    folder = local_folder(SENTENCE_ENCODER)
+    if folder is None or named_version(folder) != classifier.encoder:
+        raise refused(
+            f"{classifier} needs the sentence encoder it was trained with ({classifier.encoder}), and the settings "
+            "name another one, or none (LOCAL_SENTENCE_ENCODER)"
+        )
+    return Component(classifier.component, local=classifier)
 
 
 def prompt_of(pair: MeasuredPair) -> str:
@@ -71,10 +130,13 @@ def prompt_of(pair: MeasuredPair) -> str:
 
 
 def read_label(reply: str) -> str | None:
-    """The one label that a reply names as a word; None if it names none or several."""
-    words = set(re.findall(r"[a-z]+", reply[:2_000].lower()))
-    named = [label for label in LABELS if label in words]
-    return named[0] if len(named) == 1 else None
+    """The label that the first sentence of a reply consists of, or its last line; None if neither does, or if they
+    differ. “Not a contradiction” names a label and does not mean it.
+    """
+    lines = [line for line in reply.splitlines() if re.search(r"\w", line)]
+    said = [lines[0].split(". ")[0], lines[-1]] if lines else []
+    named = {found[1].lower() for found in map(ONE_LABEL.fullmatch, said) if found}
+    return named.pop() if len(named) == 1 else None
 
 
 def digest_of(premise: str, hypothesis: str) -> str:

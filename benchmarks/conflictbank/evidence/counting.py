@@ -93,6 +93,13 @@ def counted(step: Step, model: LanguageModel | None) -> Step:
     return step
 
 
+def components_used() -> list[tuple[str, str, int]]:
+    """The name of each check, the component that made it, and for how many texts."""
+    rows = EvidenceCheck.objects.exclude(component="").order_by().values_list("name", "component")
+    found = rows.annotate(n=Count("pk")).order_by("name", "component")
+    return [(str(CheckName(name).label), component, count) for name, component, count in found]
+
+
 def whole_conflicts(model: LanguageModel) -> QuerySet[Evidence]:
     """The default evidence of conflicts all of whose evidence by this model survived all of its checks."""
     default = surviving(Evidence.objects.filter(model=model, claim__cause=Cause.DEFAULT), CheckName.ENTAILMENT)

@@ -5,14 +5,24 @@ from collections.abc import Sequence
 from django.db.models import Q, QuerySet
 
 from core.words import plural
+from judging.making.local_folders import LOCAL, NLI, local_folder
 from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
 from judging.models import LanguageModel, ModelKind, Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
-from ..models import CheckName, ClaimSet
+from ..models import CheckName, ClaimSet, EvidenceCheck, Outcome
 from .checking import to_check
-from .components import CONTRADICTION, ENTAILMENT, MEASURED, NAMES, NAMES_COMPONENT, components_for
+from .components import (
+    CLASSIFIER,
+    CLASSIFIER_WORDS,
+    CONTRADICTION,
+    ENTAILMENT,
+    MEASURED,
+    NAMES,
+    NAMES_COMPONENT,
+    components_for,
+)
 from .generation import BENCHMARK, EVIDENCE, METHODS, PATTERN, create_generation_run, plan_generation, warnings
 from .listing import check_counts
 from .measuring import plan_checks, run_checks
@@ -34,10 +44,11 @@ class MakingOfConflicts(Making):
         settings="conflict_settings",
         no_sources="There are no claims yet. Make some of facts first.",
         note="conflictbank/_misleading.html",
+        more=("conflict_components", "Local models and the classifier"),
     )
     measures = (
-        Measure(ENTAILMENT, "entailment", f"{MEASURED[ENTAILMENT]} (a model, or: names)"),
-        Measure(CONTRADICTION, "contradiction", MEASURED[CONTRADICTION]),
+        Measure(ENTAILMENT, "entailment", f"{MEASURED[ENTAILMENT]} (a model, local, names)"),
+        Measure(CONTRADICTION, "contradiction", f"{MEASURED[CONTRADICTION]} (a model, local, classifier)"),
     )
 
     def writers(self) -> QuerySet[LanguageModel]:
@@ -59,8 +70,9 @@ class MakingOfConflicts(Making):
         return warnings(asked.method, asked.language_models)
 
     def components(self, measure: Measure) -> Sequence[tuple[str, str]]:
-        floor = [(NAMES, NAMES_COMPONENT)] if measure.code == ENTAILMENT else []
-        return [*super().components(measure), *floor]
+        folder = local_folder(NLI)
+        first = [(LOCAL, f"the local NLI model {folder.name}")] if folder else super().components(measure)
+        return [*first, (NAMES, NAMES_COMPONENT) if measure.code == ENTAILMENT else (CLASSIFIER, CLASSIFIER_WORDS)]
 
     def check_counts(self) -> Sequence[CheckCounts]:
         return check_counts()
@@ -90,13 +102,15 @@ class MakingOfConflicts(Making):
         waiting = to_check(CheckName.CONTRADICTION).count()
         remarks = []
         entailment = components[ENTAILMENT]
-        if run is not None and entailment and entailment.model:
-            remarks.append(
-                "Contradictions are checked of what is entailed: run this again when the run has finished."
-            )
+        if entailment and entailment.measures and has_waiting(CheckName.ENTAILMENT):
+            remarks.append("Contradictions are checked of what is entailed: run this again when that is measured.")
         elif waiting:
             remarks.append(f"{plural(waiting, 'text')} still to be compared with the default evidence.")
         return Checking(run, remarks)
+
+
+def has_waiting(check: CheckName) -> bool:
+    return EvidenceCheck.objects.filter(name=check, outcome=Outcome.WAITING).exists()
 
 
 def columns_of(asked: GenerationAsked) -> dict:

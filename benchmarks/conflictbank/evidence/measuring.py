@@ -11,6 +11,7 @@ from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
 from core.outside import storable
 from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.making.local_folders import LOCAL
 from judging.models import Call, CallState, LanguageModel, Run, RunKind
 from judging.protocol.prompts import chat_messages
 from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
@@ -20,6 +21,7 @@ from ..models import (
     Cause,
     CheckName,
     ConflictbankAction,
+    ConflictClassifier,
     ConflictSettings,
     Evidence,
     MeasuredPair,
@@ -28,8 +30,10 @@ from ..models import (
 )
 from .checking import check_refusals, counting, defaults_of, has_failed, note_measured, open_checks, texts_for
 from .components import (
+    CLASSIFIER,
     CONTRADICTION,
     ENTAILMENT,
+    NAMES,
     NAMES_COMPONENT,
     Component,
     Components,
@@ -78,11 +82,19 @@ def plan_checks(*, components: Components, budget: Decimal | None = None, again:
     }
     if models:
         check_models(list(models.values()), budget=budget)
-    named = {check: each.model.name for check, each in components.items() if each and each.model}
-    named |= {check: "names" for check, each in components.items() if each and each.name == NAMES_COMPONENT}
+    named = {check: chosen_by(each) for check, each in components.items() if each}
     options = {"benchmark": "conflictbank", "components": named, "again": again}
     run = Run(kind=RunKind.CHECKS, purpose=ForPairs.code, budget=budget, options=options)
     return plan_with(Planner(run, language_models=list(models.values())))
+
+
+def chosen_by(component: Component) -> str:
+    """The name by which this component is chosen."""
+    if component.model:
+        return component.model.name
+    if isinstance(component.local, ConflictClassifier):
+        return CLASSIFIER
+    return LOCAL if component.local else NAMES
 
 
 def waiting_calls(run: Run) -> QuerySet[MeasuredPair]:
@@ -138,11 +150,9 @@ class ForPairs(Purpose):
             pair = pairs[call.subject_number or 0]
             if pair.state != PairState.MEASURED:
                 label = read_label(reply.text)
-                pair.value = None if label is None else float(label == pair.label)
-                pair.state = PairState.UNREADABLE if label is None else PairState.MEASURED
-                said = label or f"The reply does not name exactly one label: “{reply.text[:120]}”."
-                pair.said, pair.attempt, pair.measured_at = storable(said)[:SAID_LENGTH], attempt, now
-                pair.save()
+                said = label or f"The reply is not exactly one label: “{reply.text[:120]}”."
+                pair.attempt = attempt
+                note(pair, None if label is None else float(label == pair.label), said, now=now)
                 changed.append(pair)
         note_measured(changed)
 
@@ -157,6 +167,14 @@ class ForPairs(Purpose):
 
     def about(self, call: Call) -> Mapping[str, Any]:
         return {"pair": call.subject or MeasuredPair.objects.filter(pk=call.subject_number or 0).first()}
+
+
+def note(pair: MeasuredPair, value: float | None, said: str, *, now: datetime) -> None:
+    """Save the value of a pair, or that none can be told."""
+    pair.value = value
+    pair.state = PairState.UNREADABLE if value is None else PairState.MEASURED
+    pair.said, pair.measured_at, pair.lease_expires_at = storable(said)[:SAID_LENGTH], now, None
+    pair.save()
 
 
 def messages_for(pair: MeasuredPair) -> Messages:
@@ -194,13 +212,15 @@ class Outlook:
 
     def __init__(self, evidence: Evidence, components: Components, *, again: bool):
         self.evidence, self.components, self.again = evidence, components, again
-        self.outcomes = {check.name: check.outcome for check in evidence.checks.all()}
+        checks = evidence.checks.all()
+        self.outcomes = {check.name: check.outcome for check in checks}
+        self.unmeasured = {check.name for check in checks if not check.component}
 
     def calls(self) -> Iterator[tuple[str, Evidence | None]]:
         """The checks that need calls, with the default evidence if one needs it."""
         if not self.goes_on(CheckName.REFUSAL):
             return
-        if self.is_open(CheckName.ENTAILMENT) and self.needs_calls(ENTAILMENT):
+        if self.is_measured_next():
             yield ENTAILMENT, None
             return
         if self.evidence.claim.cause == Cause.DEFAULT or not self.goes_on(CheckName.ENTAILMENT):
@@ -209,25 +229,25 @@ class Outlook:
         if default is None or has_failed(default) or not self.is_open(CheckName.CONTRADICTION):
             return
         other = Outlook(default, self.components, again=self.again)
-        waits = other.is_open(CheckName.ENTAILMENT) and other.needs_calls(ENTAILMENT)
-        if not waits and other.goes_on(CheckName.REFUSAL) and other.goes_on(CheckName.ENTAILMENT):
+        if not other.is_measured_next() and other.goes_on(CheckName.REFUSAL) and other.goes_on(CheckName.ENTAILMENT):
             yield CONTRADICTION, default
 
     def is_open(self, check: CheckName) -> bool:
         outcome = self.outcomes.get(check)
         return outcome is None or (self.again and outcome == Outcome.NOT_CHECKED)
 
-    def needs_calls(self, check: str) -> bool:
-        component = self.components[check]
-        return component is not None and component.model is not None
+    def is_measured_next(self) -> bool:
+        """Return whether the entailment check comes next, with an outcome that is known later."""
+        component = self.components[ENTAILMENT]
+        return self.is_open(CheckName.ENTAILMENT) and component is not None and component.measures
 
     def goes_on(self, check: CheckName) -> bool:
         """Return whether the evidence is passed to the next check."""
         outcome = self.outcomes.get(check)
-        if self.evidence.overruled or outcome in (Outcome.PASSED, Outcome.NOT_CHECKED):
+        if self.evidence.overruled or outcome == Outcome.PASSED:
             return True
         if outcome is not None:
-            return False
+            return outcome == Outcome.NOT_CHECKED and check in self.unmeasured
         if check == CheckName.REFUSAL:
             settings = ConflictSettings.current()
             fewest = settings.fewest_characters

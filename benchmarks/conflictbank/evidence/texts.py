@@ -1,5 +1,5 @@
-"""Properties of a text of evidence that need no model: whether it ends mid-sentence, is a refusal or contains names,
-and its windows. Text in, text out.
+"""Properties of a text of evidence that need no model: whether it ends mid-sentence, is a refusal or contains names.
+Text in, text out.
 """
 
 import re
@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from annotation.reading.sentences import sentences
 
 from ..content.names import alike_name
+from .quotations import without_quotations
 
 ENDS_A_SENTENCE = re.compile(r"[.!?…。！？؟]['\"”’»)\]*_]*\s*\Z")
-# Quotation marks in pairs; a refusal within a quotation is a person's words.
-QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|‘[^’]*’(?!\w)")
+APOSTROPHES = re.compile("[’‘ʼ′`´＇]")
 
 
 def ends_within_a_sentence(text: str) -> bool:
@@ -27,42 +27,26 @@ def without_last_sentence(text: str) -> str:
 
 
 def refusal_in(text: str, features: Iterable[str], *, fewest_characters: int) -> str:
-    """Why a text is taken for a refusal; "" if it is none. Features count regardless of case and the form of
-    apostrophes, and not within quotation marks.
+    """Why a text is taken for a refusal; "" if it is none. Features count as whole words, regardless of case and the
+    form of apostrophes, and not within a quotation.
     """
     if len(text.strip()) < fewest_characters:
         return f"It has fewer than {fewest_characters} characters."
-    outside = plain(QUOTED.sub(" ", text))
-    found = next((feature for feature in features if plain(feature) and plain(feature) in outside), "")
+    outside = plain(without_quotations(text))
+    found = next((feature for feature in features if has_words(outside, plain(feature))), "")
     return f"It says “{found}”." if found else ""
 
 
+def has_words(text: str, words: str) -> bool:
+    """Return whether words stand in a text, with no letter or digit directly before or after them."""
+    return bool(words) and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
+
+
 def plain(text: str) -> str:
-    return " ".join(text.replace("’", "'").replace("‘", "'").casefold().split())
+    return " ".join(APOSTROPHES.sub("'", text).casefold().split())
 
 
 def has_names(text: str, names: Sequence[str]) -> bool:
     """Return whether all of these names stand in a text, as words, regardless of case, accents and punctuation."""
     there = f" {alike_name(text)} "
     return all(f" {alike_name(name)} " in there for name in names)
-
-
-def windows_of(text: str, most: int) -> list[str]:
-    """The text in windows of whole sentences, at most `most` characters each where its sentences allow that, each
-    beginning half a window after the previous one; the whole text if `most` is 0 or it is no longer.
-    """
-    if not most or len(text) <= most:
-        return [text]
-    spans = sentences(text)
-    found, first = [], 0
-    while first < len(spans):
-        last = first
-        while last + 1 < len(spans) and spans[last + 1].end - spans[first].start <= most:
-            last += 1
-        found.append(text[spans[first].start : spans[last].end][:most])
-        if last == len(spans) - 1:
-            break
-        half = spans[first].start + most // 2
-        step = next((number for number in range(first + 1, last + 1) if spans[number].start >= half), last + 1)
-        first = step
-    return found

@@ -2,6 +2,7 @@
 
 from .actions import ConflictbankAction
 from .claims import Cause, Claim, ClaimSet, Conflict, Style
+from .classifiers import FEWEST_LABELS, ConflictClassifier, TrainingState
 from .evidence import (
     CheckName,
     ConflictSettings,
@@ -14,11 +15,13 @@ from .evidence import (
 from .facts import DropReason, Entity, Fact, FactFile, FactState, RelationTemplate, TrueObject
 
 __all__ = [
+    "FEWEST_LABELS",
     "Cause",
     "CheckName",
     "Claim",
     "ClaimSet",
     "Conflict",
+    "ConflictClassifier",
     "ConflictSettings",
     "ConflictbankAction",
     "DropReason",
@@ -33,5 +36,6 @@ __all__ = [
     "PairState",
     "RelationTemplate",
     "Style",
+    "TrainingState",
     "TrueObject",
 ]

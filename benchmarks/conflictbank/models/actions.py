@@ -10,6 +10,8 @@ class ConflictbankAction(Action):
     ASKED_FOR_CLAIMS = "asked_for_claims", "asked for claims"
     MADE_CLAIMS = "made_claims", "made claims"
     CHECKED = "checked_evidence", "checked evidence"
+    STOPPED = "stopped_local_checks", "stopped checks by local models"
+    TRAINS = "trains_conflict_classifier", "started training a classifier of conflicts"
     OVERRULED = "overruled_checks", "overruled checks of evidence"
     CHANGED_SETTINGS = "changed_conflict_settings", "changed the settings of conflicts"
     CHANGED_TEMPLATE = "changed_relation_template", "changed the template of a relation"

@@ -108,6 +108,11 @@ class EvidenceCheck(models.Model):
     def __str__(self) -> str:
         return f"{self.name} of evidence {self.evidence_id}"
 
+    @property
+    def is_unreadable(self) -> bool:
+        """Return whether a component was asked and could not tell: it has to be asked again."""
+        return self.outcome == Outcome.NOT_CHECKED and bool(self.component)
+
 
 class PairState(models.TextChoices):
     WAITING = "waiting", "Waiting"
@@ -133,6 +138,7 @@ class MeasuredPair(models.Model):
     value = models.FloatField(null=True, blank=True)
     said = models.CharField(max_length=200, blank=True)
     measured_at = models.DateTimeField(null=True, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True, help_text="For local models.")
 
     class Meta:
         ordering = ["pk"]
@@ -161,11 +167,6 @@ class ConflictSettings(models.Model):
     )
     entailment_over = models.FloatField("entailed from a probability over", default=0.5, validators=SHARE)
     contradiction_over = models.FloatField("a contradiction from a probability over", default=0.5, validators=SHARE)
-    window = models.PositiveIntegerField(
-        "characters in a window",
-        default=1_500,
-        help_text="For local models: longer evidence is read in windows, and the best counts. 0: never.",
-    )
     drops_last_sentence = models.BooleanField(
         "drop the last sentence of evidence that ends within one", default=False, help_text="Of new evidence."
     )

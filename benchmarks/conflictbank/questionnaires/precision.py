@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
 
-from ..models import CheckName, ConflictSettings, EvidenceCheck, Outcome
+from ..models import CheckName, ConflictClassifier, ConflictSettings, EvidenceCheck, Outcome, TrainingState
 from .evidence import CLEARLY, COMMON_CODE, CONTRADICTS, KIND, PAIRS_CODE, SUPPORTS, YES
 
 # The question to people that corresponds to each check, and the answer for which it should pass.
@@ -38,17 +38,32 @@ class Confusion:
 
 
 def confusions(rounds: Collection[Round] | None = None) -> Iterator[Confusion]:
-    """Each check against people's final answers, in these rounds or in all, by component."""
+    """Each check against people's final answers, in these rounds or in all, by component. Of evidence that a
+    classifier was trained on, the prediction of one that was trained without it counts.
+    """
     found: dict[tuple[str, str], Confusion] = {}
-    answers = answers_of(rounds)
+    answers, held_out = answers_of(rounds), held_out_outcomes()
     checks = EvidenceCheck.objects.filter(evidence__in=list(answers), name__in=list(ASKED)).order_by("name", "pk")
     for check in checks:
         question, _ = ASKED[CheckName(check.name)]
         answer = answers[check.evidence_id].get(question)
         if answer is not None:
             confusion = found.setdefault((check.name, check.component), Confusion(check.name, check.component))
-            confusion.counts[check.outcome, answer] += 1
+            outcome = held_out.get((check.component, check.evidence_id), check.outcome)
+            confusion.counts[outcome, answer] += 1
     yield from found.values()
+
+
+def held_out_outcomes() -> dict[tuple[str, int], str]:
+    """The outcomes of a classifier's check, by component and evidence that it was trained on, as a classifier that
+    was trained without the conflict predicts them.
+    """
+    over = ConflictSettings.current().contradiction_over
+    return {
+        (classifier.component, number): Outcome.PASSED if probability > over else Outcome.FAILED
+        for classifier in ConflictClassifier.objects.filter(state=TrainingState.TRAINED)
+        for (number, _), probability in zip(classifier.labels, classifier.held_out or [], strict=True)
+    }
 
 
 def answers_of(rounds: Collection[Round] | None = None) -> dict[int, dict[str, str]]:

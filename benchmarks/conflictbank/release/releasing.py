@@ -17,7 +17,19 @@ from .. import items as item
 from ..choosing import WITH_UNCERTAIN, Objects, laid_out, more_options
 from ..content.wording import filled
 from ..items import CODE
-from ..models import Claim, ClaimSet, Conflict, Evidence, FactFile, Outcome, Style
+from ..models import (
+    Cause,
+    CheckName,
+    Claim,
+    ClaimSet,
+    Conflict,
+    ConflictClassifier,
+    Evidence,
+    FactFile,
+    Outcome,
+    Style,
+    TrainingState,
+)
 from ..questionnaires.precision import refuse_imprecise
 from .drawing import Drawable, drawables
 
@@ -26,6 +38,7 @@ STYLES = {Style.WIKIPEDIA: "wikipedia", Style.BOOK: "book", Style.NEWS: "new"}
 # The reasons why a conflict does not become an item.
 NO_DESCRIPTION, NO_EVIDENCE = "without a description for its semantic claim", "a claim without evidence"
 UNCHECKED, FAILED = "checks not finished", "a check failed"
+UNREADABLE = "a check whose component could not tell"
 FEW_OBJECTS, NOT_VALID = "too few other objects for its options", "not a valid item"
 Content = dict[str, Any]
 
@@ -42,6 +55,8 @@ class Chosen:
     overruled: int = 0
     # Name and licence of each file that has facts of these items.
     fact_files: list[tuple[str, str]] = field(default_factory=list)
+    # The outcomes of each check of the items' evidence, by component.
+    checks: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def lines(self) -> Iterator[str]:
         yield f"{plural(len(self.contents), 'item')}."
@@ -51,6 +66,9 @@ class Chosen:
             yield f"With evidence that was not checked: {self.not_checked:,}"
         if self.overruled:
             yield f"With evidence that counts although a check failed: {self.overruled:,}"
+        for (name, component, outcome), count in sorted(self.checks.items()):
+            by = f" by {component}" if component else ""
+            yield f"{CheckName(name).label}{by}: {count:,} {Outcome(outcome).label.lower()}"
 
 
 def release_conflicts(
@@ -103,7 +121,25 @@ def facts_of(chosen: Chosen) -> dict[str, Any]:
         "left_out": dict(chosen.left_out),
         "not_checked": chosen.not_checked,
         "overruled": chosen.overruled,
+        "checks": checks_of(chosen),
     }
+
+
+def checks_of(chosen: Chosen) -> list[dict[str, Any]]:
+    """The checks of the items' evidence: by component, the number with each outcome; of a classifier, how it was
+    trained.
+    """
+    trained = {each.component: each for each in ConflictClassifier.objects.filter(state=TrainingState.TRAINED)}
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for (name, component, outcome), count in sorted(chosen.checks.items()):
+        each = found.setdefault(
+            (name, component), {"check": name, "component": component, "outcomes": {}, "classifier": None}
+        )
+        each["outcomes"][outcome] = count
+        if component in trained:
+            each["classifier"] = trained[component].summary
+    order = [str(check.value) for check in CheckName]
+    return sorted(found.values(), key=lambda each: order.index(each["check"]))
 
 
 def chosen_items(
@@ -156,6 +192,9 @@ def _add(chosen: Chosen, each: Drawable, objects: Objects, evidence: Mapping[str
     texts = evidence.values()
     chosen.not_checked += any(_outcomes(text)[Outcome.NOT_CHECKED] for text in texts)
     chosen.overruled += any(_outcomes(text)[Outcome.FAILED] for text in texts)
+    chosen.checks.update(
+        (check.name, check.component, check.outcome) for text in texts for check in text.checks.all()
+    )
 
 
 def _why_not(each: Drawable, evidence: Mapping[str, Evidence]) -> str:
@@ -164,12 +203,24 @@ def _why_not(each: Drawable, evidence: Mapping[str, Evidence]) -> str:
         return NO_DESCRIPTION
     if any(kind not in evidence for kind in item.KINDS):
         return NO_EVIDENCE
-    outcomes = [(_outcomes(text), text.overruled) for text in evidence.values()]
-    if any(counts[Outcome.FAILED] and not overruled for counts, overruled in outcomes):
+    texts = [text for text in evidence.values() if not text.overruled]
+    if any(_outcomes(text)[Outcome.FAILED] for text in texts):
         return FAILED
-    if any(not counts or counts[Outcome.WAITING] for counts, _ in outcomes):
+    if any(check.is_unreadable for text in texts for check in text.checks.all()):
+        return UNREADABLE
+    if any(_is_unfinished(text) for text in evidence.values()):
         return UNCHECKED
     return ""
+
+
+def _is_unfinished(evidence: Evidence) -> bool:
+    """Return whether a check of this evidence waits or is still to be made; of evidence that is overruled, whether
+    one waits.
+    """
+    made = {check.name for check in evidence.checks.all() if check.outcome != Outcome.WAITING}
+    waits = len(made) < len(evidence.checks.all())
+    wanted = [each for each in CheckName if each != CheckName.CONTRADICTION or evidence.claim.cause != Cause.DEFAULT]
+    return waits or (not evidence.overruled and any(each not in made for each in wanted))
 
 
 def _outcomes(evidence: Evidence) -> Counter[str]:

@@ -47,6 +47,17 @@ def seed_field(help_text: str) -> forms.IntegerField:
     return forms.IntegerField(min_value=-LARGEST_SEED, max_value=LARGEST_SEED, help_text=help_text)
 
 
+class TrainingForm(forms.Form):
+    """The training of a classifier of contradictions."""
+
+    seed = forms.IntegerField(
+        initial=1,
+        min_value=0,
+        max_value=LARGEST_SEED,
+        help_text="Deals the labels to the parts of the cross-validation.",
+    )
+
+
 class ClaimsForm(forms.Form):
     """Claims of all ready facts."""
 
@@ -122,7 +133,6 @@ class ConflictSettingsForm(forms.ModelForm):
             "fewest_characters",
             "entailment_over",
             "contradiction_over",
-            "window",
             "drops_last_sentence",
             "people",
             "per_person",

@@ -2,20 +2,16 @@
 tokens, or a model in a folder of the worker's machine. None is needed to start, and none is fetched.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-
-from django.conf import settings
 
 from core.refusals import Refusal
+from judging.making.local_folders import LOCAL, NLI, local_folder
 from judging.models import LanguageModel, ModelKind
 
 from .registry import Maker
 
-LOCAL = "local"
-NLI, NEXT_SENTENCE, PERPLEXITY = "nli", "next_sentence", "perplexity"
+NEXT_SENTENCE, PERPLEXITY = "next_sentence", "perplexity"
 MEASURES = (NLI, NEXT_SENTENCE, PERPLEXITY)
 # The names of the measures on pages and in messages.
 NAMES = {NLI: "contradiction of two texts", NEXT_SENTENCE: "next sentence", PERPLEXITY: "perplexity"}
@@ -55,16 +51,3 @@ def component_for(maker: Maker, measure: str, name: str) -> Component | None:
             )
         return None
     return Component(f"{LOCAL}: {folder.name}")
-
-
-def local_folder(measure: str) -> Path | None:
-    """The folder in the settings for a measure; None without one."""
-    named = settings.LOCAL_MODELS.get(measure, "")
-    return Path(named) if named else None
-
-
-def go_offline() -> None:
-    """Keep the libraries of local models from fetching anything."""
-    for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE", "HF_DATASETS_OFFLINE"):
-        os.environ[name] = "1"
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

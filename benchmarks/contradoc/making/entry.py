@@ -6,6 +6,7 @@ from typing import Any
 from django.forms import ModelForm
 
 from core.words import plural
+from judging.making.local_folders import local_folder
 from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
 from judging.models import Run
 from judging.runs.plan import Plan
@@ -13,7 +14,7 @@ from judging.runs.runs import Actor
 
 from ..models import CheckSettings
 from .checking import decide_again, to_check
-from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for, local_folder
+from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for
 from .generation import create_generation_run, documents_of, likely_cut, plan_generation
 from .listing import check_counts
 from .measuring import plan_checks, run_checks

@@ -8,19 +8,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.refusals import Refusal
+from judging.making.local_folders import CONTRADICTION, NLI, check_folder
+from judging.making.local_models import (
+    FIRST_POSITION,
+    MOST_WINDOW,
+    installed,
+    load_nli,
+    parts_of,
+)
 
 from ..content.matching import Matcher
-from .components import NEXT_SENTENCE, NLI, PERPLEXITY, go_offline
+from .components import NEXT_SENTENCE, PERPLEXITY
 
 Measure = Callable[[str, str], float]
-NOT_INSTALLED = "The libraries for local models are not installed. An operator adds them with the extra local-models."
 # How much of the text before counts as context where a text is longer than the model's window.
 OVERLAP = 0.5
-# A longer window takes memory that grows with its square, or with a large vocabulary.
-MOST_WINDOW = 2_048
-# RoBERTa counts positions from 2, so that its window is so much shorter than its table.
-FIRST_POSITION = 2
 # Of precision and recall, as the released scorer asks (`yes_verify` in eval_metric.py).
 BERTSCORE_OVER = 0.98
 
@@ -29,60 +31,33 @@ def load_local(measure: str, folder: Path) -> Measure:
     """The function that measures with the model in a folder. Raises Refusal if the libraries or the folder are
     missing.
     """
-    go_offline()
-    check_folder(folder)
-    try:
-        import torch
-        import transformers
-    except ImportError:
-        raise Refusal(NOT_INSTALLED) from None
-    loaders = {NLI: contradiction, NEXT_SENTENCE: next_sentence, PERPLEXITY: whole_perplexity}
-    return loaders[measure](transformers, torch, folder)
+    return {NLI: contradiction, NEXT_SENTENCE: next_sentence, PERPLEXITY: whole_perplexity}[measure](folder)
 
 
-def check_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        raise Refusal(f"There is no folder {folder} on this machine. Name another in the settings.")
-
-
-def _parts(transformers: Any, kind: str, folder: Path) -> tuple[Any, Any]:
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-    model = getattr(transformers, kind).from_pretrained(str(folder), local_files_only=True)
-    model.eval()
-    positions = int(getattr(model.config, "max_position_embeddings", 512))
-    # A folder need not say how long a text its tokenizer may give the model.
-    tokenizer.model_max_length = min(tokenizer.model_max_length, positions - FIRST_POSITION)
-    return tokenizer, model
-
-
-def contradiction(transformers: object, torch: object, folder: Path) -> Measure:
+def contradiction(folder: Path) -> Measure:
     """The probability that two texts contradict each other."""
-    parts = _parts(transformers, "AutoModelForSequenceClassification", folder)
-    labels = {str(label).lower(): int(number) for number, label in parts[1].config.id2label.items()}
-    if "contradiction" not in labels:
-        raise Refusal(f"The model in {folder} has no label for a contradiction.")
-    return _probability(torch, *parts, labels["contradiction"])
+    probability = load_nli(folder)
+    return lambda first, second: probability(CONTRADICTION, first, second)[0]
 
 
-def next_sentence(transformers: object, torch: object, folder: Path) -> Measure:
+def next_sentence(folder: Path) -> Measure:
     """The probability that the second text follows the first."""
-    return _probability(torch, *_parts(transformers, "BertForNextSentencePrediction", folder), 0)
-
-
-def _probability(torch: Any, tokenizer: Any, model: Any, label: int) -> Measure:
-    """The probability that the model gives this label to two texts."""
+    tokenizer, model = parts_of("BertForNextSentencePrediction", folder)
+    import torch
 
     def measure(first: str, second: str) -> float:
         with torch.no_grad():
             scores = model(**tokenizer(first, second, return_tensors="pt", truncation=True)).logits[0]
-        return float(torch.softmax(scores, dim=-1)[label])
+        return float(torch.softmax(scores, dim=-1)[0])
 
     return measure
 
 
-def whole_perplexity(transformers: Any, torch: Any, folder: Path) -> Measure:
+def whole_perplexity(folder: Path) -> Measure:
     """The perplexity of a whole text, in overlapping windows if it is longer than the model's."""
-    tokenizer, model = _parts(transformers, "AutoModelForCausalLM", folder)
+    tokenizer, model = parts_of("AutoModelForCausalLM", folder)
+    import torch
+
     window = min(MOST_WINDOW, int(getattr(model.config, "max_position_embeddings", 1_024)))
 
     def measure(first: str, second: str) -> float:
@@ -124,14 +99,11 @@ def load_bert_score(folder: Path) -> tuple[str, Matcher]:
     says which quotes hit. The layer is the one that its authors chose for a model of the folder's name, otherwise the
     last. Raises Refusal if the libraries or the folder are missing.
     """
-    go_offline()
     check_folder(folder)
-    try:
+    with installed():
         from bert_score import BERTScorer
         from bert_score.utils import model2layers
         from transformers import AutoConfig
-    except ImportError:
-        raise Refusal(NOT_INSTALLED) from None
     config = AutoConfig.from_pretrained(str(folder), local_files_only=True)
     layer = min(model2layers.get(folder.name, config.num_hidden_layers), config.num_hidden_layers)
     scorer = BERTScorer(model_type=str(folder), num_layers=layer, device="cpu", use_fast_tokenizer=True)

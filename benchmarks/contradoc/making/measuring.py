@@ -3,8 +3,9 @@ worker's own machine.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from core.models import Event
 from core.outside import storable
 from judging.catalogue.purposes import Answered, Made, Messages, Purpose
 from judging.endpoints.replies import ChatReply, prompt_probabilities
+from judging.making.local_folders import LOCAL, local_folder
+from judging.making.local_work import do_each, free
 from judging.models import Attempt, Call, CallState, LanguageModel, Run, RunKind
 from judging.protocol.prompts import chat_messages
 from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
@@ -24,13 +27,11 @@ from judging.runs.runs import Actor, cancel_run, check_models, save_planned, sta
 
 from ..models import CheckSettings, ContradocAction, Measured, Measurement
 from .checking import Components, lock_for, note_measured, open_checks, to_check, wanted_by, with_texts
-from .components import LOCAL, component_for, local_folder
+from .components import component_for
 from .listing import measurements_in_numbers
 from .registry import Maker, Need, maker_of
 
 SAID_LENGTH = 200
-# A local model works on few texts at a time; a worker that dies with them leaves them to the next after this time.
-LOCAL_AT_A_TIME, LOCAL_LEASE = 8, timedelta(minutes=10)
 
 
 # --- Runs -----------------------------------------------------------------------------------------------------------
@@ -235,8 +236,7 @@ Measure = Callable[[str, str], float]
 
 def waiting_here() -> QuerySet[Measurement]:
     """The measurements for local models that no worker has taken."""
-    free = Q(lease_expires_at=None) | Q(lease_expires_at__lt=timezone.now())
-    waiting = Measurement.objects.filter(free, state=Measured.WAITING, component__startswith=f"{LOCAL}: ")
+    waiting = Measurement.objects.filter(free(), state=Measured.WAITING, component__startswith=f"{LOCAL}: ")
     return waiting.select_related("candidate__document", "candidate__statement").order_by("pk")
 
 
@@ -251,27 +251,19 @@ def measure_here(load: Callable[[str, Path], Measure]) -> int:
 
 
 def measure_with(measure: str, folder: Path, load: Callable[[str, Path], Measure]) -> int:
-    mine = waiting_here().filter(name=measure, component=f"{LOCAL}: {folder.name}")
-    loaded, done = None, 0
-    while some := claim(list(mine[:LOCAL_AT_A_TIME])):
-        loaded = loaded or load(measure, folder)
-        for measurement in some:
-            need = need_of(measurement, maker_of(measurement.candidate.benchmark))
-            store_local(measurement, loaded, need)
-            done += 1
-    return done
+    component = f"{LOCAL}: {folder.name}"
+    waiting = partial(waiting_of, measure, component)
+    if not waiting().exists():
+        return 0
+    loaded = load(measure, folder)
+    return do_each(
+        waiting,
+        lambda each: store_local(each, loaded, need_of(each, maker_of(each.candidate.benchmark))),
+    )
 
 
-def claim(some: list[Measurement]) -> list[Measurement]:
-    """The measurements among these that no other worker has taken meanwhile, now taken by this one."""
-    until = timezone.now() + LOCAL_LEASE
-    return [
-        each
-        for each in some
-        if Measurement.objects.filter(
-            pk=each.pk, state=Measured.WAITING, lease_expires_at=each.lease_expires_at
-        ).update(lease_expires_at=until)
-    ]
+def waiting_of(measure: str, component: str) -> QuerySet[Measurement]:
+    return waiting_here().filter(name=measure, component=component)
 
 
 def store_local(measurement: Measurement, measure: Measure, need: Need) -> None:

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.conf import settings
 
 from core.waking import wake
+from judging.making.local_work import alone
 
 from .measuring import measure_here, waiting_here
 
@@ -16,7 +17,7 @@ def measure() -> None:
         # Imported only here: the libraries take a worker hundreds of MB.
         from .local_models import load_local
 
-        measure_here(load_local)
+        alone(lambda: measure_here(load_local))
 
 
 def wake_measuring() -> None:

@@ -26,7 +26,6 @@ from benchmarks.conflictbank.evidence.texts import (
     ends_within_a_sentence,
     has_names,
     refusal_in,
-    windows_of,
     without_last_sentence,
 )
 from benchmarks.conflictbank.models import (
@@ -266,20 +265,29 @@ LONG = " It goes on for quite a while, so that it is long enough."
         ('"I apologize," said the minister.' + LONG, False),
         ("Short.", True),
         ("All is well." + LONG, False),
+        ("„I cannot go on“, sagte er." + LONG, False),
+        ("»I cannot go on«, sagte er." + LONG, False),
+        ("« I cannot go on », dit-il." + LONG, False),
+        ("‹I cannot go on›, dit-il." + LONG, False),
+        ("‘I can’t go on,’ he said." + LONG, False),
+        ("'I can't go on,' he said." + LONG, False),
+        ("「I cannot」と言った。" + LONG, False),
+        ("“Ann told me: ‘I cannot go on’, and I cannot either,” he said." + LONG, False),
+        ("“A “b” I cannot c,” he said." + LONG, False),
+        ("“It was never closed. I cannot write this." + LONG, True),
+        ('He said "so" and I cannot write "that".' + LONG, True),
+        ('It is 5" long, and I cannot write "this".' + LONG, True),
+        ("The bridges' owner left. I cannot write 'that'." + LONG, True),
+        ("“It was never closed.\n\nI cannot write this. “Fine,” he said." + LONG, True),
+        ("“I cannot write this, whatever the reasons for it might be, today.”", True),
+        ("Naomi cannot go on." + LONG, False),
+        ("He was an aircraft engineer." + LONG, False),
+        ("I speak as an AI." + LONG, True),
     ],
 )
 def test_refusal_features(text, is_refusal):
-    features = ["I apologize", "I cannot", "I can't"]
+    features = ["I apologize", "I cannot", "I can't", "as an AI"]
     assert bool(refusal_in(text, features, fewest_characters=50)) is is_refusal
-
-
-def test_long_evidence_is_read_in_windows_of_whole_sentences():
-    text = " ".join(f"This is sentence number {n} of a long text." for n in range(100))
-    windows = windows_of(text, 400)
-    assert all(len(each) <= 400 for each in windows)
-    assert all(any(f"number {n} of" in each for each in windows) for n in range(100))
-    assert windows_of(text, 0) == windows_of(text, 10_000) == [text]
-    assert windows_of("x" * 1_000, 400) == ["x" * 400]
 
 
 def test_names_stand_as_words():
@@ -289,9 +297,24 @@ def test_names_stand_as_words():
 
 @pytest.mark.parametrize(
     ("reply", "label"),
-    [("Entailment.", "entailment"), ("contradiction", "contradiction"), ("neutral or entailment", None), ("", None)],
+    [
+        ("Entailment.", "entailment"),
+        ("contradiction", "contradiction"),
+        ("**Answer:** Neutral", "neutral"),
+        ("The answer is: contradiction", "contradiction"),
+        ("Contradiction. The premise says that he lived in Rome.", "contradiction"),
+        ("The premise names Rome, so it is no entailment.\n\nneutral", "neutral"),
+        ("neutral or entailment", None),
+        ("Not a contradiction.", None),
+        ("This is not entailment", None),
+        ("non-entailment", None),
+        ("Entailment\nNo: neutral.\nneutral", None),
+        ("perhaps", None),
+        ("", None),
+        ("...\n", None),
+    ],
 )
-def test_one_label_is_read(reply, label):
+def test_one_label_is_read_and_never_guessed(reply, label):
     assert read_label(reply) == label
 
 
@@ -351,7 +374,7 @@ def test_entailment_first_then_contradiction_with_the_default_evidence(server, m
     check("Judge", "Judge")
     assert outcomes(CheckName.CONTRADICTION) == {"passed": 9}
     assert set(EvidenceCheck.objects.filter(name="contradiction").values_list("component", flat=True)) == {
-        f"{judge.name} (prompt 1)"
+        f"{judge.name} (NLI, prompt 1)"
     }
     default = {(each.claim.conflict_id): each.used_text for each in Evidence.objects.filter(claim__cause="default")}
     for evidence in Evidence.objects.exclude(claim__cause="default").select_related("claim"):
@@ -395,7 +418,7 @@ def test_an_unreadable_reply_is_not_checked_and_can_be_checked_again(server, mod
     server.answer = lambda request: "perhaps"
     check("Judge")
     assert outcomes(CheckName.ENTAILMENT) == {"not_checked": 12}
-    assert "does not name exactly one label" in EvidenceCheck.objects.filter(name="entailment").first().reason
+    assert "is not exactly one label" in EvidenceCheck.objects.filter(name="entailment").first().reason
     server.answer = lambda request: "entailment"
     assert check("Judge") is None
     check("Judge", again=True)

@@ -1,12 +1,14 @@
 """Makes small models with random weights and saves them in folders, as `make_models.py FOLDER`: a GPT-2, a BERT for
-the next sentence, a BERT that says in three labels how two texts relate, and one for BERTScore; with tokenizers made
-here. Their windows are short, and none says how long a text may be."""
+the next sentence, a BERT that says in three labels how two texts relate, one for BERTScore, and a sentence encoder of
+that; with tokenizers made here. Their windows are short, and none says how long a text may be."""
 
 import sys
 from pathlib import Path
 
 import torch
 import transformers
+from sentence_transformers import SentenceTransformer
+from sentence_transformers import models as modules
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 TEXT = "Tom lives in Rome. He has a dog. The dog likes bread. Bread is cheap in Rome. Nobody knows why. It rains."
@@ -53,6 +55,9 @@ def make(folder: Path) -> None:
     for name, (kind, more) in BERTS.items():
         kind(transformers.BertConfig(**sizes, **more)).save_pretrained(folder / name)
         transformers.BertTokenizerFast(tokenizer_object=pieces).save_pretrained(folder / name)
+    words = modules.Transformer(str(folder / "bertscore"))
+    pooling = modules.Pooling(words.get_word_embedding_dimension(), pooling_mode="cls")
+    SentenceTransformer(modules=[words, pooling]).save(str(folder / "sentence_encoder"))
 
 
 make(Path(sys.argv[1]))

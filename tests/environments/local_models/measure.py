@@ -20,6 +20,7 @@ django.setup()
 
 from benchmarks.contradoc.content.tokens import tokens_in  # noqa: E402
 from benchmarks.contradoc.making.local_models import load_bert_score, load_local  # noqa: E402
+from judging.making.local_models import load_encoder, load_nli, token_pairs  # noqa: E402
 
 loaded = {}
 
@@ -28,6 +29,37 @@ def measured(measure: str, first: str, second: str) -> float:
     if measure not in loaded:
         loaded[measure] = load_local(measure, FOLDER / measure)
     return loaded[measure](first, second)
+
+
+def probability(label: str, premise: str, hypothesis: str) -> tuple[float, int]:
+    if label not in loaded:
+        loaded[label] = load_nli(FOLDER / "nli")
+    return loaded[label](label, premise, hypothesis)
+
+
+def windows(premise: str, hypothesis: str) -> list[tuple[str, str]]:
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(FOLDER / "nli")
+    tokenizer.model_max_length = 62
+    return token_pairs(tokenizer, premise, hypothesis)
+
+
+def embedded(text: str) -> list[float]:
+    if "encoder" not in loaded:
+        loaded["encoder"] = load_encoder(FOLDER / "sentence_encoder")
+    return loaded["encoder"](text)
+
+
+def embedded_by_hand(text: str) -> list[float]:
+    """The numbers of the model at the first token, which counts by the encoder's folder."""
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(FOLDER / "bertscore")
+    model = transformers.AutoModel.from_pretrained(FOLDER / "bertscore").eval()
+    with torch.no_grad():
+        return model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0, 0].tolist()
 
 
 def label_by_hand(first: str, second: str) -> dict[str, float]:
@@ -64,6 +96,10 @@ def perplexity_by_hand(text: str, window: int, step: int) -> float:
 
 ANSWERS = {
     "measured": measured,
+    "probability": probability,
+    "windows": windows,
+    "embedded": embedded,
+    "embedded by hand": embedded_by_hand,
     "label by hand": label_by_hand,
     "perplexity by hand": perplexity_by_hand,
     "bertscore": lambda pairs: load_bert_score(FOLDER / "bertscore")[1](pairs),

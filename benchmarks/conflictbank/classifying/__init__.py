@@ -1,0 +1,1 @@
+"""Trains classifiers of conflicts on people's answers about evidence."""
