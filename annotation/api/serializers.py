@@ -156,7 +156,7 @@ class ReleaseOut(serializers.Serializer):
 
 class InstanceOut(serializers.Serializer):
     """A released instance under its published number. The fields after `category` depend on its benchmark:
-    WikiContradict has passages, answers and reasoning type, others have `content`.
+    those annotated here have passages, answers and reasoning type, others have `content`.
     """
 
     question_ID = serializers.IntegerField(source="number")

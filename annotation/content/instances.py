@@ -21,7 +21,7 @@ class HasContent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """The content of an instance of WikiContradict: a question, and two passages that answer it differently."""
+    """The content of an instance made of an annotation: a question, and two passages that answer it differently."""
 
     question: str
     passage_1: str = ""
@@ -38,7 +38,7 @@ class Conflict:
 
     @classmethod
     def of(cls, instance: HasContent) -> "Conflict":
-        """The content of an instance of WikiContradict. Raises TypeError if it is not of that shape."""
+        """The content of an instance made of an annotation. Raises TypeError if it is not of that shape."""
         return cls(**instance.content)
 
 

@@ -1,4 +1,4 @@
-"""An instance as its benchmark shows it; of WikiContradict, the two passages with their contradicted spans marked."""
+"""An instance as its benchmark shows it; made of an annotation, as two passages with the contradicted spans marked."""
 
 from collections.abc import Mapping
 

@@ -78,6 +78,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "filters": filters,
         "next_number": next_number(),
+        "annotated": annotated().name,
         "files_in": [kind for kind in benchmarks() if file_in_of(kind)],
         "rows": [
             (release, name_of(release.benchmark), tags.get(release.pk, 0), instances.get(release.pk, 0))
@@ -203,7 +204,7 @@ def download_now(request: SignedInRequest, kind: str) -> HttpResponseBase:
     """
     if kind not in CURRENT_FORMATS:
         raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
-    name = "wikicontradict-work.jsonl" if kind == "work" else f"wikicontradict-annotations.{kind}"
+    name = f"{annotated().code}-" + ("work.jsonl" if kind == "work" else f"annotations.{kind}")
     tags = None
     if "annotation" in request.GET:
         tags = tags_of_accepted(ticked_numbers(request.GET.getlist("annotation")), request.user)

@@ -84,6 +84,11 @@ class PromptTemplate(models.Model):
         return task_of(self.task)
 
     @property
+    def is_of_another(self) -> bool:
+        """Return whether its benchmark is another one than that annotated here."""
+        return self.benchmark != annotated().code
+
+    @property
     def asked_of(self) -> str:
         """The instances that it is asked about, in words."""
         return self.what.applies_to.get(self.applies_to, self.applies_to)

@@ -41,6 +41,7 @@ class Judged:
 class Judge:
     """The judge of a task's responses."""
 
+    name: str
     # The arrangement of the prompt, stored with each judgment; the second one with a JSON schema.
     assembly: str
     assembly_as_json: str

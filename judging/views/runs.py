@@ -21,7 +21,7 @@ from core.words import plural, up_to
 from ..catalogue.purposes import load_subjects, made_by, purpose_of_run
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
 from ..models import CallState, IsUnanswered, JudgingAction, PromptTemplate, Response, Run, RunKind, RunState
-from ..protocol.tasks import benchmarks_of, judged_tasks
+from ..protocol.tasks import benchmarks_of, judged_tasks, judges
 from ..responses.judge_verdicts import verdict_table
 from ..responses.listing import ResponseFilters
 from ..runs import repeating
@@ -138,7 +138,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
         if is_selection or values["source_runs"] or values["responses"]:
             return redirect("run", rules.create_judge_run(actor=request.user, **values).pk)
         form.add_error("source_runs", "Choose at least one run.")
-    context = {"form": form, "is_selection": is_selection}
+    context = {"form": form, "is_selection": is_selection, "prompts": [judge.name for judge in judges()]}
     if is_selection:
         context["count"] = selection.count()
     return render(request, "judging/judge_run_new.html", context, status=status_of(form))

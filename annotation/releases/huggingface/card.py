@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
+from ...kinds.registry import name_of
 from ...models import Release
 from ..datasheets.datasheet import Tally, datasheet, escaped, markdown
 from ..datasheets.licences import common_licence, languages_of, licence_words, licences_of
@@ -26,7 +27,7 @@ def file_of(table: Table) -> str:
 
 
 def title_of(release: Release) -> str:
-    return f"WikiContradict, release {release.number}: {release.name}"
+    return f"{name_of(release.benchmark)}, release {release.number}: {release.name}"
 
 
 def card(release: Release, tally: Tally, written: Sequence[tuple[Table, int]]) -> str:

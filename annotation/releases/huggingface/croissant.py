@@ -49,7 +49,7 @@ def croissant(release: Release, tally: Tally, written: Sequence[tuple[Table, str
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": f"wikicontradict-release-{release.number}",
+        "name": f"{release.benchmark}-release-{release.number}",
         "alternateName": title_of(release),
         "description": release.notes or written[0][0].words,
         "license": licence.url or licence.name,

@@ -1,6 +1,6 @@
 """Releases of benchmarks with imported items: frozen in the order of the file, numbered from 1.
 
-A release of WikiContradict is made of accepted annotations instead: `annotation.releases.freezing`.
+A release of what is annotated here is made of accepted annotations instead: `annotation.releases.freezing`.
 """
 
 import hashlib

@@ -8,11 +8,12 @@ from judging.protocol.judges import Judge, Judged, Messages, VerdictReader
 from judging.protocol.verdicts import Verdict
 
 from .baseline_judge import BASELINE_JUDGE, GOLD_ANSWERS, baseline_reply
-from .judge import ASSEMBLY, ASSEMBLY_AS_JSON, judge_messages, verdict_schema
+from .judge import ASSEMBLY, ASSEMBLY_AS_JSON, JUDGE, judge_messages, verdict_schema
 from .verdict_readers import VERSIONS, Reader, read_verdict
 
 
 class WikiContradictEval(Judge):
+    name = JUDGE["name"]
     assembly, assembly_as_json = ASSEMBLY, ASSEMBLY_AS_JSON
     readers = tuple(
         VerdictReader(
