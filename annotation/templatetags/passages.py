@@ -1,4 +1,4 @@
-"""An instance as its benchmark shows it; made of an annotation, as two passages with the contradicted spans marked."""
+"""An instance as its benchmark shows it; made of an annotation, as two passages with their contradicted spans."""
 
 from collections.abc import Mapping
 
