@@ -8,4 +8,5 @@ urlpatterns = [
     path("", include("judging.api.urls")),
     path("", include("review.api.urls")),
     path("", include("benchmarks.wikicontradict.api.urls")),
+    path("", include("benchmarks.conflictbank.api.urls")),
 ]

@@ -37,7 +37,7 @@ ORDER = {
     "benchmarks.contradoc": "items content models readers making maker tasks files questionnaires reports release "
     "site nav_items finders forms views urls templatetags management apps",
     "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims evidence files "
-    "tasks questionnaires classifying release answers reports folders site nav_items views urls management "
+    "tasks questionnaires classifying release answers reports folders site nav_items views api urls management "
     "apps",
 }
 

@@ -6,9 +6,11 @@ from core.apps import after_migrations
 class ConflictbankConfig(AppConfig):
     name = "benchmarks.conflictbank"
     label = "conflictbank"
+    has_open_log = True
 
     def ready(self) -> None:
         """Register this benchmark's parts with the apps below."""
+        from core.models.events import register_hidden
         from judging.catalogue.standard import install_baselines
 
         from ..benchmark import Benchmark, register
@@ -16,6 +18,7 @@ class ConflictbankConfig(AppConfig):
         from .classifying import worker
         from .evidence import generation
         from .evidence.entry import MakingOfConflicts
+        from .evidence.listing import hidden_evidence
         from .evidence.measuring import ForPairs
         from .facts.templates import install_templates
         from .folders.entries import FOLDERS
@@ -23,6 +26,7 @@ class ConflictbankConfig(AppConfig):
         from .questionnaires.evidence import COMMON, PAIRS, SUBJECT
         from .reports.entries import entries
         from .tasks import TASKS
+        from .views.finders import FINDERS
 
         register(
             Benchmark(
@@ -36,10 +40,12 @@ class ConflictbankConfig(AppConfig):
                 questionnaires=(COMMON, PAIRS),
                 reports=entries(),
                 site=presentation,
+                finders=FINDERS,
                 nav_items=NAV_ITEMS,
                 demo=demonstrate,
             )
         )
+        register_hidden(hidden_evidence)
         after_migrations(self, install_templates)
         after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
 

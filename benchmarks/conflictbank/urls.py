@@ -10,6 +10,7 @@ from .views import classifiers, conflicts, making, settings
 OF_OURS = {"benchmark": CODE}
 urlpatterns = [
     path("facts/", conflicts.facts, name="facts"),
+    path("facts/<uuid:key>/", conflicts.fact, name="fact"),
     path("facts/import/", making.facts_import, name="facts_import"),
     path("facts/names/", making.facts_names, name="facts_names"),
     path("facts/templates/", settings.relation_templates, name="relation_templates"),
@@ -25,5 +26,6 @@ urlpatterns = [
     path("claims/components/stop/", classifiers.local_checks_stopped, name="stop_local_checks"),
     path("claims/components/train/", classifiers.classifier_trained, name="train_conflict_classifier"),
     path("claims/<uuid:key>/", conflicts.conflict, name="conflict"),
+    path("claims/<uuid:key>/take-down/", conflicts.conflict_taken_down, name="conflict_take_down"),
     path("claims/evidence/<uuid:key>/overrule/", conflicts.overrule_evidence, name="overrule_evidence"),
 ]

@@ -147,7 +147,7 @@ class ResponseOut(serializers.Serializer):
     marks_left = serializers.CharField(
         allow_blank=True, help_text="Marks in the text that may be unknown marks of thoughts."
     )
-    composition = serializers.JSONField(
+    composition = serializers.DictField(
         allow_null=True, help_text="How the prompt was composed, such as the order of its texts."
     )
     judgments = serializers.SerializerMethodField()

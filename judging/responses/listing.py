@@ -131,7 +131,7 @@ class ResponseFilters(Filters):
 
 def shown_responses(responses: Collection[int]) -> list[Response]:
     """These responses, given by primary key, unordered, with the values that the list shows."""
-    shown = ("key", "text", "mark", "marks_left", "repetition", "answer_part")
+    shown = ("key", "text", "mark", "marks_left", "repetition", "answer_part", "composition")
     related = ("instance__question", "model__name", "template__code", "template__version")
     found = Response.objects.filter(pk__in=responses).order_by().select_related("instance", "model", "template")
     return list(found.only(*shown, *related))

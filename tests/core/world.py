@@ -119,6 +119,7 @@ def make_example(
         "evidence": evidence.key,
         "relation_template": evidence.claim.conflict.template_id,
         "claims_or_twins": "twins",
+        "fact": evidence.claim.conflict.fact.key,
         "statement_run": candidate.statement.reply.run_id,
         "call": Call.objects.create(**asked).key,
         "response": Response.objects.create(**asked, imported={}).key,

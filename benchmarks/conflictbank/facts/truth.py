@@ -3,11 +3,16 @@
 from collections.abc import Collection, Iterable
 from typing import cast
 
+from django.db import transaction
 from django.db.models import Q
+
+from core.models import User
+from core.refusals import Refusal
+from core.writing.changes import change_values
 
 from ..content.names import alike_names
 from ..content.pools import Candidate, Truth
-from ..models import Conflict, Entity, Fact, TrueObject
+from ..models import Conflict, ConflictbankAction, Entity, Fact, TrueObject
 
 NOW_TRUE = "The replacement is true, by a fact or a name that came later."
 
@@ -27,6 +32,19 @@ def truth(entities: Collection[Entity]) -> Truth:
 
 def candidate(entity: Entity, weight: int = 1) -> Candidate:
     return Candidate(entity.pk, entity.key, entity.name, alike_names(entity.names), frozenset(entity.types), weight)
+
+
+@transaction.atomic
+def take_down(*, conflict: Conflict, reason: str, admin: User | None = None) -> None:
+    """Set a conflict aside with a reason, so that no report and no new release has it; an empty reason takes that
+    back. Releases that hold it stay as they are: their items are set aside where adjudicators do that.
+
+    Raises Refusal if it is to come back although its replacement is true.
+    """
+    row = Conflict.objects.select_for_update().get(pk=conflict.pk)
+    if row.set_aside == NOW_TRUE and reason.strip() != NOW_TRUE:
+        raise Refusal(f"{NOW_TRUE} So it stays set aside. Nothing was changed.")
+    change_values(row, ConflictbankAction.TOOK_DOWN, actor=admin, values={"set_aside": reason.strip()})
 
 
 def set_aside_true(facts: Collection[int], entities: Collection[int] = ()) -> int:

@@ -12,6 +12,7 @@ class ConflictbankAction(Action):
     CHECKED = "checked_evidence", "checked evidence"
     STOPPED = "stopped_local_checks", "stopped checks by local models"
     TRAINS = "trains_conflict_classifier", "started training a classifier of conflicts"
+    TOOK_DOWN = "took_conflict_down", "took a conflict down"
     OVERRULED = "overruled_checks", "overruled checks of evidence"
     CHANGED_SETTINGS = "changed_conflict_settings", "changed the settings of conflicts"
     CHANGED_TEMPLATE = "changed_relation_template", "changed the template of a relation"

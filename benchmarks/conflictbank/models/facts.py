@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.lists.search import Beginning
+
 
 class RelationTemplate(models.Model):
     """The sentence and the question of a relation of Wikidata. Once claims are made with it, it never changes: a
@@ -82,7 +84,10 @@ class Entity(models.Model):
     class Meta:
         ordering = ["pk"]
         verbose_name_plural = "entities"
-        indexes = [models.Index(fields=["id"], condition=Q(name="", is_missing=False), name="entity_without_name")]
+        indexes = [
+            models.Index(fields=["id"], condition=Q(name="", is_missing=False), name="entity_without_name"),
+            models.Index(Beginning("name"), name="entity_beginning"),
+        ]
         constraints = [models.CheckConstraint(condition=~Q(key=""), name="an_entity_has_a_key")]
 
     def __str__(self) -> str:

@@ -7,13 +7,29 @@ from django.views.decorators.http import require_GET, require_POST
 
 from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
 from core.models import Role
+from core.outside import storable
 from core.web.access import SignedInRequest, role_required
 from core.words import up_to
 from judging.runs.blinding import names_models
 
 from ..evidence.checking import overrule
 from ..evidence.listing import ClaimFilters, FactFilters, evidence_of, other_objects
+from ..facts.truth import take_down
 from ..models import Cause, Claim, ClaimSet, Conflict, DropReason, Evidence, Fact, FactState, Outcome
+
+LONGEST_REASON = 500
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def fact(request: SignedInRequest, key: str) -> HttpResponse:
+    row = get_object_or_404(Fact.objects.select_related("subject", "object", "file"), key=key)
+    context = {
+        "fact": row,
+        "objects": row.true_objects.select_related("entity").order_by("pk"),
+        "conflicts": row.conflicts.select_related("claim_set", "replacement").order_by("-pk"),
+    }
+    return render(request, "conflictbank/fact.html", context)
 
 
 @role_required(Role.ADMIN)
@@ -75,8 +91,18 @@ def conflict(request: SignedInRequest, key: str) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
+def conflict_taken_down(request: SignedInRequest, key: str) -> HttpResponse:
+    row = get_object_or_404(Conflict, key=key)
+    reason = storable(request.POST.get("reason", ""))[:LONGEST_REASON]
+    take_down(conflict=row, reason=reason, admin=request.user)
+    messages.success(request, "Saved.")
+    return redirect("conflict", row.key)
+
+
+@role_required(Role.ADMIN)
+@require_POST
 def overrule_evidence(request: SignedInRequest, key: str) -> HttpResponse:
     evidence = get_object_or_404(Evidence.objects.select_related("claim__conflict"), key=key)
-    overrule(evidence=evidence, reason=request.POST.get("reason", ""), admin=request.user)
+    overrule(evidence=evidence, reason=storable(request.POST.get("reason", ""))[:LONGEST_REASON], admin=request.user)
     messages.success(request, "Saved.")
     return redirect("conflict", evidence.claim.conflict.key)
