@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from annotation.kinds import registry as kinds
 from annotation.releases import reading
@@ -30,13 +29,6 @@ from review.site import entries as sites
 
 Formats = formats.Formats
 LoadFormats = formats.LoadFormats
-
-
-class Wake(Protocol):
-    def __call__(self) -> None:
-        """Wake the worker of a benchmark's making, if it waits. Called together with the pump of calls, often: it
-        must be cheap, and harmless where there is nothing to do.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +68,13 @@ class Benchmark:
     tasks: Sequence[Task] = ()
     purposes: Sequence[Purpose] = ()
     making: Making | None = None
-    wake: Wake | None = None
+    wake: waking.Wake | None = None
     subjects: Sequence[SubjectKind] = ()
     questionnaires: Sequence[Questionnaire] = ()
     keeping: Mapping[str, Keeping] = field(default_factory=dict)
     reports: Mapping[str, Entry] = field(default_factory=dict)
-    site: Callable[[], Presentation] = Presentation
-    where_else: Callable[[str], str] | None = None
+    site: sites.MakePresentation = Presentation
+    where_else: other_files.Recognise | None = None
     finders: Sequence[navigation.Finder] = ()
     nav_items: Sequence[navigation.NavItem] = ()
     demo: Callable[[], str] | None = None

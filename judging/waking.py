@@ -1,11 +1,19 @@
 """Additional work of the workers that is woken together with the calls to models. Apps above register them."""
 
-from collections.abc import Callable
-
-_wakers: list[Callable[[], None]] = []
+from typing import Protocol
 
 
-def register(wake: Callable[[], None]) -> None:
+class Wake(Protocol):
+    def __call__(self) -> None:
+        """Wake the worker, if it has something to do. Called together with the pump of calls, often: it must be
+        cheap, and harmless where there is nothing to do.
+        """
+
+
+_wakers: list[Wake] = []
+
+
+def register(wake: Wake) -> None:
     _wakers.append(wake)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from judging.protocol.prompts import Template
 from judging.protocol.replies import Reply, ReplySpec, Token
-from judging.protocol.tasks import Content, Read, Task, TaskReader
+from judging.protocol.tasks import Content, Read, Resolved, Task, TaskReader
 
 from . import items as item
 from .conditions import CONFLICT_FIRST, DRAWN, NONE, ORDER_SEED, ORDER_WORDS
@@ -59,7 +59,7 @@ class Score:
     choice: str = ""
 
 
-class ItemTask(Task):
+class ItemTask(Task[Mapping[str, Any], Score]):
     """The common part of both protocols."""
 
     benchmark = item.CODE
@@ -84,18 +84,18 @@ class ItemTask(Task):
         how = f"drawn for the item with seed {composition['seed']}" if "seed" in composition else "forced"
         return f"Order of the two texts: {order}, {how}."
 
-    def baseline_reply(self, name: str, content: Content, template: Template, resolved: Any) -> Reply:
+    def baseline_reply(self, name: str, content: Content, template: Template, resolved: Resolved | None) -> Reply:
         if name not in FLOORS:
             raise KeyError(name)
         return reply_by_floor(name, content, ASKED[template.id])
 
-    def score(self, content: Content, value: Any) -> Score:
+    def score(self, content: Content, value: Mapping[str, Any]) -> Score:
         return Score(choice_of(content, value["letter"]))
 
     def in_a_word(self, score: Score) -> str:
         return score.choice
 
-    def about(self, content: Content, value: Any) -> Mapping[str, Any]:
+    def about(self, content: Content, value: Mapping[str, Any]) -> Mapping[str, object]:
         """The four options with their roles and, where they are known, their probabilities."""
         logprobs = value.get("logprobs", {})
         return {

@@ -65,7 +65,7 @@ class Score:
             raise ValueError("exactly a hit has rank and matcher")
 
 
-class DocumentTask(Task):
+class DocumentTask(Task[Any, Score]):
     """The common part of ContraDoc's tasks."""
 
     benchmark = item.CODE

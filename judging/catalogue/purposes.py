@@ -4,20 +4,70 @@ Claims, leases, the spool and budgets do not depend on it. A call refers to its 
 (`Call.instance` and so on) or, for purposes added by apps and benchmarks, by `subject_number` and `part`.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import QuerySet
 
 from ..endpoints.replies import ChatReply
-from ..models import Attempt, Call, Response, Run
+from ..models import Attempt, Call, LanguageModel, Response, Run
 from ..protocol.replies import ORDINARY, Reply, ReplySpec
 
 Messages = list[dict[str, str]]
 Answered = tuple[Call, Attempt, ChatReply]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A call that a run will make: its columns and its messages; the response that it judges, if any, and the
+    requested properties of the reply.
+    """
+
+    columns: dict[str, Any]
+    messages: Messages
+    judged: Response | None = None
+    spec: ReplySpec = ORDINARY
+
+
+class ModelCounts(Protocol):
+    """The numbers of one model in a plan that purposes count: calls that exist, and what was answered elsewhere."""
+
+    already_there: int
+    answered_before: int
+
+
+class Planning(Protocol):
+    """The planner of a run as purposes see it.
+
+    Args:
+        run: the run, perhaps unsaved.
+        language_models: the models that it asks.
+        calls: its calls that exist.
+        left_out: how many calls are left out, by the label of a template and the reason.
+        by_model: the numbers of each model, by primary key.
+    """
+
+    run: Run
+    calls: QuerySet[Call]
+    left_out: Counter[tuple[str, str]]
+
+    @property
+    def language_models(self) -> Sequence[LanguageModel]: ...
+
+    @property
+    def by_model(self) -> Mapping[int, ModelCounts]: ...
+
+    def columns(self, purpose: str, model: int | None, **about: Any) -> dict[str, Any]:
+        """The columns of a call to a model; `about` are those of its subject."""
+
+    def responses(self) -> Iterator[PlannedCall]:
+        """The calls that ask templates about the instances of the run's release."""
+
+    def judgments(self) -> Iterator[PlannedCall]:
+        """The calls that ask about the responses that the run judges."""
 
 
 class Purpose:
@@ -35,9 +85,9 @@ class Purpose:
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
-    def planned(self, planner: Any) -> Iterator[Any]:
-        """The run's calls not yet created: each a `PlannedCall` of `judging.runs.plan`, whose `Planner` knows the
-        existing ones.
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
+        """The run's calls that do not exist yet, in the order in which they are made. Those that are not made are
+        counted in `planner.by_model` and `planner.left_out`.
         """
         raise NotImplementedError
 
@@ -93,7 +143,8 @@ class Purpose:
         """The subject of the call, in a line of a list: `subject`, or its number if that no longer exists."""
         return str(call.subject or call.subject_number)
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
+        """The values for the template that shows the call's subject."""
         return {}
 
 

@@ -1,9 +1,20 @@
 """Files that are imported elsewhere, for the message to those who bring one as a file of responses."""
 
-from collections.abc import Callable
+from typing import Protocol
 
-# By the beginning of a file: what to do with it; "" if it is any other file.
-Recognise = Callable[[str], str]
+
+class Recognise(Protocol):
+    def __call__(self, begun: str, /) -> str:
+        """Return where a file is imported instead, as sentences that name the page or the command.
+
+        Args:
+            begun: the beginning of the file's text, of any content.
+
+        Returns:
+            The sentences; "" if it is any other file. It raises nothing.
+        """
+
+
 _recognise: list[Recognise] = []
 
 

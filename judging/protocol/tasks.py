@@ -5,34 +5,74 @@ program starts.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from .judges import Judge, VerdictReader
 from .prompts import ALL, ANSWERS, MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
 from .scores import Chip, chips_of
 
+# An instance as it is stored: an object of JSON. Each benchmark's code knows the fields of its own.
 Content = Mapping[str, Any]
+# What a task's reader finds in a reply, a value of JSON; and its score, of the type in `Task.score_shape`.
+Value = TypeVar("Value")
+Score = TypeVar("Score")
+
+
+class Asked(Protocol):
+    """An instance as tasks see it."""
+
+    @property
+    def content(self) -> Content: ...
+
+
+class Resolved(Protocol):
+    """The passages of an instance whose contradiction a person has resolved, and the one answer that both give."""
+
+    @property
+    def passage_1(self) -> str: ...
+    @property
+    def passage_2(self) -> str: ...
+    @property
+    def answer(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Read(Generic[Value]):
     """The result of a reader on a reply: a value, or the reason why there is none."""
 
-    value: Any = None
+    value: Value | None = None
     problem: str = ""
 
 
+class ReadReply(Protocol[Value]):
+    def __call__(self, reply: Reply, /) -> Read[Value]:
+        """Read a reply, by its text, finish word, log-probabilities or usage.
+
+        Args:
+            reply: any reply of a model, also an empty or a hostile one. Its log-probabilities are natural logarithms.
+
+        Returns:
+            The value, which JSON can hold, or the reason why there is none, as the end of a sentence. The same reply
+            always gives the same value; it raises nothing.
+        """
+
+
+class ReadText(Protocol[Value]):
+    def __call__(self, text: str, /) -> Read[Value]:
+        """Read a reply by its text alone; otherwise as `ReadReply`."""
+
+
 @dataclass(frozen=True, slots=True)
-class TaskReader:
+class TaskReader(Generic[Value]):
     """The reader of a task's replies. Another way of reading is another version: old readings are kept."""
 
     code: str
     version: int
-    read: Callable[[Reply], Read]
+    read: ReadReply[Value]
 
 
-def of_text(read: Callable[[str], Read]) -> Callable[[Reply], Read]:
+def of_text(read: ReadText[Value]) -> ReadReply[Value]:
     """The reader of replies that needs their text only."""
     return lambda reply: read(reply.text)
 
@@ -47,8 +87,12 @@ class Wording:
     system: str = ""
 
 
-class Task:
-    """A task on instances whose content is one JSON value. Defaults apply unless overridden."""
+class Task(Generic[Value, Score]):
+    """A task on instances whose content is one JSON value. Defaults apply unless overridden.
+
+    Its functions get values and return values: they read no rows, write nothing, and give the same for the same.
+    `Value` is what its reader finds, and `Score` the type in `score_shape`.
+    """
 
     code: str
     name: str
@@ -57,7 +101,7 @@ class Task:
     placeholders: frozenset[str] = frozenset()
     # The placeholder that every prompt must contain: otherwise all instances get the same message.
     needed: str = ""
-    reader: TaskReader | None = None
+    reader: TaskReader[Value] | None = None
     # By the code of their template.
     wordings: Mapping[str, tuple[Wording, ...]] = {}
     # Its templates that ship with the program, where they are more than a wording.
@@ -74,10 +118,11 @@ class Task:
     # Its name in files of replies; "" if none are read.
     in_files = ""
     # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
-    score_shape: type | None = None
+    score_shape: type[Score] | None = None
     # The requested properties of replies besides an answer, such as log-probabilities.
     reply_spec = ORDINARY
-    # Answerers without a model, by name: from the content of an instance to a reply or its text.
+    # Answerers without a model, by name: from the content of an instance to a reply or its text; with other arguments
+    # where `baseline_reply` or `part_baseline` is the task's own.
     baselines: Mapping[str, Callable[..., Reply | str]] = {}
     # Runs may use any version of its templates, as each is another published wording.
     offers_all_versions = True
@@ -99,7 +144,7 @@ class Task:
         """The reason why an instance with this content is not asked; "" if it is."""
         return ""
 
-    def read(self, content: Content, reply: Reply) -> Read:
+    def read(self, content: Content, reply: Reply) -> Read[Value]:
         """The reading of a reply about an instance with this content. The task has a reader."""
         if self.reader is None:
             raise TypeError(f"the task {self.code} reads no replies")
@@ -123,19 +168,19 @@ class Task:
         """The values of the placeholders in the prompt of a part, from 1, where an answer takes several calls."""
         return self.values(content)
 
-    def read_parts(self, content: Content, replies: Sequence[Reply]) -> Read:
+    def read_parts(self, content: Content, replies: Sequence[Reply]) -> Read[Value]:
         """The reading of the replies to all parts of an answer, in their order."""
         return self.read(content, replies[0])
 
-    def score(self, content: Content, value: Any) -> Any:
-        """The score of a reading, of the type in `score_shape`; None if there is nothing to score."""
+    def score(self, content: Content, value: Value) -> Score | None:
+        """The score of a reading; None if there is nothing to score. Shares are between 0 and 1."""
         return None
 
-    def chips(self, score: Any) -> Sequence[Chip]:
+    def chips(self, score: Score) -> Sequence[Chip]:
         """The score on the page of a response."""
         return chips_of(score)
 
-    def in_a_word(self, score: Any) -> str:
+    def in_a_word(self, score: Score) -> str:
         """The meaning of a reading with this score, in a word; "" if that takes more."""
         return ""
 
@@ -145,38 +190,46 @@ class Task:
         """
         return ""
 
-    def about(self, content: Content, value: Any) -> Mapping[str, Any]:
+    def about(self, content: Content, value: Value) -> Mapping[str, object]:
         """The values for the template of a reading."""
         return {}
 
     # --- As rows ask ----------------------------------------------------------------------------------------------
 
-    def check_can_be_asked(self, instance: Any, template: Template, resolved: Any, *, same_passage: bool) -> None:
+    def check_can_be_asked(
+        self, instance: Asked, template: Template, resolved: Resolved | None, *, same_passage: bool
+    ) -> None:
         """Raises MissingValue, with the reason, if the template is not asked of this instance. `same_passage`
         includes instances whose passages are the same.
         """
         if reason := self.why_not(instance.content):
             raise MissingValue(reason)
 
-    def prompt(self, instance: Any, template: Template, resolved: Any) -> str:
-        """The prompt; the instance's text goes in unchanged."""
+    def prompt(self, instance: Asked, template: Template, resolved: Resolved | None) -> str:
+        """The prompt; the instance's text goes in unchanged. Raises MissingValue, with the reason, if the instance
+        lacks a value of a placeholder.
+        """
         return render(template.text, self.values(instance.content))
 
-    def correct_answers(self, instance: Any, template: Template, resolved: Any) -> list[str]:
+    def correct_answers(self, instance: Asked, template: Template, resolved: Resolved | None) -> list[str]:
         """The gold answers that a judge compares a response with."""
         return []
 
-    def part_prompt(self, instance: Any, template: Template, resolved: Any, part: int) -> str:
-        """The prompt of a part of an answer."""
+    def part_prompt(self, instance: Asked, template: Template, resolved: Resolved | None, part: int) -> str:
+        """The prompt of a part of an answer, from 1. Raises MissingValue as `prompt` does."""
         if self.parts(instance.content) == 1:
             return self.prompt(instance, template, resolved)
         return render(template.text, self.part_values(instance.content, part))
 
-    def part_baseline(self, name: str, content: Content, template: Template, resolved: Any, part: int) -> Reply | str:
+    def part_baseline(
+        self, name: str, content: Content, template: Template, resolved: Resolved | None, part: int
+    ) -> Reply | str:
         """A baseline's reply to a part of an answer. Raises KeyError if there is none of this name."""
         return self.baseline_reply(name, content, template, resolved)
 
-    def baseline_reply(self, name: str, content: Content, template: Template, resolved: Any) -> Reply | str:
+    def baseline_reply(
+        self, name: str, content: Content, template: Template, resolved: Resolved | None
+    ) -> Reply | str:
         """The reply of the baseline with this name. Raises KeyError if the task has none of that name."""
         return self.baselines[name](content)
 

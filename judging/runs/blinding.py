@@ -6,9 +6,9 @@ This app does not know who judges; the app above registers the rules when it sta
 
 from collections.abc import Callable, Collection
 from functools import wraps
-from typing import Any
+from typing import Protocol
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
 from core.models import User
@@ -16,25 +16,46 @@ from core.refusals import Forbidden
 
 from ..models import Response
 
-# Both conditions are on rows whose column is a response: that a person may adjudicate it, and that they may and its
-# round is finished.
-Adjudicates = Callable[[User, OuterRef], tuple[Q, Q]]
 
-_rules: list[Callable[[User], QuerySet[Any]]] = []
-_held_back: list[Callable[[], Q]] = []
+class BlindBy(Protocol):
+    def __call__(self, person: User, /) -> QuerySet[Model]:
+        """Return the rows because of which a person must not learn now which model wrote a response; none if they
+        may. Asked on many pages, so an index must find the first row.
+        """
+
+
+class Adjudicates(Protocol):
+    def __call__(self, person: User, response: OuterRef, /) -> tuple[Q, Q]:
+        """Return two conditions on rows whose column `response` is a response: that this person may adjudicate it,
+        and that they may and its round is finished.
+        """
+
+
+class NoteRead(Protocol):
+    def __call__(self, person: User, responses: Collection[int], /) -> None:
+        """Record that a person has read comments on these responses (primary keys). Called outside of transactions,
+        each time: recording it again must change nothing.
+        """
+
+
+class HeldBack(Protocol):
+    def __call__(self) -> Q:
+        """Return the condition on responses that nobody outside may see yet."""
+
+
+_rules: list[BlindBy] = []
+_held_back: list[HeldBack] = []
 _adjudicates: list[Adjudicates] = []
-_note_read: list[Callable[[User, Collection[int]], None]] = []
+_note_read: list[NoteRead] = []
 
 
-def register(blind_by: Callable[[User], QuerySet[Any]]) -> None:
-    """Register `blind_by`: it returns the rows because of which a person must not learn models; none if they may."""
+def register(blind_by: BlindBy) -> None:
+    """Register another reason why people must not learn models."""
     _rules.append(blind_by)
 
 
-def register_adjudicating(adjudicates: Adjudicates, note_read: Callable[[User, Collection[int]], None]) -> None:
-    """Register who adjudicates what, and how to record that a person has read comments on responses (primary
-    keys).
-    """
+def register_adjudicating(adjudicates: Adjudicates, note_read: NoteRead) -> None:
+    """Register who adjudicates what, and how to record that a person has read comments on responses."""
     _adjudicates.append(adjudicates)
     _note_read.append(note_read)
 
@@ -67,8 +88,8 @@ def note_comments_read(person: User, responses: Collection[int]) -> None:
         note(person, responses)
 
 
-def register_held_back(held_back: Callable[[], Q]) -> None:
-    """Register `held_back`: the condition on responses that nobody outside may see yet."""
+def register_held_back(held_back: HeldBack) -> None:
+    """Register another reason why responses are not published yet."""
     _held_back.append(held_back)
 
 

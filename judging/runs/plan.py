@@ -23,7 +23,7 @@ from ..catalogue.messages import (
     judgment_messages,
     request_body,
 )
-from ..catalogue.purposes import purpose_of_run
+from ..catalogue.purposes import PlannedCall, purpose_of_run
 from ..endpoints import costs
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import (
@@ -39,7 +39,6 @@ from ..models import (
     RunKind,
 )
 from ..protocol.prompts import MissingValue
-from ..protocol.replies import ORDINARY, ReplySpec
 from .calls.reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
@@ -123,27 +122,19 @@ def total(amounts) -> Decimal | None:
     return sum(known, Decimal(0)) if known else None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedCall:
-    """A call that a run will make: its columns and its messages."""
+def bytes_of(planned: PlannedCall) -> int:
+    """About the size of the call as a line of a batch."""
+    return len(call_line("", {"messages": planned.messages})) + BYTES_OF_THE_REST
 
-    columns: dict[str, Any]
-    messages: Messages
-    judged: Response | None = None
-    spec: ReplySpec = ORDINARY
 
-    @property
-    def bytes(self) -> int:
-        return len(call_line("", {"messages": self.messages})) + BYTES_OF_THE_REST
-
-    def asked(self, run: Run, model: LanguageModel) -> Asked:
-        """The question that earlier runs may have asked, too."""
-        messages = self.messages
-        if not model.empty_system_message and messages[0] == {"role": "system", "content": ""}:
-            messages = messages[1:]
-        schema_for = self.judged if run.as_json_schema else None
-        body = request_body(model, messages, schema_for=schema_for, spec=self.spec)
-        return Asked(digest_of(model, body), self.columns.get("repetition"), self.columns.get("answer_part", 1))
+def asked_by(planned: PlannedCall, run: Run, model: LanguageModel) -> Asked:
+    """The question that earlier runs may have asked, too."""
+    messages = planned.messages
+    if not model.empty_system_message and messages[0] == {"role": "system", "content": ""}:
+        messages = messages[1:]
+    schema_for = planned.judged if run.as_json_schema else None
+    body = request_body(model, messages, schema_for=schema_for, spec=planned.spec)
+    return Asked(digest_of(model, body), planned.columns.get("repetition"), planned.columns.get("answer_part", 1))
 
 
 class Planner:
@@ -324,7 +315,7 @@ def plan_with(planner: Planner) -> Plan:
         each.most_tokens_out += limit or MOST_ANSWER_TOKENS
         most[each.model.pk] += costs.most_tokens(planned.messages)
         if run.in_batches:
-            each.bytes += planned.bytes
+            each.bytes += bytes_of(planned)
         needed = tokens + (limit or 0)
         if each.model.context_window and needed > each.model.context_window:
             each.too_long += 1
@@ -344,7 +335,7 @@ def with_reuse(planner: Planner) -> Iterator[tuple[PlannedCall, bool]]:
     models = {model.pk: model for model in planner.language_models if can_reuse(run, model)}
     while some := list(islice(source, AT_A_TIME)):
         numbers = [number for number, each in enumerate(some) if each.columns["model_id"] in models]
-        asked = {number: some[number].asked(run, models[some[number].columns["model_id"]]) for number in numbers}
+        asked = {number: asked_by(some[number], run, models[some[number].columns["model_id"]]) for number in numbers}
         found = earlier_replies(run, asked.values()) if asked else {}
         yield from ((each, asked.get(number) in found) for number, each in enumerate(some))
 

@@ -11,7 +11,7 @@ from annotation.models import Instance, ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
 
 from ..catalogue.messages import answer_messages, correct_answers, judge_of, judged_of, judgment_messages, subject
-from ..catalogue.purposes import Answered, Messages, Purpose
+from ..catalogue.purposes import Answered, Messages, PlannedCall, Planning, Purpose
 from ..catalogue.readings import store_readings
 from ..endpoints.replies import ChatReply
 from ..models import Attempt, Call, CallState, Mark, ModelJudgment, PromptTemplate, Response, Run, RunKind
@@ -19,7 +19,6 @@ from ..protocol.prompts import chat_messages
 from ..protocol.replies import Reply, ReplySpec, stored_tokens
 from ..protocol.thoughts import named_marks
 from .calls.outputs import ASKED, judgments_of, output_values
-from .plan import PlannedCall, Planner
 
 
 class ForResponse(Purpose):
@@ -28,7 +27,7 @@ class ForResponse(Purpose):
     code, kind = "response", RunKind.ANSWER
     template = "judging/_call_instance.html"
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         return planner.responses()
 
     def messages(self, call: Call) -> Messages:
@@ -70,7 +69,7 @@ class ForResponse(Purpose):
     def listed(self, call: Call) -> str:
         return subject(call)[0].question
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
         return {"subject": call}
 
 
@@ -91,7 +90,7 @@ class ForJudgment(Purpose):
     code, kind = "judgment", RunKind.JUDGE
     template = "judging/_call_judged.html"
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         return planner.judgments()
 
     def messages(self, call: Call) -> Messages:
@@ -128,7 +127,7 @@ class ForJudgment(Purpose):
     def listed(self, call: Call) -> str:
         return judged(call).instance.question
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
         return {"subject": judged(call), "answers": correct_answers(judged(call))}
 
 
@@ -154,7 +153,7 @@ class ForSuggestion(Purpose):
     def listed(self, call: Call) -> str:
         return f"Suggestion for {asked_for(call).target}"
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
         return {"suggestion": call.model_suggestion}
 
 

@@ -1,6 +1,6 @@
 """The sites of benchmarks' releases. An app above registers its own additions to the defaults."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from annotation.kinds.registry import is_annotated
 from annotation.models import Release
@@ -9,16 +9,22 @@ from annotation.releases.files import formats
 
 from ..kinds.presentation import Presentation
 
-_presentations: dict[str, Callable[[], Presentation]] = {}
+
+class MakePresentation(Protocol):
+    def __call__(self) -> Presentation:
+        """Return the presentation of a benchmark. Called on use, so that its imports are not loaded at start."""
 
 
-def register(benchmark: str, presentation: Callable[[], Presentation]) -> None:
+_presentations: dict[str, MakePresentation] = {}
+
+
+def register(benchmark: str, presentation: MakePresentation) -> None:
     """Register the site of a registered benchmark. Releases that are not made of annotations get its sheet as their
     datasheet.
 
     Args:
         benchmark: the benchmark's code.
-        presentation: returns the presentation; called on use, so that its imports are not loaded at start.
+        presentation: returns the presentation.
     """
     _presentations[benchmark] = presentation
     if is_annotated(benchmark):

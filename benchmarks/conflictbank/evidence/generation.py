@@ -11,12 +11,12 @@ from core.engine.writing.pieces import few_at_a_time
 from core.outside import storable
 from core.refusals import Refusal
 from core.words import plural
-from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.catalogue.readings import NO_REPLY
 from judging.models import Attempt, Call, CallState, LanguageModel, Mark, ModelKind, Run, RunKind
 from judging.protocol.prompts import chat_messages
 from judging.runs.calls.outputs import output_values
-from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, check_models, save_planned
 
 from ..models import Cause, Claim, ClaimSet, Conflict, ConflictSettings, Evidence
@@ -125,7 +125,7 @@ class ForEvidence(Purpose):
         claims = claims_of(run.options["claim_set"])
         return claims.exclude(cause=Cause.SEMANTIC, conflict__semantic_description="").order_by("pk")
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         run = planner.run
         there = set(planner.calls.values_list("subject_number", "model_id"))
         # What a model wrote for a claim, or is being asked for, is never paid for twice.
@@ -228,7 +228,7 @@ class ForDescriptions(Purpose):
         described = described.exclude(conflict__semantic_description="")
         return [Made("descriptions", "subjects with another description", described.count())]
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         there = set(planner.calls.values_list("subject_number", flat=True))
         there |= {number for number, _ in under_way(self.code, planner.run)}
         claims = claims_of(planner.run.options["claim_set"]).filter(
@@ -272,7 +272,7 @@ class ForDescriptions(Purpose):
     def title(self, call: Call) -> str:
         return f"{call.model} describes a subject in another way"
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
         return {"claim": call.subject or self.subjects().filter(pk=call.subject_number).first()}
 
 

@@ -3,18 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
 from core.outside import storable
-from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.making.local_folders import LOCAL
 from judging.models import Call, CallState, LanguageModel, Run, RunKind
 from judging.protocol.prompts import chat_messages
-from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
 
 from ..models import (
@@ -122,7 +121,7 @@ class ForPairs(Purpose):
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         if planner.run._state.adding:
             yield from planned_unsaved(planner)
             return
@@ -165,7 +164,7 @@ class ForPairs(Purpose):
     def title(self, call: Call) -> str:
         return f"{call.model} compares two texts"
 
-    def about(self, call: Call) -> Mapping[str, Any]:
+    def about(self, call: Call) -> Mapping[str, object]:
         return {"pair": call.subject or MeasuredPair.objects.filter(pk=call.subject_number or 0).first()}
 
 
@@ -184,7 +183,7 @@ def messages_for(pair: MeasuredPair) -> Messages:
 # --- Planned without writing ----------------------------------------------------------------------------------------
 
 
-def planned_unsaved(planner: Planner) -> Iterator[PlannedCall]:
+def planned_unsaved(planner: Planning) -> Iterator[PlannedCall]:
     """The calls needed if the checks were opened now, without finished and running measurements."""
     options = planner.run.options
     components = {

@@ -9,10 +9,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from core.engine.writing.pieces import few_at_a_time, in_pieces
 from core.models import Event
 from core.refusals import Refusal
-from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.models import Call, CallState, LanguageModel, ModelKind, Run, RunKind
 from judging.protocol.prompts import chat_messages
-from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, check_models, save_planned
 
 from ..models import ContradocAction, Document, StatementReply
@@ -84,7 +84,7 @@ class ForStatements(Purpose):
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         run = planner.run
         maker = maker_of(run.options["benchmark"])
         method = method_of(maker, run.options["method"])
@@ -102,7 +102,7 @@ class ForStatements(Purpose):
                     columns = planner.columns(self.code, model.pk, subject_number=document.pk)
                     yield PlannedCall(columns, messages)
 
-    def answered_before(self, planner: Planner, method: Method) -> set[tuple[int, int]]:
+    def answered_before(self, planner: Planning, method: Method) -> set[tuple[int, int]]:
         """(document, model) of each readable reply in other runs with the same method."""
         read = StatementReply.objects.filter(model__in=planner.language_models, method=method.code, problem="")
         return set(read.exclude(run_id=planner.run.pk).values_list("document_id", "model_id"))

@@ -16,13 +16,13 @@ from django.utils import timezone
 from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
 from core.outside import storable
-from judging.catalogue.purposes import Answered, Made, Messages, Purpose
+from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.endpoints.replies import ChatReply, prompt_probabilities
 from judging.making.local_folders import LOCAL, local_folder
 from judging.making.local_work import do_each, free
 from judging.models import Attempt, Call, CallState, LanguageModel, Run, RunKind
 from judging.protocol.prompts import chat_messages
-from judging.runs.plan import Plan, PlannedCall, Planner, plan_with
+from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
 
 from ..models import CheckSettings, ContradocAction, Measured, Measurement
@@ -103,7 +103,7 @@ class ForMeasurement(Purpose):
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
-    def planned(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         run = planner.run
         if run._state.adding:
             yield from self.planned_unsaved(planner)
@@ -115,7 +115,7 @@ class ForMeasurement(Purpose):
                 columns = planner.columns(self.code, measurement.model_id, subject_number=measurement.pk)
                 yield PlannedCall(columns, messages_for(measurement))
 
-    def planned_unsaved(self, planner: Planner) -> Iterator[PlannedCall]:
+    def planned_unsaved(self, planner: Planning) -> Iterator[PlannedCall]:
         """The calls needed if the checks were opened now, without finished and running measurements."""
         options = planner.run.options
         maker = maker_of(options["benchmark"])

@@ -70,7 +70,7 @@ def _listed_quotes(text: str) -> list[str] | None:
 
 def read_first_quote(text: str) -> Read:
     """The first quote of a reply that should have one."""
-    return Read(read_quotes(text).value[:1]) if text.strip() else Read(problem=EMPTY)
+    return Read((read_quotes(text).value or [])[:1]) if text.strip() else Read(problem=EMPTY)
 
 
 def read_judgment(text: str) -> Read:

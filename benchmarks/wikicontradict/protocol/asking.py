@@ -18,9 +18,12 @@ Asked = Mapping[str, Any]
 class Resolved(Protocol):
     """An instance's passages with the conflict resolved, and their common answer."""
 
-    passage_1: Any
-    passage_2: Any
-    answer: Any
+    @property
+    def passage_1(self) -> str: ...
+    @property
+    def passage_2(self) -> str: ...
+    @property
+    def answer(self) -> str: ...
 
 
 def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, str | None]:
