@@ -43,7 +43,7 @@ class Asked:
         self.questions = of.questions(item) if of.asks_programs else []
 
     def __getattr__(self, name: str) -> Any:
-        return self.shown[name] if isinstance(self.shown, dict) else getattr(self.shown, name)
+        return getattr(self.shown, name)
 
 
 class JudgeDoor(Door):

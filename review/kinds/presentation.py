@@ -3,9 +3,9 @@ release; a benchmark's own additions are registered in `review/site/entries.py`.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Protocol
 
 from annotation.kinds.registry import benchmark as kind_of
 from annotation.kinds.signatures import Content, Counts
@@ -33,7 +33,37 @@ class Shown:
 
     title: str
     beside: str
-    about: Mapping[str, Any]
+    about: Mapping[str, object]
+
+
+class ShowInstances(Protocol):
+    def __call__(self, instances: Sequence[Instance], /) -> list[Shown]:
+        """Return how each instance of a page is shown, in the same order."""
+
+
+class CategoriesOf(Protocol):
+    def __call__(self, content: Content, label: str, /) -> list[Category]:
+        """Return the categories in which an instance is listed.
+
+        Args:
+            content: the instance's content.
+            label: its category in lists; "" if it has none.
+        """
+
+
+class CountsOf(Protocol):
+    def __call__(self, release: Release, /) -> Counts:
+        """Return a few whole numbers for the first page, each with its label. It may read every instance."""
+
+
+class SheetOf(Protocol):
+    def __call__(self, release: Release, /) -> list[Section]:
+        """Return the sections of the datasheet. They hold public data only: nothing of people by name."""
+
+
+class PromptsOf(Protocol):
+    def __call__(self, benchmark: str, /) -> object:
+        """Return the prompts of a benchmark as a value of JSON, for the file that the site offers."""
 
 
 def _shown(instances: Sequence[Instance]) -> list[Shown]:
@@ -72,7 +102,7 @@ def data_card(
     ]
 
 
-def _wordings(benchmark: str) -> Any:
+def _wordings(benchmark: str) -> list[dict[str, object]]:
     """The wordings of the tasks' prompts that ship with the program."""
     return [
         {"template": code, "version": version, "task": task.code, "name": each.name, "source": each.source}
@@ -96,22 +126,20 @@ class Presentation:
     # The note on the source of the texts, at the foot of every page.
     texts: str = ""
     # Instances as they are shown, and the template of one.
-    shown: Callable[[Sequence[Instance]], list[Shown]] = _shown
+    shown: ShowInstances = _shown
     card: str = "review/site/_content.html"
     on_a_page: int | None = None
-    # The categories of an instance, from its content and the one that lists name.
-    categories_of: Callable[[Content, str], list[Category]] = _categories_of
+    categories_of: CategoriesOf = _categories_of
     # All categories in the order in which they are listed; where there are none, in that of the alphabet.
     categories: Sequence[Category] = ()
-    # A few numbers for the first page.
-    counts: Callable[[Release], Counts] = statistics_of
-    sheet: Callable[[Release], list[Section]] = data_card
+    counts: CountsOf = statistics_of
+    sheet: SheetOf = data_card
     sheet_name: str = "Data card"
     # The reports, by their names, and how they are made: those that name no person. None are all of the benchmark's
     # own that a release narrows.
-    reports: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    reports: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     # The file of prompts: what it is, and its content.
-    prompts: Callable[[str], Any] = _wordings
+    prompts: PromptsOf = _wordings
     prompts_are: str = "the prompts of its tasks"
     # How to have a model answer, as a template, and the code of a template that a line names.
     asking: str = "review/site/_asking.html"

@@ -5,26 +5,50 @@ merging of several people's answers. Benchmarks register theirs; the three verdi
 slots, leases, undo, blindness and adjudication name no questionnaire.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.models import Release
-from core.models import User
 from core.refusals import Refusal
 from judging.models import Response
 from judging.protocol.tasks import tasks
 
-from ..models import AdjudicationCause, FinalAnswers, Item, Round
+from ..models import AdjudicationCause, Item, Round
+from .signatures import (
+    Answers,
+    Barred,
+    CauseOf,
+    Choose,
+    Decide,
+    Describe,
+    Follows,
+    IsAsked,
+    Knowing,
+    MakeRelease,
+    Merge,
+    NothingWaits,
+    RulesOut,
+    Show,
+    SpotInWords,
+    SpotsOf,
+    TaskCodes,
+    TextsOf,
+)
 
-Answers = dict[str, Any]
 
+@dataclass(frozen=True, slots=True)
+class TitleOnly:
+    """The texts, for programs, of a subject that is no response."""
 
-# Of a subject that is no response, for programs.
-NO_TEXTS: dict[str, Any] = {"question": "", "passages": [], "answers": [], "prompt": "", "text": "", "offered": []}
+    question: str
+    passages: Sequence[object] = ()
+    answers: Sequence[object] = ()
+    prompt: str = ""
+    text: str = ""
+    offered: Sequence[object] = ()
 
 
 class Subject(NamedTuple):
@@ -71,12 +95,10 @@ class Field:
     # Several options may be chosen.
     many: bool = False
     most: int = 0
-    # How many spots the document of an item has.
-    spots: Callable[[Item], int] = lambda item: 0
-    # Where a spot of an item is, in words, for reading an answer beside the document.
-    where: Callable[[Item, int], str] | None = None
+    spots: SpotsOf = lambda item: 0
+    where: SpotInWords | None = None
     required: bool = True
-    is_asked: Callable[[Item], bool] = lambda item: True
+    is_asked: IsAsked = lambda item: True
     # Asked only where another field has this value: (field, value).
     only_if: tuple[str, str] | None = None
     # Asked of those who judge, and not of the adjudicator.
@@ -110,7 +132,7 @@ class Needs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """A questionnaire. Its functions know their benchmark; none of them reveals other people's answers."""
+    """A questionnaire. `review.rounds.signatures` says what each function gets and returns."""
 
     code: str
     name: str
@@ -124,14 +146,12 @@ class Questionnaire:
     # The fragment that shows the subject, and what it reads with a slot: relations, and columns where not all.
     subject: str
     related: tuple[str, ...]
-    show: Callable[[Sequence[Item]], list[Any]]
-    # Merges the answers of all who judged, None if another person has to decide; and decides by that person's
-    # answers.
-    merge: Callable[[Sequence[Answers]], Merged | None]
-    decide: Callable[[Answers], Merged]
+    show: Show
+    merge: Merge
+    decide: Decide
+    # The outcomes by their codes, with their words on pages.
     outcomes: Mapping[str, str]
-    # Why answers that do not merge go to another person.
-    cause: Callable[[Sequence[Answers]], AdjudicationCause] = lambda answers: AdjudicationCause.DISAGREE
+    cause: CauseOf = lambda answers: AdjudicationCause.DISAGREE
     # The fragment of the judging page with the subject and the questions.
     template: str = "review/_judge_answers.html"
     # The keys that choose answers, in the dialog of the judging page.
@@ -149,33 +169,28 @@ class Questionnaire:
     needs: Needs = Needs.NOTHING
     # The page on which its rounds are begun, where it has one of its own, by the name of its address.
     begin_page: str = ""
-    # Why a round would have nothing to deal, as the beginning of a sentence; "" if it would have. None asks `choose`.
-    nothing_waits: Callable[[Wanted], str] | None = None
+    # None asks `choose`.
+    nothing_waits: NothingWaits | None = None
     # How a sample of the subjects is drawn, in words.
     sampled: str = "in proportion to model, template and category"
-    # The subject for programs, which have no page; nothing in it that the page does not show.
-    describe: Callable[[Item], dict[str, Any]] = lambda item: {}
-    # The texts of the subject for programs, by their names in the API, and whether its questions go with them.
-    texts: Callable[[Item], Any] = lambda item: dict(NO_TEXTS, question=item.title)
+    # The subject for programs, which have no page: all of it, its texts, and whether its questions go with them.
+    describe: Describe = lambda item: {}
+    texts: TextsOf = lambda item: TitleOnly(item.title)
     asks_programs: bool = True
     # The columns of a subject in lists of judgments, if fewer than on the page.
     listed: tuple[str, ...] = ()
     # The page on which a person decides between answers.
     decide_page: str = "review/adjudicate_answers.html"
-    # The tasks whose replies it judges, if it judges responses.
-    tasks: Callable[[], Collection[str]] = lambda: [task.code for task in tasks()]
-    # The subjects to deal in a round, and the numbers left out by reason.
-    choose: Callable[[Wanted], tuple[list[Subject], dict[str, int]]] = lambda wanted: ([], {})
-    # (person, number of the subject) where one of these people has seen a judgment of it.
-    barred: Callable[[Collection[int], Sequence[Subject]], set[tuple[int, int]]] = lambda people, subjects: set()
-    # The same for people who know the subject from what they judged elsewhere: they neither judge nor decide on it.
-    knowing: Callable[[Sequence[Subject]], set[tuple[int, int]]] = lambda subjects: set()
-    # The other direction: what a person who gave these answers about an item must not judge from now on.
-    rules_out: Callable[[Item, Answers | None], QuerySet[Item]] | None = None
-    # Called in the transaction that gives an item its final answers, and with None in one that withdraws them.
-    follows: Callable[[Item, FinalAnswers | None], None] = lambda item, final: None
-    # Makes a release of a finished round's outcome, under a name; None where no release is made of it.
-    release: Callable[[Round, str, User], Release] | None = None
+    # Only if it judges responses.
+    tasks: TaskCodes = lambda: [task.code for task in tasks()]
+    choose: Choose = lambda wanted: ([], {})
+    barred: Barred = lambda people, subjects: set()
+    knowing: Knowing = lambda subjects: set()
+    # The other direction of `knowing`.
+    rules_out: RulesOut | None = None
+    follows: Follows = lambda item, final: None
+    # None where no release is made of a finished round.
+    release: MakeRelease | None = None
 
     def why_nothing(self, wanted: Wanted) -> str:
         """Why this round would have nothing to deal, as the beginning of a sentence; "" if it would have."""

@@ -4,17 +4,22 @@ Rounds, slots, leases, undo and adjudication ask the round's way and know no que
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Protocol
 
 from django.db.models import QuerySet
 
 from ...models import Adjudication, Item, Judgment, Round
+from ..signatures import Answers
 
-Answers = dict[str, Any]
 # A person's input: a verdict, answers, or the reason why there are none.
 Given = tuple[str, Answers | None, str]
+
+
+class Then(Protocol):
+    def __call__(self) -> None:
+        """Write the consequences of what a person gave, in the same transaction."""
 
 
 class Keeping(ABC):
@@ -37,9 +42,7 @@ class Keeping(ABC):
         """A person's input for a slot, as it is kept. Raises `Refusal` (400) if the round does not ask for it."""
 
     @abstractmethod
-    def give(
-        self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Callable[[], None]
-    ) -> int:
+    def give(self, slot: Judgment, person: int, given: dict[str, object], answers: Answers | None, then: Then) -> int:
         """Fill the slot if it is still open and this person's; returns whether it was. `then` is called in the same
         transaction where a questionnaire of this way can have consequences.
         """
