@@ -1,17 +1,23 @@
 """The settings that hold for the whole project."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from django.db import transaction
 
 from .models import CoreAction, Project, User
 from .writing.changes import change_values
 
-# Names of the models that may make suggestions at the desk, registered by the app that knows models.
-_models_that_suggest: list[Callable[[], list[str]]] = []
+
+class NamesOfModels(Protocol):
+    def __call__(self) -> list[str]:
+        """Return the names of the models that may make suggestions at the desk, in order."""
 
 
-def register_models_that_suggest(names: Callable[[], list[str]]) -> None:
+# Registered by the app that knows models.
+_models_that_suggest: list[NamesOfModels] = []
+
+
+def register_models_that_suggest(names: NamesOfModels) -> None:
     _models_that_suggest[:] = [names]
 
 

@@ -3,8 +3,8 @@
 This app does not know who judges; the app above registers that when it starts.
 """
 
-from collections.abc import Callable, Collection
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Protocol
 
 from django.db.models import Q
 
@@ -13,11 +13,25 @@ from ..refusals import Forbidden
 
 # With these roles an account is shown what other people judge.
 SEE_MORE = frozenset({Role.ADMIN, Role.ADJUDICATOR})
-# Takes an admin and a person: the unfinished rounds in which the admin judges, and the person does, too; those with
-# anyone, if no person is given.
-InCommon = Callable[[User, User | None], Collection[Any]]
-# Takes the admin, these rounds and a sentence: notes what the admin did, as nobody else could do it.
-NoteIn = Callable[[User, Collection[Any], str], None]
+
+
+class InCommon(Protocol):
+    def __call__(self, admin: User, person: User | None, /) -> Collection[Any]:
+        """Return the unfinished rounds in which the admin judges, and the person does, too; those with anyone, if no
+        person is given. This app does not know their model, and passes them on to `NoteIn`.
+        """
+
+
+class NoteIn(Protocol):
+    def __call__(self, admin: User, rounds: Collection[Any], words: str, /) -> None:
+        """Note in these rounds what the admin did, in the transaction, as nobody else could do it.
+
+        Args:
+            admin: the admin.
+            rounds: what `InCommon` returned.
+            words: a sentence without its subject.
+        """
+
 
 _registered: list[tuple[InCommon, NoteIn]] = []
 

@@ -2,9 +2,10 @@
 them.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from ..models import Role, User
 
@@ -21,12 +22,24 @@ class Work:
     last_saved_at: datetime | None = None
 
 
-# Takes users, and who reads of them; returns the work of each by primary key, as far as the reader may know of it.
-WorkOf = Callable[[Collection[User], User], dict[int, Work]]
-# Takes person and actor: takes unfinished work from the person, inside the transaction; returns how many pieces.
-HandBack = Callable[[User, User], int]
-# Takes a person and roles that they no longer have: frees what is unfinished for these, without a word of how much.
-Free = Callable[[User, Collection[str]], None]
+class WorkOf(Protocol):
+    def __call__(self, people: Collection[User], reader: User, /) -> dict[int, Work]:
+        """Return the work of each of these people by primary key, as far as the reader may know of it."""
+
+
+class HandBack(Protocol):
+    def __call__(self, person: User, actor: User, /) -> int:
+        """Take unfinished work from a person, inside the transaction that closes the account. Returns the number of
+        pieces that the actor may know of.
+        """
+
+
+class Free(Protocol):
+    def __call__(self, person: User, roles: Collection[str], /) -> None:
+        """Free the person's unfinished work that needs roles which they no longer have, inside the transaction. It
+        returns no number: that would reveal who judges what.
+        """
+
 
 _work_of: list[WorkOf] = []
 _hand_back: list[HandBack] = []

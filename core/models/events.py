@@ -1,7 +1,8 @@
 """The log of every change of state. Rows are only ever added; the database refuses to change or delete one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
+from typing import Protocol
 
 from django.apps import apps
 from django.conf import settings
@@ -45,15 +46,25 @@ def _in_words(values: dict, name: str) -> str:
 
 
 # By the apps above: the entries of the open log that a person may not read, and what to note of those they read.
-_hidden_from: list[Callable[[User], models.Q]] = []
-_note_read: list[Callable[[Iterable["Event"], User], None]] = []
+class HiddenFrom(Protocol):
+    def __call__(self, reader: User, /) -> models.Q:
+        """Return the condition on entries of the open log that this person may not read."""
 
 
-def register_hidden(hidden_from: Callable[[User], models.Q]) -> None:
+class NoteRead(Protocol):
+    def __call__(self, events: Iterable["Event"], reader: User, /) -> None:
+        """Record that a person has read these entries. Recording it again must change nothing."""
+
+
+_hidden_from: list[HiddenFrom] = []
+_note_read: list[NoteRead] = []
+
+
+def register_hidden(hidden_from: HiddenFrom) -> None:
     _hidden_from.append(hidden_from)
 
 
-def register_reading(note_read: Callable[[Iterable["Event"], User], None]) -> None:
+def register_reading(note_read: NoteRead) -> None:
     _note_read.append(note_read)
 
 

@@ -4,10 +4,10 @@ An app registers a `Finder` for each kind of row: who may find it, and how it is
 whose page they may not open, and asks a bounded number of rows, whatever the size of its table.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.urls import reverse
@@ -31,15 +31,24 @@ class Found:
     about: str = ""
 
 
+class Find(Protocol):
+    def __call__(self, user: User, words: str, /) -> Iterable[Found]:
+        """Find rows whose pages this person may open, best first. Only the first `MOST_FOUND` are read, so the cost
+        must not grow with the table.
+
+        Args:
+            user: a person with one of the finder's roles.
+            words: what they typed, without blanks around it and not empty; any text.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """Finds rows by words. `find` returns rows that a person may know of, best first, for words that are not
-    empty.
-    """
+    """Finds rows of one kind by words, for people with one of these roles."""
 
     kind: str
     roles: tuple[str, ...]
-    find: Callable[[User, str], Iterable[Found]]
+    find: Find
 
 
 _finders: list[Finder] = []

@@ -1,17 +1,39 @@
 """The nav items: each page where work begins, in its group."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils import timezone
 
 from ..engine.queries.counts import Counted, count_now
 from ..models import User
 
+# Counts by their names, and under "since" a time as the database's driver returns it.
 Numbers = Mapping[str, Any]
+
+
+class CountsFor(Protocol):
+    def __call__(self, user: User, now: datetime, /) -> Mapping[str, Counted]:
+        """Return the queries to count, by the names of their numbers. They are prepared once for the roles of a
+        person, so they may depend on `user` and `now` only as values of parameters.
+
+        Args:
+            user: the person who is shown the numbers: they count what this person may know of.
+            now: the current time, in UTC.
+        """
+
+
+class InWords(Protocol):
+    def __call__(self, numbers: Numbers, /) -> str:
+        """Return the numbers in a few words; "" where nothing waits."""
+
+
+class WaitingFor(Protocol):
+    def __call__(self, user: User, /) -> int:
+        """Return how much is waiting for this person. Called on every page, so it has to be cheap."""
 
 
 class Group(StrEnum):
@@ -26,13 +48,12 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """Work waiting for a person right now. `counts` returns the queries to count, for a person and a time; the first
-    page counts the numbers of all items in one query; "since", if present, is the time of the item that has waited
-    longest. `says` puts the numbers into a few words, and is "" where nothing waits.
+    """Work waiting for a person right now. The first page counts the numbers of all items in one query; "since", if
+    present, is the time of the item that has waited longest.
     """
 
-    counts: Callable[[User, datetime], Mapping[str, Counted]]
-    says: Callable[[Numbers], str]
+    counts: CountsFor
+    says: InWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +69,8 @@ class NavItem:
     order: int = 50
     # Pages elsewhere that belong to it: names of addresses.
     covers: tuple[str, ...] = ()
-    # How much is waiting for this person; shown beside the name on every page, so it has to be cheap.
-    waiting: Callable[[User], int] | None = None
+    # Shown beside the name.
+    waiting: WaitingFor | None = None
 
 
 _nav_items: list[NavItem] = []

@@ -2,7 +2,6 @@
 each stage, and decisions that only a person can make.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -12,6 +11,7 @@ from django.utils import timezone
 from ..engine.counted import counted
 from ..engine.queries.counts import Counted, PreparedCounts
 from ..models import User
+from .items import CountsFor
 from .menu import address_of
 
 
@@ -32,14 +32,12 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage. `counts` returns the queries to count, as `Now.counts` does: "done", "waiting", and each need by its
-    key.
-    """
+    """A stage. The names of its counts are "done", "waiting", and the key of each need."""
 
     label: str
     url_name: str
     order: int
-    counts: Callable[[User, datetime], Mapping[str, Counted]]
+    counts: CountsFor
     done: str
     waits: str
     needs: tuple[Need, ...] = ()

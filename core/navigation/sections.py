@@ -1,22 +1,25 @@
 """The parts of the first page for each role, in order."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 from ..models import User
 
 
+class MakeSection(Protocol):
+    def __call__(self, user: User, /) -> Mapping[str, object] | None:
+        """Return the values for the section's template, of what this person may know of; None leaves it out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the first page. `make` returns its values for the template; None leaves the section out. Slow
-    sections come `later`: the page is shown without them, and requests them then.
-    """
+    """A part of the first page. Slow sections come `later`: the page is shown without them, then requests them."""
 
     template: str
     roles: tuple[str, ...]
     order: int
-    make: Callable[[User], dict[str, Any] | None]
+    make: MakeSection
     later: bool = False
 
 
@@ -28,7 +31,7 @@ def register_sections(*sections: Section) -> None:
     _sections.sort(key=lambda section: section.order)
 
 
-def sections_for(user: User, *, later: bool) -> list[tuple[str, dict[str, Any]]]:
+def sections_for(user: User, *, later: bool) -> list[tuple[str, Mapping[str, object]]]:
     """The sections that this person is shown now, or later: each with its template and values."""
     made = [(section, section.make(user)) for section in _sections_of(user, later)]
     return [(section.template, content) for section, content in made if content is not None]

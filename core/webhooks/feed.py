@@ -1,8 +1,8 @@
 """The entries of the news feed: each app offers its newest ones."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 MOST_ENTRIES = 50
 
@@ -18,11 +18,15 @@ class Entry:
     address: str
 
 
-# Each returns the newest entries of one kind, up to a maximum.
-_sources: list[Callable[[int], list[Entry]]] = []
+class NewestEntries(Protocol):
+    def __call__(self, most: int, /) -> list[Entry]:
+        """Return the newest entries of one kind, newest first, `most` of them at most. Everybody may read them."""
 
 
-def register(source: Callable[[int], list[Entry]]) -> None:
+_sources: list[NewestEntries] = []
+
+
+def register(source: NewestEntries) -> None:
     _sources.append(source)
 
 

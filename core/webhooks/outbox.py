@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -14,8 +15,15 @@ from .tasks import deliver
 PING = HookEvent("ping", "A test from the page")
 
 _events: dict[str, HookEvent] = {}
-# By the name of an event: whether messages about it are hidden from a person.
-_hidden: dict[str, Callable[[User], bool]] = {}
+
+
+class IsHidden(Protocol):
+    def __call__(self, reader: User, /) -> bool:
+        """Return whether messages about an event are hidden from this person."""
+
+
+# By the name of an event.
+_hidden: dict[str, IsHidden] = {}
 
 
 def register(*events: HookEvent) -> None:
@@ -23,7 +31,7 @@ def register(*events: HookEvent) -> None:
     _events.update({event.name: event for event in events})
 
 
-def register_hidden(event: HookEvent, is_hidden: Callable[[User], bool]) -> None:
+def register_hidden(event: HookEvent, is_hidden: IsHidden) -> None:
     """Hide messages about this event from some people: its existence would reveal other people's work."""
     _hidden[event.name] = is_hidden
 

@@ -131,8 +131,8 @@ class Knowing(Protocol):
 
 class RulesOut(Protocol):
     def __call__(self, item: Item, answers: Answers | None, /) -> QuerySet[Item]:
-        """Return the items that a person who gave these answers about an item must not judge from now on; None are
-        answers of somebody who could not judge.
+        """Return the items that a person who gave these answers about an item must not judge from now on; None is
+        given by a person who could not judge.
         """
 
 

@@ -6,8 +6,9 @@ section, which appears after the tags have been checked for later changes.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from ... import taxonomy
@@ -88,10 +89,15 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
     ]
 
 
-_sheets: dict[str, Callable[[Release], list[Section]]] = {}
+class MakeSheet(Protocol):
+    def __call__(self, release: Release, /) -> list[Section]:
+        """Make the datasheet of a release. It holds public data only: nothing of people by name."""
 
 
-def register_sheet(benchmark: str, make: Callable[[Release], list[Section]]) -> None:
+_sheets: dict[str, MakeSheet] = {}
+
+
+def register_sheet(benchmark: str, make: MakeSheet) -> None:
     """Register the function that makes the datasheets of a benchmark's releases."""
     _sheets[benchmark] = make
 

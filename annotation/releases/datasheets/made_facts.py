@@ -3,8 +3,8 @@ their text in the datasheet. Apps above register their own measurements.
 """
 
 import hashlib
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 from django.db.models import Count, QuerySet
 
@@ -16,10 +16,21 @@ from ..sheet_parts import Section, Table
 NOT_KEPT = "These numbers were not kept when this release was made."
 # Agreement on questions: name, n, and the numbers by name, each with a reason where it is not defined.
 Agreement = list[dict[str, Any]]
-_agreements: list[Callable[[QuerySet[Annotation]], Agreement]] = []
 
 
-def register_agreement(measure: Callable[[QuerySet[Annotation]], Agreement]) -> None:
+class MeasureAgreement(Protocol):
+    def __call__(self, annotations: QuerySet[Annotation], /) -> Agreement:
+        """Measure the agreement of annotators on accepted annotations.
+
+        Returns:
+            For each question that was asked twice: its name, n, and the coefficients, as plain JSON.
+        """
+
+
+_agreements: list[MeasureAgreement] = []
+
+
+def register_agreement(measure: MeasureAgreement) -> None:
     """Register the function that measures agreement over each new release's annotations."""
     _agreements.append(measure)
 

@@ -1,9 +1,9 @@
 """The tables of a release for programs that read typed columns. Apps above register theirs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Protocol
 
 from ...models import Release
 
@@ -26,21 +26,37 @@ class Column:
     kind: Kind = Kind.TEXT
 
 
+class RowsOf(Protocol):
+    def __call__(self, release: Release, /) -> Iterator[Mapping[str, object]]:
+        """Yield the rows of a release, in the order of its instances: a value of the column's kind for each column
+        that has one, by its name.
+        """
+
+
+class CountOf(Protocol):
+    def __call__(self, release: Release, /) -> int:
+        """Return the number of rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     name: str
     words: str
     columns: tuple[Column, ...]
-    # A value for each column that has one, by its name.
-    rows: Callable[[Release], Iterator[Mapping[str, Any]]]
-    count: Callable[[Release], int]
+    rows: RowsOf
+    count: CountOf
 
 
-_registered: list[Callable[[], Sequence[Table]]] = []
+class LoadTables(Protocol):
+    def __call__(self) -> Sequence[Table]:
+        """Import and return the tables that an app offers. Called on use."""
 
 
-def register_tables(tables: Callable[[], Sequence[Table]]) -> None:
-    """Offer tables that belong to a release; `tables` imports them on use."""
+_registered: list[LoadTables] = []
+
+
+def register_tables(tables: LoadTables) -> None:
+    """Offer tables that belong to a release."""
     _registered.append(tables)
 
 

@@ -2,9 +2,9 @@
 Paying, storing and showing are the same for all.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from core.refusals import Refusal
 
@@ -85,25 +85,57 @@ class Need:
 
 
 class Limits(Protocol):
-    """The thresholds of checks, and the number of sentences beside the edit that are used (0: the whole document)."""
+    """The thresholds of checks: probabilities from 0 to 1 (`_over`), and rises of the perplexity. And the number of
+    sentences beside the edit that are used (0: the whole document).
+    """
 
-    contradiction_over: Any
-    insertion_rise: Any
-    replacement_rise: Any
-    next_sentence_over: Any
-    window: Any
+    @property
+    def contradiction_over(self) -> float: ...
+    @property
+    def insertion_rise(self) -> float: ...
+    @property
+    def replacement_rise(self) -> float: ...
+    @property
+    def next_sentence_over(self) -> float: ...
+    @property
+    def window(self) -> int: ...
+
+
+class HasText(Protocol):
+    """A document, as checks see it."""
+
+    @property
+    def text(self) -> str: ...
+
+
+class Stated(Protocol):
+    """A statement, as checks see it: where its original sentence begins and ends in the document, and its words."""
+
+    @property
+    def start(self) -> int | None: ...
+    @property
+    def end(self) -> int | None: ...
+    @property
+    def statement(self) -> str: ...
 
 
 class Edited(Protocol):
     """The parts of a candidate that checks need."""
 
-    document: Any
-    statement: Any
-    operation: Any
-    is_rewording: Any
-    start: Any
-    end: Any
-    new_text: Any
+    @property
+    def document(self) -> HasText: ...
+    @property
+    def statement(self) -> Stated: ...
+    @property
+    def operation(self) -> str: ...
+    @property
+    def is_rewording(self) -> bool: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def new_text(self) -> str: ...
 
     @property
     def sentence(self) -> str: ...
@@ -121,17 +153,85 @@ class Decision:
     is_passed: bool
 
 
+class NeedsOf(Protocol):
+    def __call__(self, candidate: Edited, window: int, /) -> list[Need]:
+        """Return the questions of a check about a candidate; empty if it cannot be checked.
+
+        Args:
+            candidate: the edited document.
+            window: how many sentences beside the edit are used; 0 is the whole document.
+        """
+
+
+class DecideCheck(Protocol):
+    def __call__(self, candidate: Edited, values: Mapping[str, float], limits: Limits, /) -> Decision:
+        """Decide a check.
+
+        Args:
+            candidate: the edited document.
+            values: the measured values by their parts, all of those in `NeedsOf`.
+            limits: the thresholds.
+        """
+
+
+class ReadStatements(Protocol):
+    def __call__(self, text: str, method: Method, /) -> ReadReply:
+        """Read a model's reply of any text: its statements, or why there are none. It raises nothing."""
+
+
+class Locate(Protocol):
+    def __call__(self, text: str, sentence: str, /) -> Found:
+        """Find a sentence in a document; offsets are in characters."""
+
+
+class EditsOf(Protocol):
+    def __call__(self, text: str, span: tuple[int, int], statement: ReadStatement, method: Method, /) -> list[Edit]:
+        """Return the edits for a statement, the best first.
+
+        Args:
+            text: the document.
+            span: where the original sentence begins and ends in it, in characters.
+            statement: the statement, without a problem.
+            method: how it was made.
+        """
+
+
+class GapsIn(Protocol):
+    def __call__(self, text: str, /) -> Sequence[Gap]:
+        """Return every spot where a sentence could be inserted, in the order of the text."""
+
+
+class InsertionAt(Protocol):
+    def __call__(self, text: str, offset: int, sentence: str, /) -> Edit:
+        """Return the edit that inserts a sentence at the offset of a gap."""
+
+
+class PromptFor(Protocol):
+    def __call__(self, measure: str, first: str, second: str, /) -> str:
+        """Return the prompt by which a language model measures something about one or two texts."""
+
+
+class ReadValue(Protocol):
+    def __call__(self, measure: str, reply: str, /) -> tuple[str, float] | None:
+        """Return the label in a model's reply with its value; None if it has none."""
+
+
+class PerplexityOf(Protocol):
+    def __call__(self, logprobs: Sequence[float], /) -> float | None:
+        """Return the perplexity of a text from the log-probabilities of its tokens, in natural logarithms; None
+        without any.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class CheckKind:
-    """A check of a benchmark's candidates. `measure` is the question for components, about the texts from `needs`;
-    without any it cannot be checked. `decide` gets the values by their parts.
-    """
+    """A check of a benchmark's candidates. `measure` is the question for components, about the texts from `needs`."""
 
     code: str
     name: str
     measure: str
-    needs: Callable[[Edited, int], list[Need]]
-    decide: Callable[[Edited, Mapping[str, float], Limits], Decision]
+    needs: NeedsOf
+    decide: DecideCheck
     # Whether it looks at a window around the edit, and not only at the sentences beside it.
     has_window: bool = False
     version: int = 1
@@ -146,20 +246,16 @@ class Maker:
     methods: Mapping[str, Method]
     # The reader of replies, with its version.
     reader: str
-    read: Callable[[str, Method], ReadReply]
-    locate: Callable[[str, str], Found]
-    # The edits for a text, the span of the original sentence in it, and the statement.
-    edits: Callable[[str, tuple[int, int], ReadStatement, Method], list[Edit]]
-    # Every spot where a sentence could be inserted, in the order of the text.
-    gaps: Callable[[str], Sequence[Gap]]
-    # The edit that inserts a sentence at such a spot.
-    insertion: Callable[[str, int, str], Edit]
+    read: ReadStatements
+    locate: Locate
+    edits: EditsOf
+    gaps: GapsIn
+    insertion: InsertionAt
     checks: Sequence[CheckKind]
-    # The question to a language model for a measurement, and the value of each label in its reply; None if it has
-    # none. What is in neither is measured by the probabilities of a text's tokens.
-    prompt_for: Callable[[str, str, str], str]
-    read_value: Callable[[str, str], tuple[str, float] | None]
-    perplexity: Callable[[Sequence[float]], float | None]
+    # A measure in `prompted` is asked for by a prompt; any other by the probabilities of a text's tokens.
+    prompt_for: PromptFor
+    read_value: ReadValue
+    perplexity: PerplexityOf
     prompt_version: int = 1
     prompted: Sequence[str] = ()
 
