@@ -1,7 +1,7 @@
 """The sample people of a first start on a laptop."""
 
-from collections.abc import Callable
 from functools import lru_cache
+from typing import Protocol
 
 from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
@@ -50,11 +50,21 @@ def is_hash_of_printed_password(encoded: str) -> bool:
 
 
 # Additions of the apps above to a first start. Each does nothing if it is not needed.
-_preparations: list[Callable[[], str]] = []
+class Preparation(Protocol):
+    def __call__(self) -> str:
+        """Make an app's part of a first start. Called by each `prepare`, after the samples; it changes nothing if its
+        part is there.
+
+        Returns:
+            A line to print; "" if there is nothing to tell.
+        """
 
 
-def on_prepare(preparation: Callable[[], str]) -> None:
-    """Register a function for each `prepare` to call, after the samples. It returns a line to print, or ""."""
+_preparations: list[Preparation] = []
+
+
+def on_prepare(preparation: Preparation) -> None:
+    """Register an app's part of a first start."""
     _preparations.append(preparation)
 
 

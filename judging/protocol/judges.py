@@ -3,27 +3,39 @@
 Values in, values out; no models here. A task whose responses get verdicts has a `Judge`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from .verdicts import ParsedVerdict, Verdict
 
 Messages = list[dict[str, str]]
 
 
+class ReadVerdict(Protocol):
+    def __call__(self, reply: str, /, *, allowed: Collection[Verdict] = ..., finish_word: str = ...) -> ParsedVerdict:
+        """Read the verdict in a judge's reply.
+
+        Args:
+            reply: the text, of any content.
+            allowed: the verdicts on offer; another one is unreadable.
+            finish_word: why the judge stopped writing, in the endpoint's word; an incomplete reply has no verdict.
+
+        Returns:
+            The verdict, or why it is unreadable. It raises nothing.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class VerdictReader:
-    """A way of reading a judge's reply. `version` changes whenever it would read some reply differently.
-
-    read: takes the reply, the verdicts on offer (`allowed`) and why the judge stopped writing (`finish_word`).
-    reads_json: whether it reads a verdict in the form of a JSON schema.
+    """A way of reading a judge's reply. `version` changes whenever it would read some reply differently; `reads_json`
+    says whether it reads a verdict in the form of a JSON schema.
     """
 
     code: str
     label: str
     version: str
-    read: Callable[..., ParsedVerdict]
+    read: ReadVerdict
     reads_json: bool = False
 
 

@@ -31,13 +31,13 @@ class Make(Protocol):
 
 
 class MakeParts(Protocol):
-    def __call__(self, scope: "Scope", /, *, by: str = "", page: Any = None) -> Report:
+    def __call__(self, scope: "Scope", /, *, by: str = ..., page: int = ...) -> Report:
         """Make a report with breakdowns.
 
         Args:
             scope: the responses that count.
-            by: one of the entry's `breakdowns`; "" for all, as files have them.
-            page: the page of its groups, from 1. Without `by` all groups are there.
+            by: one of the entry's `breakdowns`; without it, all, as files have them.
+            page: the page of its groups, from 1; without it, all groups.
 
         Returns:
             The report, as `Make` does; its `pages` are the number of pages.
