@@ -5,7 +5,7 @@ All ratios are over readable answers to items that the model knows. Intervals re
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from core.words import plural
 from review.reports.layout import Cell, Column, Note, Report, Section, Table, Value
@@ -31,6 +31,8 @@ KNOWN_IS = (
     "The protocols “option” (log-probabilities of the first token) and “text” are never mixed."
 )
 MISLEADING = Note("The conflict evidence of these items is made to mislead: it is not true.")
+NOTHING_KNOWN = "It knows none of the items, so no condition has a share."
+Found = TypeVar("Found")
 OF_ORDER = "An item that was asked in both orders counts once for each."
 
 
@@ -100,7 +102,7 @@ def ratios(scope: Scope) -> Report:
     return _report(
         "Whom models believe",
         askings,
-        [_section(heading_of(asking), asking, found) for asking, found in cells],
+        [_section(heading_of(asking), asking, found) for asking, found in _known_first(cells)],
         {
             asking.name: {
                 **_known_data(asking),
@@ -116,7 +118,15 @@ def ratios(scope: Scope) -> Report:
     )
 
 
+def _known_first(found: Sequence[tuple[Asking, Found]]) -> list[tuple[Asking, Found]]:
+    """The same pairs, those of models that know none of the items last."""
+    return sorted(found, key=lambda pair: not len(pair[0].known))
+
+
 def _section(heading: str, asking: Asking, found: Sequence[Figures]) -> Section:
+    """Plot and table of a model; a sentence if it knows none of the items."""
+    if not len(asking.known):
+        return Section(heading, about=NOTHING_KNOWN)
     return Section(
         heading,
         plots=[ratio_plot(f"M_R of {asking.name}", list(grouped(found, "")))],
@@ -158,21 +168,22 @@ def by_description(scope: Scope) -> Report:
 
 
 Pair = tuple[str, str, str, str]
+Compared = tuple[Figures, Figures, Difference]
 
 
 def _compared(scope: Scope, title: str, compared: str, pairs: Sequence[Pair], *, about: str = "") -> Report:
     """Two cells side by side for each pair of (condition, order, condition, order), and their difference by item."""
     askings, of_scope = askings_of(scope), scope.notes()
     found = [(asking, list(_pairs_of(asking, pairs))) for asking in askings]
-    cells = [(asking, [each for one, other, _ in some for each in (one, other)]) for asking, some in found]
+    cells = [(asking, _both_sides(some)) for asking, some in found]
     return _report(
         title,
         askings,
         [
             section
-            for (asking, some), (_, both) in zip(found, cells, strict=True)
-            for section in (_section(heading_of(asking), asking, both), _differences(asking, some, compared))
+            for asking, some in _known_first(found)
             if some
+            for section in _compared_sections(asking, some, compared)
         ],
         {
             asking.name: {
@@ -191,7 +202,11 @@ def _compared(scope: Scope, title: str, compared: str, pairs: Sequence[Pair], *,
     )
 
 
-def _pairs_of(asking: Asking, pairs: Sequence[Pair]) -> Iterator[tuple[Figures, Figures, Difference]]:
+def _both_sides(found: Sequence[Compared]) -> list[Figures]:
+    return [each for one, other, _ in found for each in (one, other)]
+
+
+def _pairs_of(asking: Asking, pairs: Sequence[Pair]) -> Iterator[Compared]:
     for condition, order, other_condition, other_order in pairs:
         one = asking.known_answers(condition, order)
         other = asking.known_answers(other_condition, other_order)
@@ -200,7 +215,12 @@ def _pairs_of(asking: Asking, pairs: Sequence[Pair]) -> Iterator[tuple[Figures, 
             yield (*both, difference(one, other))
 
 
-def _differences(asking: Asking, found: Sequence[tuple[Figures, Figures, Difference]], compared: str) -> Section:
+def _compared_sections(asking: Asking, found: Sequence[Compared], compared: str) -> list[Section]:
+    figures_of = _section(heading_of(asking), asking, _both_sides(found))
+    return [figures_of, _differences(asking, found, compared)] if len(asking.known) else [figures_of]
+
+
+def _differences(asking: Asking, found: Sequence[Compared], compared: str) -> Section:
     columns = [
         Column("Compared", words=True),
         Column("Items"),

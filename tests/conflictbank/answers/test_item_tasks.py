@@ -100,7 +100,7 @@ ASKED = ("default", "correct", "misinformation", "correct-temporal", "correct-te
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("protocol", ["option", "text"])
-def test_a_run_of_the_floors_comes_to_ratios(release, protocol):
+def test_a_run_of_the_floors_comes_to_ratios(release, protocol, client, admin):
     models = LanguageModel.objects.filter(endpoint_name__in=FLOORS)
     chosen = templates_of(*(f"{protocol}-{name}" for name in ASKED))
     run = create_run(release=release, language_models=models, templates=chosen)
@@ -121,6 +121,9 @@ def test_a_run_of_the_floors_comes_to_ratios(release, protocol):
     # Forced orders are answers of their own beside those in the drawn order.
     assert last["cells"]["correct_temporal"]["n"] == 24
     assert (last["cells"]["misinformation"]["bits"] is None) == (protocol == "text")
+    client.force_login(admin)
+    page = client.get(reverse("report", args=["conflictbank-ratios"])).text
+    assert page.index("believes the last text: 12 of 12") < page.index("knows none of the items")
 
 
 @pytest.mark.django_db
