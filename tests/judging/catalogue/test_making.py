@@ -99,7 +99,7 @@ def test_its_measures_are_options_and_those_of_others_are_refused(riddles):
     asked = ["run_checks", "--benchmark", "riddles", "--wit", "Ours"]
     assert "Measured by Ours." in run_command(*asked, "--plan")
     assert "All are witty.\nNo calls are needed." in run_command(*asked, "--yes")
-    with pytest.raises(CommandError, match="--perplexity measures nothing"):
+    with pytest.raises(CommandError, match="--perplexity is no measurement"):
         run_command(*asked, "--perplexity", "Ours", "--yes")
 
 
