@@ -74,6 +74,14 @@ class ReasonForm(forms.Form):
     reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
 
+class TakeDownForm(forms.Form):
+    """A released instance that is taken down: by the release and its number in it."""
+
+    release = RowChoice(Release.objects.order_by("-number"), empty_label=None)
+    number = forms.IntegerField(label="Number in the release", min_value=1, max_value=MOST_NUMBER)
+    reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
+
+
 class DecideForm(forms.Form):
     """A program's input: a verdict or, in a round of another questionnaire, answers; and the reason."""
 

@@ -18,6 +18,7 @@ urlpatterns = [
     path("adjudicate/<uuid:key>/reopen/", adjudicate.adjudicate_reopen, name="adjudicate_reopen"),
     path("adjudicate/<uuid:key>/set-aside/", adjudicate.adjudicate_set_aside, name="adjudicate_set_aside"),
     path("set-aside/", adjudicate.set_aside_list, name="set_aside"),
+    path("set-aside/new/", adjudicate.take_down, name="take_down"),
     path("set-aside/<row:pk>/take-back/", adjudicate.set_aside_take_back, name="set_aside_take_back"),
     # Rounds and reviewers
     path("rounds/", rounds.rounds, name="rounds"),

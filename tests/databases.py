@@ -122,6 +122,7 @@ ON_POSTGRESQL = {
     "conflictbank/test_item_folders.py": DOORS,
     "conflictbank/test_release_conflicts.py": COUNTS,
     "conflictbank/test_making_pages.py": CONSTRAINTS,
+    "conflictbank/test_bad_input.py": TEXT,
     "conflictbank/test_finding.py": COUNTS,
     "annotation/test_export_annotations.py": DOORS,
     "annotation/test_harvest_pages.py": DOORS,

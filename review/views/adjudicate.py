@@ -17,7 +17,7 @@ from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from judging.responses.comments import AboutResponse
 
-from ..forms import ReasonForm, answers_in
+from ..forms import ReasonForm, TakeDownForm, answers_in
 from ..models import Adjudication, Item, Saw, SetAside
 from ..models.people import ADJUDICATORS
 from ..rounds import adjudication as rules
@@ -129,8 +129,25 @@ def set_aside_list(request: SignedInRequest) -> HttpResponse:
     context = {
         "page": page_of(request, rows.select_related("instance", "by", "taken_back_by"), "-pk"),
         "active": rows.active().count(),
+        "form": TakeDownForm() if request.user.has_role(Role.ADMIN) else None,
     }
     return render(request, "review/set_aside.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def take_down(request: SignedInRequest) -> HttpResponse:
+    """Set any released instance aside, in whichever round it is judged, if at all. Releases stay as they are."""
+    form = TakeDownForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("Give a release, a number in it, and a reason. Nothing was changed.", status=400)
+    given = form.cleaned_data
+    released = given["release"].released_instances.filter(number=given["number"]).select_related("instance").first()
+    if released is None:
+        raise Refusal(f"{given['release']} has no number {given['number']}. Nothing was changed.", status=404)
+    set_aside(instance=released.instance, person=request.user, reason=given["reason"])
+    messages.success(request, "Set aside. All responses to this question are left out of the reports.")
+    return redirect("set_aside")
 
 
 @role_required(Role.ADJUDICATOR, Role.ADMIN)

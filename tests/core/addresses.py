@@ -238,6 +238,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "adjudicate_reopen": ADJUDICATORS,
     "adjudicate_set_aside": (Role.ADJUDICATOR,),
     "set_aside": (Role.ADJUDICATOR, Role.ADMIN),
+    "take_down": ADMIN,
     "set_aside_take_back": (Role.ADJUDICATOR, Role.ADMIN),
     # Rounds
     "rounds": ADMIN,

@@ -31,8 +31,8 @@ QUIRKS = [
 ]
 
 
-def written(folder, records):
-    path = folder / "items.jsonl"
+def written(folder, records, name="items.jsonl"):
+    path = folder / name
     path.write_text("".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in records))
     return path
 

@@ -10,7 +10,6 @@ from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.evidence.generation import DESCRIPTIONS, EVIDENCE, PATTERN_LABEL
 from benchmarks.conflictbank.facts.truth import NOW_TRUE
 from benchmarks.conflictbank.models import ClaimSet, Conflict, ConflictbankAction, Fact, RelationTemplate
-from benchmarks.conflictbank.reports.entries import REPORTS
 from core.models import Event
 from tests.conflictbank.items.test_item_files import printed
 from tests.conflictbank.making.test_evidence import check, write
@@ -115,10 +114,6 @@ def test_the_api_takes_a_file_of_facts(pages, admin):
 
 
 # --- Taken down -----------------------------------------------------------------------------------------------------
-
-
-def numbers_of_reports() -> dict[str, str]:
-    return {name: printed("report", name, "--format", "json") for name in REPORTS}
 
 
 def test_a_conflict_is_taken_down_with_a_reason_and_releases_stay(pages, admin, conflicts):
