@@ -66,7 +66,8 @@ class Problems:
 
     def __str__(self) -> str:
         more = self.count - len(self.shown)
-        return f"{'. '.join(self.shown)}." + (f" {more:,} more records have problems." if more else "")
+        shown = ". ".join(each.removesuffix(".") for each in self.shown)
+        return f"{shown}." + (f" {more:,} more records have problems." if more else "")
 
 
 class ShapeError(ValueError):

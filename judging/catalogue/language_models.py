@@ -24,6 +24,8 @@ from .messages import request_body
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
 # Seconds: an admin is waiting for a test call; a run can wait longer.
 TRIAL_SECONDS = 30.0
+# The most alternatives of a token that tasks ask for: some endpoints refuse so many.
+TRIAL_TOP = 20
 TRIAL_PROMPT = "Reply with the one word: ready"
 
 
@@ -136,7 +138,9 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
     messages = chat_messages(TRIAL_PROMPT, empty_system=model.empty_system_message)
     endpoint = replace(model.endpoint, timeout=min(model.endpoint.timeout, TRIAL_SECONDS))
     try:
-        request = request_body(model, messages, spec=ReplySpec(top_logprobs=1 if model.token_probabilities else 0))
+        request = request_body(
+            model, messages, spec=ReplySpec(top_logprobs=TRIAL_TOP if model.token_probabilities else 0)
+        )
         reply = complete_chat(endpoint, request, path=path_of(request))
     except CallFailed as failure:
         trial = Trial(TITLES.get(failure.reason) or reason_in_words(failure.reason), failure.message)

@@ -224,6 +224,17 @@ def test_an_import_that_another_one_stops_says_how_to_continue(tmp_path, monkeyp
     assert "7 items: frozen as release 1" in printed("import_conflictbank", str(path))
 
 
+def test_a_broken_line_is_named_and_nothing_is_written(tmp_path):
+    path = written(tmp_path, [numbered(0), json.dumps(numbered(1))[:500], numbered(2)])
+    for options in ([], ["--dry-run"]):
+        with pytest.raises(CommandError, match=r"Line 2: It is not JSON: [^.]+\.$"):
+            call_command("import_conflictbank", str(path), *options)
+    assert not Instance.objects.exists()
+    rest = tmp_path / "rest.jsonl"
+    assert "2 items: frozen" in printed("import_conflictbank", str(path), skip_bad=str(rest))
+    assert len(rest.read_text().splitlines()) == 1
+
+
 def test_the_largest_size_is_that_of_the_command_or_of_the_setting(tmp_path, settings):
     settings.IMPORT_MAX_BYTES = 100
     path = written(tmp_path, [RECORD])

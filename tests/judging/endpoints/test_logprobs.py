@@ -210,5 +210,6 @@ def test_a_limit_is_the_lower_one():
 def test_a_test_call_says_if_they_are_missing(server):
     model = make_model(server.base_url, token_probabilities="chat")
     assert try_model(model=model, actor=None).title == "It answered"
+    assert server.requests[-1]["json"]["top_logprobs"] == 20  # as many as tasks ask for: some endpoints refuse that
     server.probabilities = lambda request: {}
     assert try_model(model=model, actor=None).title == "It answered without log-probabilities"
