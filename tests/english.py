@@ -9,6 +9,14 @@ from .words import ROOT, project_files
 
 # A docstring begins with a noun or a verb, not with a relative clause.
 CLAUSES = re.compile(r"(What|Those|Of what|One that|That which|Whether|Which|Who|Where|How|Whose)\b")
+# So does a comment: of Python, of a template, and of a script. A comment may say whether, where or how.
+COMMENTS = {
+    ".py": re.compile(r"\s*# (?=(?:What|Those|Of what|One that|That which|Which|Whose)\b)"),
+    ".html": re.compile(r"\s*\{# ?(?=(?:What|Those|Of what|One that|That which|Which|Who|Whose|How)\b)"),
+    ".js": re.compile(
+        r"\s*(?://|/\*\*|\*) (?=(?:What|Those|Of what|One that|That which|Which|Who|Whose|How (?:many|much|far))\b)"
+    ),
+}
 
 
 class Awkward(NamedTuple):
@@ -33,8 +41,27 @@ AWKWARD = (
     Awkward(r"further articles", "more articles"),
     Awkward(r"what is there", "the existing rows"),
     Awkward(r"leaves? nothing half(?! done\b)", "leaves nothing half done"),
+    Awkward(r"(?<!for )any more", "no longer"),
+    Awkward(r"(has|have) become of|what (became|becomes) of", "outcome, result, whether it still ..."),
+    Awkward(r"on (its|their) way", "in progress, in flight, being sent, loading"),
+    Awkward(r"blind to (one another|each other)", "independently of one another"),
+    Awkward(r"without asking", "automatically"),
+    Awkward(r"a second time", "again"),
+    Awkward(r"is there (already(?!\.)|twice)", "is already stored, is a duplicate"),
+    Awkward(r"one an? (line|row|day|question|document)", "one per line ..."),
+    Awkward(r"once a process", "once per process"),
+)
+# Expressions that only pages and guides gave up.
+ON_PAGES = (
+    Awkward(r"(?<![-\w\"=.])ticked(?! %})(?![-\w\"=(|])", "selected"),
+    Awkward(r"what you (typed|wrote|write|sent)(?! there)", "your text, your changes"),
+    Awkward(r"(go|goes|going) on (to|with|without)", "continue"),
+    Awkward(r"at most \d+ a (day|minute|second|hour)", "per day ..."),
+    Awkward(r"\d %(?![}\w(])", "36.0%"),
 )
 _AWKWARD = re.compile(rf"\b(?:{'|'.join(each.pattern for each in AWKWARD)})\b", re.IGNORECASE)
+_ON_PAGES = re.compile("|".join(each.pattern for each in ON_PAGES), re.IGNORECASE)
+_PAGES = (".html", ".md")
 # Files that quote such expressions.
 LEFT_OUT = ("tests/english.py", "tests/test_words.py")
 
@@ -55,13 +82,28 @@ def docstrings_with_clauses(root: Path = ROOT) -> list[str]:
     return found
 
 
+def comments_with_clauses(root: Path = ROOT) -> list[str]:
+    """Comments that begin with a relative clause, each as "file:line: comment"."""
+    found = []
+    for path in project_files(root):
+        begin = COMMENTS.get(path.suffix)
+        name = str(path.relative_to(root))
+        if begin is None or "/migrations/" in name or name in LEFT_OUT:
+            continue
+        lines = enumerate(path.read_text().splitlines(), start=1)
+        found += [f"{name}:{number}: {line.strip()}" for number, line in lines if begin.match(line)]
+    return found
+
+
 def awkward_lines(root: Path = ROOT) -> list[str]:
     """Lines of code, pages and docs with an awkward expression, each as "file:line: expression"."""
     found = []
     for path in project_files(root):
         name = str(path.relative_to(root))
-        if name in LEFT_OUT:
+        if name in LEFT_OUT or "/migrations/" in name:
             continue
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             found += [f"{name}:{number}: {match[0]}" for match in _AWKWARD.finditer(line)]
+            if name.endswith(_PAGES):
+                found += [f"{name}:{number}: {match[0]}" for match in _ON_PAGES.finditer(line)]
     return found

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from .english import awkward_lines, docstrings_with_clauses
+from .english import awkward_lines, comments_with_clauses, docstrings_with_clauses
 from .words import ALLOWED, FORMS, LEFT_OUT, ROOT, given_up_words, in_pieces, lines_with_given_up_words, project_files
 
 # One of each kind of name and text: file to write, what is in it, the word to be found.
@@ -76,12 +76,40 @@ AWKWARD = [
     ("static/x.js", "// Sends it once more.\n", "once more"),
     ("static/x.css", "/* As things stand now. */\n", "As things stand now"),
     ("docs/x.md", "It leaves nothing half.\n", "leaves nothing half"),
+    ("core/y.py", "# It is not flagged any more.\n", "any more"),
+    ("judging/y.py", '"""Runs and what becomes of them."""\n', "what becomes of"),
+    ("static/y.js", "// The text is on its way.\n", "on its way"),
+    ("review/y.py", 'help_text = "Two people answer, blind to each other."\n', "blind to each other"),
+    ("templates/x.html", "<p>2 rows ticked</p>\n", "ticked"),
+    ("templates/y.html", "<p>What you typed is kept.</p>\n", "What you typed"),
+    ("docs/y.md", "You can go on with the next one.\n", "go on with"),
+    ("docs/z.md", "Correct in 36.0 % of them.\n", "0 %"),
 ]
 
 
 def test_no_docstring_begins_with_a_relative_clause():
     found = docstrings_with_clauses()
     assert not found, "begin with the noun or the verb:\n" + "\n".join(found)
+
+
+def test_no_comment_begins_with_a_relative_clause():
+    found = comments_with_clauses()
+    assert not found, "begin with the noun or the verb:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("core/x.py", "    # What is read.\n"),
+        ("templates/x.html", "{# Which rows are shown. #}\n"),
+        ("static/x.js", "/** How many rows there are. */\n"),
+        ("static/y.js", "// Those that wait.\n"),
+    ],
+)
+def test_such_a_comment_is_found_in_code_pages_and_scripts(tmp_path, file, text):
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(f"{text}\n")
+    assert comments_with_clauses(tmp_path) == [f"{file}:1: {text.strip()}"]
 
 
 def test_no_line_has_an_awkward_expression():
@@ -108,7 +136,14 @@ def test_such_an_expression_is_found_in_every_kind_of_text(tmp_path, file, text,
 
 
 @pytest.mark.parametrize(
-    "text", ["So many that it fails.", "three pages and a minute", "It returns a verdict a judge gave."]
+    "text",
+    [
+        "So many that it fails.",
+        "three pages and a minute",
+        "It returns a verdict a judge gave.",
+        "1 more for any more",
+        "`responses/?ticked=KEY`",
+    ],
 )
 def test_plain_english_is_not_found(tmp_path, text):
     (tmp_path / "docs").mkdir()

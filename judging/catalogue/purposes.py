@@ -115,7 +115,7 @@ class Purpose:
         """A baseline's reply, or its text. Raises KeyError if there is none under the model's name."""
         raise KeyError(call.model.endpoint_name)
 
-    # --- What becomes of it ---------------------------------------------------------------------------------------
+    # --- The outcome ----------------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         """Store the results of such calls. Called inside the transaction that marks them done."""

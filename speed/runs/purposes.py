@@ -29,7 +29,7 @@ Counted = Iterator[tuple[str, int, int]]
 class Asking:
     """One purpose of calls to a model."""
 
-    # What the server answers to each call.
+    # The server's answer to each call.
     answer = "The answer."
 
     def __init__(self, model: LanguageModel, calls: int, *, in_batches: bool = False):

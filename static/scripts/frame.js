@@ -1,4 +1,4 @@
-// What every page shares: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
+// Shared by every page: opening dialogs, a keyboard cursor for lists, and errors that htmx would swallow. keys.js
 // decides when a key may act.
 import { csrfToken, isOldToken, postForm, wordsOf, wordsOfAnswer } from "./api.js";
 import { openDialog } from "./dialogs.js";

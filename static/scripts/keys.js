@@ -4,7 +4,7 @@ import { isDialogOpen } from "./dialogs.js";
 import { all, make, one, targetOf } from "./dom.js";
 
 const TEXT_BOX = "textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit], [type=button], [type=file])";
-// What opens for writing. The steps of the desk are not included, since they are the form itself.
+// Elements that open for writing. The steps of the desk are not included, since they are the form itself.
 const OPENS = "details:not([data-step], .menu), .comments-panel, dialog.panel";
 
 /**

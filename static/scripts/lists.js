@@ -107,7 +107,7 @@ function searchTicks(group) {
   if (labels.length < MANY) return;
   const box = searchBox(maybe("legend", group)?.textContent?.trim() ?? "choices", labels.length);
   box.addEventListener("input", () => {
-    // What is ticked stays in sight: it is part of the answer.
+    // Selected options stay visible: they are part of the answer.
     for (const label of labels) label.hidden = !maybe(":checked", label) && !matches(label.textContent ?? "", box.value);
   });
   box.addEventListener("keydown", (event) => {

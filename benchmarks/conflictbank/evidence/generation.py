@@ -128,7 +128,7 @@ class ForEvidence(Purpose):
     def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         run = planner.run
         there = set(planner.calls.values_list("subject_number", "model_id"))
-        # What a model wrote for a claim, or is being asked for, is never paid for twice.
+        # A model's text for a claim, finished or requested, is never paid for twice.
         written = Evidence.objects.filter(model__in=planner.language_models).exclude(run_id=run.pk)
         before = set(written.values_list("claim_id", "model_id")) | under_way(self.code, run)
         for claim in few_at_a_time(self.wanted(run)):

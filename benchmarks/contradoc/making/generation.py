@@ -116,7 +116,7 @@ class ForStatements(Purpose):
         maker = maker_of(call.run.options["benchmark"])
         return statement_messages(call.subject, method_of(maker, call.run.options["method"]))
 
-    # --- What becomes of it ---------------------------------------------------------------------------------------
+    # --- The outcome ----------------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         runs = Run.objects.in_bulk({call.run_id for call, _, _ in answered})

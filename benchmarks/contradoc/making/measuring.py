@@ -145,7 +145,7 @@ class ForMeasurement(Purpose):
         maker = maker_of(measurement.candidate.benchmark)
         return None if measurement.name in maker.prompted else need_of(measurement, maker).first
 
-    # --- What becomes of it ---------------------------------------------------------------------------------------
+    # --- The outcome ----------------------------------------------------------------------------------------------
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:
         found = self.subjects().in_bulk({call.subject_number for call, _, _ in answered})

@@ -1,8 +1,8 @@
-// What the desk has to say while it is open, one of each kind at a time: shown when its time comes, gone once it is over.
+// The desk's messages while it is open, one of each kind at a time: shown when needed, hidden once over.
 import { copyOf, maybe } from "../dom.js";
 import { dismissal } from "../notices.js";
 
-// What is said again and again until it is over; a person who has dismissed it is not told the same again.
+// Kinds that are repeated until they are over; a dismissed one is not shown again.
 const REPEATED = new Set(["unsaved", "standing"]);
 
 export class Alerts {

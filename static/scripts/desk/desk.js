@@ -366,7 +366,7 @@ function start() {
   keepScriptsOfPasted();
   const desk = new Desk(one("#desk-form", document, HTMLFormElement));
   listenToKeys(desk);
-  // What few tags have is loaded there only.
+  // Modules that few tags need are loaded only there.
   if (maybe("[data-edit]", desk.element)) import("./edits.js").then(({ Edits }) => new Edits(desk));
   if (document.getElementById("suggested-texts")) import("./model-suggestions.js").then(({ ModelSuggestions }) => new ModelSuggestions(desk.element));
   startComments({ save: () => desk.draft.save() });

@@ -1,4 +1,4 @@
-// What changed from one text to another, word by word: their longest common subsequence, by dynamic programming.
+// The changes from one text to another, word by word: their longest common subsequence, by dynamic programming.
 import { make } from "../dom.js";
 
 const WORDS = /[\p{L}\p{N}_]+\s*|[^\p{L}\p{N}_\s]\s*|\s+/gu;

@@ -1,4 +1,4 @@
-// What a person is told when a request got no answer that says what was done. Needs no page.
+// Messages for a person when a request got no conclusive answer. Needs no page.
 
 /**
  * Why there is no such answer: the server could not be reached, took too long, said that it is busy, or failed itself.

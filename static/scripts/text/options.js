@@ -1,4 +1,4 @@
-// Which options a few typed letters may mean.
+// The options that a few typed letters may mean.
 
 /**
  * The options that have a word beginning with each of the typed ones: in the name; where none has, in what belongs to it;

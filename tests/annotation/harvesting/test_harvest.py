@@ -82,7 +82,7 @@ def test_about_the_share_of_tags_needs_one_annotation_more(harvest, fake_wiki):
     assert Assignment.objects.count() == 266
 
 
-# --- A second time --------------------------------------------------------------------------------------------------
+# --- Once again -----------------------------------------------------------------------------------------------------
 
 
 def test_a_second_run_changes_nothing(harvest, fake_wiki):

@@ -1,5 +1,5 @@
 """The protocol “option” against a server that others wrote: llama.cpp's, with a tiny random model whose logits are
-computed a second time without it.
+computed again without it.
 """
 
 import io

@@ -137,7 +137,7 @@ def test_a_message_is_written_with_its_event_or_not_at_all(hook, admin):
     assert [event.name for event in registered_events()] == ALL
 
 
-# --- What becomes of it --------------------------------------------------------------------------------------------
+# --- The outcome ---------------------------------------------------------------------------------------------------
 
 
 def test_a_failure_is_tried_again_under_the_same_id_with_growing_pauses(hook, receiver):

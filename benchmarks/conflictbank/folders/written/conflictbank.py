@@ -54,7 +54,7 @@ def ratios() -> Metric:
         counts = {each: choices.count(each) for each in ("default", "replaced", "uncertain", "other")}
         n, both = sum(counts.values()), counts["default"] + counts["replaced"]
         shares = {"OAR": (counts["default"], n), "CAR": (counts["replaced"], n), "M_R": (counts["default"], both)}
-        # One that is not defined is left out: JSON has no nan.
+        # An undefined ratio is left out: JSON has no nan.
         defined = {name: count / total for name, (count, total) in shares.items() if total}
         return {"n": n, "unreadable": len(choices) - n, **defined}
 
