@@ -5,7 +5,7 @@ A mark that is never closed begins no quotation, and none reaches over the end o
 
 import re
 
-# What closes a quotation, by the mark that opens it. ” and » open as well in some languages.
+# The mark that closes a quotation, by the mark that opens it. ” and » open as well in some languages.
 CLOSED_BY = {
     '"': '"',
     "'": "'",
