@@ -122,7 +122,7 @@ def train(classifier: ConflictClassifier, embed: Embed) -> None:
     found = labelled(dict(classifier.labels))
     try:
         if [[each.evidence, each.label] for each in found] != classifier.labels:
-            raise ValueError("evidence of some labels is not here any more")
+            raise ValueError("evidence of some labels no longer exists")
         differences = differences_of(found, embed, classifier)
         if differences is None:
             ConflictClassifier.objects.filter(pk=classifier.pk).update(lease_expires_at=None)
