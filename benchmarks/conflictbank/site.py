@@ -14,7 +14,7 @@ from .choosing import VERSIONS
 from .files import about_content
 from .folders.licences import licence_lines
 from .items import Content
-from .models import CheckName, Outcome
+from .models import CheckName, CheckOutcome
 from .reports.entries import NARROWED_BY, REPORTS
 
 PAPER = """\
@@ -37,7 +37,7 @@ USES = (
     "facts. An item has one right option. Numbers count the items that a model knows without any conflict evidence."
 )
 ON_A_PAGE = 20
-OUTCOMES = (Outcome.PASSED, Outcome.FAILED, Outcome.NOT_CHECKED)
+OUTCOMES = (CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.NOT_CHECKED)
 
 
 def _categories_of(content: Content, label: str) -> list[Category]:

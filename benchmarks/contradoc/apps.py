@@ -16,7 +16,6 @@ class ContradocConfig(AppConfig):
         from .making.entry import MakingOfDocuments
         from .making.generation import ForStatements
         from .making.measuring import ForMeasurement
-        from .making.registry import register as register_maker
         from .questionnaires.finding import FINDING, refuse_who_finds
         from .questionnaires.free_format import FREE_FORMAT
         from .questionnaires.knowing import note_sources_read
@@ -24,7 +23,6 @@ class ContradocConfig(AppConfig):
         from .reports.entries import entries
         from .tasks import TASKS
 
-        register_maker(MAKER)
         register(
             Benchmark(
                 items=files.CONTRADOC,

@@ -6,7 +6,7 @@ from annotation.kinds.registry import name_of
 from core.files.provenance import NAME_LENGTH
 from core.web.files import revision_field
 
-from .making.registry import makers
+from .maker.maker import MAKER
 
 
 class DocumentsFileForm(forms.Form):
@@ -17,7 +17,7 @@ class DocumentsFileForm(forms.Form):
     )
     benchmark = forms.ChoiceField(
         label="Benchmark",
-        choices=lambda: [(maker.benchmark, name_of(maker.benchmark)) for maker in makers()],
+        choices=lambda: [(MAKER.benchmark, name_of(MAKER.benchmark))],
     )
     revision = revision_field()
     licence = forms.CharField(

@@ -1,6 +1,7 @@
 from .actions import JudgingAction
 from .call_batches import BatchState, CallBatch
 from .calls import Attempt, AttemptOutcome, Call, CallState, IsUnanswered
+from .checks import CheckOfMade, CheckOutcome, MeasuredOnce, MeasuredState
 from .language_models import LanguageModel, ModelKind, OptionLabels, Throttle, TokenProbabilities
 from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
@@ -17,11 +18,15 @@ __all__ = [
     "CallBatch",
     "CallState",
     "CallSums",
+    "CheckOfMade",
+    "CheckOutcome",
     "IsUnanswered",
     "JudgePairSums",
     "JudgingAction",
     "LanguageModel",
     "Mark",
+    "MeasuredOnce",
+    "MeasuredState",
     "ModelJudgment",
     "ModelKind",
     "OptionLabels",

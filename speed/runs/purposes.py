@@ -12,9 +12,9 @@ from django.db.models import QuerySet
 
 from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.evidence.generation import PATTERN_LABEL
-from benchmarks.conflictbank.models import Cause, CheckName, Conflict, EvidenceCheck, Outcome, PairState
+from benchmarks.conflictbank.models import Cause, CheckName, CheckOutcome, Conflict, EvidenceCheck, MeasuredState
+from benchmarks.contradoc.maker.maker import MAKER
 from benchmarks.contradoc.making.generation import create_generation_run
-from benchmarks.contradoc.making.registry import maker_of
 from benchmarks.contradoc.models import Candidate, Document, Statement
 from judging.models import LanguageModel, PromptTemplate, Run
 from judging.runs.runs import create_run, start_run
@@ -92,7 +92,7 @@ class Statements(Asking):
 
     def create(self) -> Run:
         return create_generation_run(
-            maker=maker_of("contradoc"),
+            maker=MAKER,
             method="content_insert",
             language_models=[self.model],
             in_batches=self.in_batches,
@@ -149,12 +149,12 @@ class ConflictChecks(ConflictEvidence):
         return self.ask("run_checks", component_entailment=self.model.name)
 
     def stored(self, run: Run) -> QuerySet:
-        return run.measured_pairs.filter(state=PairState.MEASURED)
+        return run.measured_pairs.filter(state=MeasuredState.MEASURED)
 
     def counts(self, run: Run, stored: int) -> Counted:
         checks = EvidenceCheck.objects.filter(name=CheckName.ENTAILMENT)
-        yield "checks passed by these replies", checks.filter(outcome=Outcome.PASSED).count(), stored
-        yield "checks that still wait", checks.filter(outcome=Outcome.WAITING).count(), self.calls - stored
+        yield "checks passed by these replies", checks.filter(outcome=CheckOutcome.PASSED).count(), stored
+        yield "checks that still wait", checks.filter(outcome=CheckOutcome.WAITING).count(), self.calls - stored
 
 
 RUNS: dict[str, type[Asking]] = {

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from benchmarks.contradoc.maker.maker import MAKER
 from benchmarks.contradoc.making.candidates import digest_of
-from benchmarks.contradoc.making.registry import maker_of
 from benchmarks.contradoc.models import Candidate, CandidateState, Document, Statement, StatementReply
 from core.models import User
 from judging.models import Attempt, Call, LanguageModel, ModelKind, Run, RunKind, RunState
@@ -83,11 +83,10 @@ def make_candidate(code: str = "7", *, insert: bool = True, gap: int = 5, **valu
     """A candidate that was chosen for verification: the contradiction in a gap, or in place of the original."""
     document = make_document(code)
     statement = make_statement(document, "content_insert" if insert else "content_replace")
-    maker = maker_of("contradoc")
     if insert:
-        edit = maker.insertion(document.text, maker.gaps(document.text)[gap].offset, CONTRADICTION)
+        edit = MAKER.insertion(document.text, MAKER.gaps(document.text)[gap].offset, CONTRADICTION)
     else:
-        edit = maker.insertion(document.text, 0, CONTRADICTION)
+        edit = MAKER.insertion(document.text, 0, CONTRADICTION)
         edit = type(edit)(statement.start, statement.end, CONTRADICTION)
     return Candidate.objects.create(
         document=document,

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from ..models import Cause, CheckName, DropReason, FactState, Outcome, Style
+from ..models import Cause, CheckName, CheckOutcome, DropReason, FactState, Style
 
 
 class EntityOut(serializers.Serializer):
@@ -44,7 +44,7 @@ class CheckOut(serializers.Serializer):
     """A check of evidence."""
 
     name = serializers.ChoiceField(CheckName.choices)
-    outcome = serializers.ChoiceField(Outcome.choices)
+    outcome = serializers.ChoiceField(CheckOutcome.choices)
     component = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     threshold = serializers.FloatField(allow_null=True)

@@ -54,8 +54,18 @@ def label_counts() -> LabelCounts:
 
 @transaction.atomic
 def start_training(*, seed: int, admin: User | None = None) -> ConflictClassifier:
-    """Have the worker train a classifier on all labels that there are now. Raises Refusal if there are fewer than
-    200, or too few of one kind, if the settings name no sentence encoder, or if the same classifier is there.
+    """Have the worker train a classifier on all labels that there are now. Raises Refusal as `unsaved_classifier`
+    does.
+    """
+    made = unsaved_classifier(seed=seed)
+    made.save()
+    Event.record(ConflictbankAction.TRAINS, made, actor=admin, after={"seed": seed, "labels": made.label_count})
+    return made
+
+
+def unsaved_classifier(*, seed: int) -> ConflictClassifier:
+    """The classifier that `start_training` would have the worker train. Raises Refusal if there are fewer than 200
+    labels, or too few of one kind, if the settings name no sentence encoder, or if the same classifier is there.
     """
     folder = local_folder(SENTENCE_ENCODER)
     if folder is None:
@@ -71,11 +81,9 @@ def start_training(*, seed: int, admin: User | None = None) -> ConflictClassifie
     if same is not None:
         raise Refusal(f"{same} has the same seed, labels and encoder: nothing was started.", status=409)
     contradicting = sum(each.label for each in found)
-    made = ConflictClassifier.objects.create(
+    return ConflictClassifier(
         seed=seed, encoder=encoder, labels=labels, label_count=len(labels), contradicting=contradicting
     )
-    Event.record(ConflictbankAction.TRAINS, made, actor=admin, after={"seed": seed, "labels": len(labels)})
-    return made
 
 
 def check_labels(found: Sequence[Labelled]) -> None:

@@ -16,20 +16,21 @@ from core.engine.writing.pieces import in_pieces
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.changes import change_values
+from judging.making.components import digest_of_texts
 from judging.models import Run, RunState
 
 from ..models import (
     Cause,
     CheckName,
+    CheckOutcome,
     ConflictbankAction,
     ConflictSettings,
     Evidence,
     EvidenceCheck,
     MeasuredPair,
-    Outcome,
-    PairState,
+    MeasuredState,
 )
-from .components import NAMES_COMPONENT, Component, digest_of
+from .components import NAMES_COMPONENT, Component
 from .texts import has_names, refusal_in
 
 FEATURES_COMPONENT = "refusal features"
@@ -38,15 +39,15 @@ NO_DEFAULT_YET = "There is no default evidence of this model."
 STOPPED = "An admin stopped the local model before it came to this."
 # A check that passed passes evidence on to the next, and so does one without a component. A component
 # that failed to tell does not: the check is asked for again.
-GOES_ON = Q(outcome=Outcome.PASSED) | Q(outcome=Outcome.NOT_CHECKED, component="")
+GOES_ON = Q(outcome=CheckOutcome.PASSED) | Q(outcome=CheckOutcome.NOT_CHECKED, component="")
 # Checks waiting for a pair of a run that will no longer measure it.
 LEFT = Q(
-    outcome=Outcome.WAITING,
-    pairs__state=PairState.WAITING,
+    outcome=CheckOutcome.WAITING,
+    pairs__state=MeasuredState.WAITING,
     pairs__run__state__in=[RunState.CANCELLED, RunState.FINISHED],
 )
 # Checks that wait for a local model.
-LOCAL = Q(outcome=Outcome.WAITING, pairs__state=PairState.WAITING, pairs__model=None)
+LOCAL = Q(outcome=CheckOutcome.WAITING, pairs__state=MeasuredState.WAITING, pairs__model=None)
 PIECE = 50
 
 
@@ -60,7 +61,7 @@ class Texts:
 
     def positions(self) -> Iterator[tuple[str, str, str]]:
         for premise, hypothesis in self.pairs:
-            yield self.check, self.component.name, digest_of(premise, hypothesis)
+            yield self.check, self.component.name, digest_of_texts(premise, hypothesis)
 
 
 def counting() -> QuerySet[Evidence]:
@@ -75,7 +76,7 @@ def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:
     mine = EvidenceCheck.objects.filter(evidence=OuterRef("pk"), name=name)
     wanted = ~Exists(mine) | Q(Exists(mine.filter(LEFT)))
     if again and name != CheckName.REFUSAL:
-        wanted |= Q(Exists(mine.filter(LOCAL | Q(outcome=Outcome.NOT_CHECKED))))
+        wanted |= Q(Exists(mine.filter(LOCAL | Q(outcome=CheckOutcome.NOT_CHECKED))))
     found = counting().filter(wanted)
     for earlier in list(CheckName)[: list(CheckName).index(name)]:
         gone_on = EvidenceCheck.objects.filter(GOES_ON, evidence=OuterRef("pk"), name=earlier)
@@ -97,26 +98,10 @@ def check_refusals() -> int:
     def write(piece: list[int]) -> None:
         for evidence in Evidence.objects.filter(pk__in=piece):
             reason = refusal_in(evidence.used_text, settings.features, fewest_characters=settings.fewest_characters)
-            decide(
-                EvidenceCheck(evidence=evidence, name=CheckName.REFUSAL, component=FEATURES_COMPONENT),
-                Outcome.FAILED if reason else Outcome.PASSED,
-                reason=reason,
-            )
+            check = EvidenceCheck(evidence=evidence, name=CheckName.REFUSAL, component=FEATURES_COMPONENT)
+            check.decide(CheckOutcome.FAILED if reason else CheckOutcome.PASSED, reason=reason)
 
     return in_pieces(list(to_check(CheckName.REFUSAL).values_list("pk", flat=True)), write)
-
-
-def decide(
-    check: EvidenceCheck,
-    outcome: Outcome,
-    *,
-    reason: str = "",
-    value: float | None = None,
-    threshold: float | None = None,
-) -> None:
-    check.outcome, check.reason, check.value, check.threshold = outcome, reason, value, threshold
-    check.decided_at = timezone.now()
-    check.save()
 
 
 # --- Entailment and contradiction -----------------------------------------------------------------------------------
@@ -146,18 +131,16 @@ def open_check(
     check.component = component.name if component else ""
     if name == CheckName.CONTRADICTION and (default is None or has_failed(default)):
         check.component = ""
-        decide(
-            check,
-            Outcome.FAILED if default else Outcome.NOT_CHECKED,
+        check.decide(
+            CheckOutcome.FAILED if default else CheckOutcome.NOT_CHECKED,
             reason=NO_DEFAULT if default else NO_DEFAULT_YET,
         )
     elif component is None:
-        decide(check, Outcome.NOT_CHECKED, reason="There is no component for this check.")
+        check.decide(CheckOutcome.NOT_CHECKED, reason="There is no component for this check.")
     elif component.name == NAMES_COMPONENT:
         check_names(check, evidence)
     else:
-        check.outcome, check.decided_at, check.reason = Outcome.WAITING, None, ""
-        check.value = check.threshold = None
+        check.wait()
         check.save()
         texts = texts_for(evidence, name, component, default)
         check.pairs.set([pair_of(texts, each, run) for each in texts.pairs])
@@ -170,7 +153,7 @@ def check_names(check: EvidenceCheck, evidence: Evidence) -> None:
     object = conflict.object if evidence.claim.is_true else conflict.replacement
     passed = has_names(evidence.used_text, [conflict.fact.subject.name, object.name])
     reason = "" if passed else "The name of the subject or the object is not in the text."
-    decide(check, Outcome.PASSED if passed else Outcome.FAILED, reason=reason)
+    check.decide(CheckOutcome.PASSED if passed else CheckOutcome.FAILED, reason=reason)
 
 
 def defaults_of(evidence: Collection[Evidence]) -> dict[int, Evidence]:
@@ -183,7 +166,7 @@ def defaults_of(evidence: Collection[Evidence]) -> dict[int, Evidence]:
 
 
 def has_failed(evidence: Evidence) -> bool:
-    return not evidence.overruled and evidence.checks.filter(outcome=Outcome.FAILED).exists()
+    return not evidence.overruled and evidence.checks.filter(outcome=CheckOutcome.FAILED).exists()
 
 
 def is_decided(default: Evidence) -> bool:
@@ -205,7 +188,7 @@ def pair_of(texts: Texts, pair: tuple[str, str], run: Run | None) -> MeasuredPai
     found, _ = MeasuredPair.objects.get_or_create(
         label=texts.check,
         component=texts.component.name,
-        digest=digest_of(premise, hypothesis),
+        digest=digest_of_texts(premise, hypothesis),
         defaults={
             "premise": premise,
             "hypothesis": hypothesis,
@@ -213,18 +196,9 @@ def pair_of(texts: Texts, pair: tuple[str, str], run: Run | None) -> MeasuredPai
             "model": texts.component.model,
         },
     )
-    if is_left(found, run):
-        found.state, found.said, found.measured_at = PairState.WAITING, "", None
-        found.run, found.attempt = run if found.model_id else None, None
-        found.save()
+    if found.is_left(run):
+        found.ask_again(run)
     return found
-
-
-def is_left(pair: MeasuredPair, run: Run | None) -> bool:
-    """Return whether an earlier run could not read this, or ended before reaching it."""
-    if pair.state != PairState.WAITING:
-        return pair.state == PairState.UNREADABLE
-    return pair.run is not None and pair.run != run and pair.run.is_over
 
 
 # --- Measured -------------------------------------------------------------------------------------------------------
@@ -236,23 +210,23 @@ def note_measured(pairs: Iterable[MeasuredPair]) -> None:
     waiting = EvidenceCheck.objects.filter(pairs__in=numbers).order_by("pk").values("pk")
     # If two workers hold pairs of one check, the later one sees both.
     for check in EvidenceCheck.objects.select_for_update().filter(pk__in=waiting).order_by("pk"):
-        if check.outcome == Outcome.WAITING or check.outcome == Outcome.NOT_CHECKED:
+        if check.outcome == CheckOutcome.WAITING or check.outcome == CheckOutcome.NOT_CHECKED:
             decide_measured(check)
 
 
 def decide_measured(check: EvidenceCheck) -> None:
     """Decide a check if all of its pairs are measured: the best value counts."""
     pairs = list(check.pairs.all())
-    if any(each.state == PairState.WAITING for each in pairs):
+    if any(each.state == MeasuredState.WAITING for each in pairs):
         return
     values = [each.value for each in pairs if each.value is not None]
     if len(values) < len(pairs):
-        said = next((each.said for each in pairs if each.state == PairState.UNREADABLE), "")
-        decide(check, Outcome.NOT_CHECKED, reason=said or "The reply cannot be read.")
+        said = next((each.said for each in pairs if each.state == MeasuredState.UNREADABLE), "")
+        check.decide(CheckOutcome.NOT_CHECKED, reason=said or "The reply cannot be read.")
         return
     settings, value = ConflictSettings.current(), max(values, default=0.0)
     threshold = settings.entailment_over if check.name == CheckName.ENTAILMENT else settings.contradiction_over
-    decide(check, Outcome.PASSED if value > threshold else Outcome.FAILED, value=value, threshold=threshold)
+    check.decide(CheckOutcome.PASSED if value > threshold else CheckOutcome.FAILED, value=value, threshold=threshold)
 
 
 @transaction.atomic
@@ -262,7 +236,7 @@ def stop_local(*, admin: User | None = None) -> int:
     """
     waiting = EvidenceCheck.objects.filter(pk__in=EvidenceCheck.objects.filter(LOCAL).values("pk"))
     stopped = waiting.select_for_update().update(
-        outcome=Outcome.NOT_CHECKED, reason=STOPPED, component="", decided_at=timezone.now()
+        outcome=CheckOutcome.NOT_CHECKED, reason=STOPPED, component="", decided_at=timezone.now()
     )
     if stopped:
         settings, _ = ConflictSettings.objects.get_or_create(pk=1)

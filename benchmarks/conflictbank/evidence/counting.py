@@ -8,7 +8,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from judging.models import LanguageModel
 
-from ..models import Cause, CheckName, Claim, Evidence, EvidenceCheck, Outcome
+from ..models import Cause, CheckName, CheckOutcome, Claim, Evidence, EvidenceCheck
 from .checking import counting
 
 CLAIMS, EVIDENCE, CONFIRMED = "claims", "evidence", "confirmed"
@@ -86,10 +86,10 @@ def counted(step: Step, model: LanguageModel | None) -> Step:
     evidence = counting().filter(model=model, claim__cause=step.cause)
     checks = EvidenceCheck.objects.filter(name=step.step, evidence__in=evidence)
     outcomes = dict(checks.order_by().values_list("outcome").annotate(n=Count("pk")))
-    step.failed = outcomes.get(Outcome.FAILED, 0)
-    step.overruled = checks.filter(outcome=Outcome.FAILED).exclude(evidence__overruled="").count()
-    step.not_checked = outcomes.get(Outcome.NOT_CHECKED, 0)
-    step.waiting = max(0, step.inputs - step.failed - step.not_checked - outcomes.get(Outcome.PASSED, 0))
+    step.failed = outcomes.get(CheckOutcome.FAILED, 0)
+    step.overruled = checks.filter(outcome=CheckOutcome.FAILED).exclude(evidence__overruled="").count()
+    step.not_checked = outcomes.get(CheckOutcome.NOT_CHECKED, 0)
+    step.waiting = max(0, step.inputs - step.failed - step.not_checked - outcomes.get(CheckOutcome.PASSED, 0))
     return step
 
 
@@ -114,13 +114,13 @@ def whole_conflicts(model: LanguageModel) -> QuerySet[Evidence]:
 def unchecked(model: LanguageModel | None) -> QuerySet[EvidenceCheck]:
     """Checks that were not made, of this model's evidence for any claim of the conflict of a default evidence."""
     return EvidenceCheck.objects.filter(
-        outcome=Outcome.NOT_CHECKED, evidence__model=model, evidence__claim__conflict=OuterRef("claim__conflict")
+        outcome=CheckOutcome.NOT_CHECKED, evidence__model=model, evidence__claim__conflict=OuterRef("claim__conflict")
     )
 
 
 def surviving(evidence: QuerySet[Evidence], last: CheckName) -> QuerySet[Evidence]:
     """The evidence whose checks up to this one are decided without a failure, or which was overruled."""
     checks = EvidenceCheck.objects.filter(evidence=OuterRef("pk"))
-    decided = Exists(checks.filter(name=last).exclude(outcome=Outcome.WAITING))
-    failed = Exists(checks.filter(outcome=Outcome.FAILED))
+    decided = Exists(checks.filter(name=last).exclude(outcome=CheckOutcome.WAITING))
+    failed = Exists(checks.filter(outcome=CheckOutcome.FAILED))
     return evidence.filter(Q(decided & ~Q(failed)) | ~Q(overruled=""))

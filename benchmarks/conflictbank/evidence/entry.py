@@ -11,7 +11,7 @@ from judging.models import LanguageModel, ModelKind, Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
-from ..models import CheckName, ClaimSet, EvidenceCheck, Outcome
+from ..models import CheckName, CheckOutcome, ClaimSet, EvidenceCheck
 from .checking import to_check
 from .components import (
     CLASSIFIER,
@@ -110,7 +110,7 @@ class MakingOfConflicts(Making):
 
 
 def has_waiting(check: CheckName) -> bool:
-    return EvidenceCheck.objects.filter(name=check, outcome=Outcome.WAITING).exists()
+    return EvidenceCheck.objects.filter(name=check, outcome=CheckOutcome.WAITING).exists()
 
 
 def columns_of(asked: GenerationAsked) -> dict:

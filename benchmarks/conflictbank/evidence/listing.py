@@ -4,22 +4,23 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django import forms
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.lists.filters import Filters, RowField
 from core.models import User
+from judging.making.check_runs import count_checks
 from judging.making.registry import CheckCounts
 
 from ..models import (
     Cause,
     CheckName,
+    CheckOutcome,
     Claim,
     DropReason,
     Evidence,
     EvidenceCheck,
     Fact,
     FactState,
-    Outcome,
     TrueObject,
 )
 
@@ -47,7 +48,7 @@ class ClaimFilters(Filters):
     set = RowField()
     run = RowField()
     check = forms.ChoiceField(choices=CheckName.choices, widget=forms.HiddenInput)
-    outcome = forms.ChoiceField(choices=Outcome.choices, widget=forms.HiddenInput)
+    outcome = forms.ChoiceField(choices=CheckOutcome.choices, widget=forms.HiddenInput)
 
     def claims(self) -> QuerySet[Claim]:
         found = Claim.objects.all()
@@ -84,14 +85,8 @@ def hidden_evidence(reader: User) -> Q:
 
 def check_counts() -> list[CheckCounts]:
     """The outcomes of the checks of evidence, by check."""
-    rows = EvidenceCheck.objects.filter(evidence__claim__conflict__set_aside="").order_by()
-    found = {
-        (name, outcome): count for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk"))
-    }
-    return [
-        CheckCounts(check, str(check.label), **{each.value: found.get((check, each), 0) for each in Outcome})
-        for check in CheckName
-    ]
+    checks = EvidenceCheck.objects.filter(evidence__claim__conflict__set_aside="")
+    return count_checks(checks, {check.value: str(check.label) for check in CheckName})
 
 
 def other_objects(facts: Iterable[Fact]) -> dict[int, list[str]]:

@@ -15,10 +15,9 @@ from core.words import plural
 from judging.making.local_folders import NLI, SENTENCE_ENCODER, local_folder, named_version
 from judging.making.local_work import do_each, free
 
-from ..models import ConflictClassifier, EvidenceCheck, MeasuredPair, Outcome, PairState, TrainingState
+from ..models import CheckOutcome, ConflictClassifier, EvidenceCheck, MeasuredPair, MeasuredState, TrainingState
 from .checking import note_measured
 from .components import CONTRADICTION, Component, local_nli
-from .measuring import note
 
 # The value of a pair for its label, and a remark.
 Measure = Callable[[MeasuredPair], tuple[float, str]]
@@ -29,8 +28,8 @@ MOST_EMBEDDED = 64
 
 def waiting_here() -> QuerySet[MeasuredPair]:
     """The pairs for local models that a check waits for, and no worker has taken."""
-    wanted = EvidenceCheck.objects.filter(pairs=OuterRef("pk"), outcome=Outcome.WAITING)
-    waiting = MeasuredPair.objects.filter(free(), run=None, model=None, state=PairState.WAITING)
+    wanted = EvidenceCheck.objects.filter(pairs=OuterRef("pk"), outcome=CheckOutcome.WAITING)
+    waiting = MeasuredPair.objects.filter(free(), run=None, model=None, state=MeasuredState.WAITING)
     return waiting.filter(Exists(wanted)).order_by("pk")
 
 
@@ -100,6 +99,6 @@ def store(measure: Measure, pair: MeasuredPair) -> None:
         value, said = None, f"The local model failed: {error}"
     with transaction.atomic():
         row = MeasuredPair.objects.select_for_update().get(pk=pair.pk)
-        if row.state == PairState.WAITING:
-            note(row, value, said, now=timezone.now())
+        if row.state == MeasuredState.WAITING:
+            row.note(value, said, now=timezone.now())
             note_measured([row])

@@ -4,28 +4,35 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
-from core.outside import storable
 from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
+from judging.making.check_runs import (
+    measured_in_numbers,
+    need_no_call,
+    plan_check_run,
+    start_check_run,
+    unreadable_calls,
+    waiting_calls,
+)
 from judging.making.local_folders import LOCAL
-from judging.models import Call, CallState, LanguageModel, Run, RunKind
+from judging.models import Call, Run, RunKind
 from judging.protocol.prompts import chat_messages
-from judging.runs.plan import Plan, Planner, plan_with
-from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
+from judging.runs.plan import Plan
+from judging.runs.runs import Actor
 
 from ..models import (
     Cause,
     CheckName,
+    CheckOutcome,
     ConflictbankAction,
     ConflictClassifier,
     ConflictSettings,
     Evidence,
     MeasuredPair,
-    Outcome,
-    PairState,
+    MeasuredState,
 )
 from .checking import check_refusals, counting, defaults_of, has_failed, note_measured, open_checks, texts_for
 from .components import (
@@ -42,8 +49,6 @@ from .components import (
 )
 from .texts import has_names, refusal_in
 
-SAID_LENGTH = 200
-
 
 def run_checks(
     *,
@@ -56,35 +61,30 @@ def run_checks(
     """Make all checks that are ready: decide those without calls, and start and return a run for the others; None if
     no call is needed. Evidence whose entailment this run measures is checked for contradiction by the next run.
     """
-    plan = plan_checks(components=components, budget=budget, again=again)
-    run = None
-    if plan.calls:
-        plan.run.name = name
-        asked = [each.model for each in plan.models if each.calls]
-        run = save_planned(plan.run, actor=actor, language_models=asked)
-    checked = check_refusals()
-    for check in (CheckName.ENTAILMENT, CheckName.CONTRADICTION):
-        checked += open_checks(check, components[check], run=run, again=again)
-    if run is not None and not waiting_calls(run).exists():  # another run came first
-        cancel_run(run=run, actor=actor)
-        run = None
-    if checked:
+
+    def write(run: Run | None) -> int:
+        checks = (CheckName.ENTAILMENT, CheckName.CONTRADICTION)
+        return check_refusals() + sum(open_checks(each, components[each], run=run, again=again) for each in checks)
+
+    def tell(run: Run | None, checked: int) -> None:
         settings, _ = ConflictSettings.objects.get_or_create(pk=1)
         Event.record(ConflictbankAction.CHECKED, run or settings, actor=actor, after={"checks": checked})
-    return start_run(run=run, actor=actor) if run else None
+
+    plan = plan_checks(components=components, budget=budget, again=again)
+    pairs = MeasuredPair.objects.all()
+    return start_check_run(plan, measurements=pairs, write=write, tell=tell, name=name, actor=actor)
 
 
 def plan_checks(*, components: Components, budget: Decimal | None = None, again: bool = False) -> Plan:
     """The calls that `run_checks` would make, and their cost. Nothing is written."""
-    models: dict[int, LanguageModel] = {
-        each.model.pk: each.model for each in components.values() if each and each.model
-    }
-    if models:
-        check_models(list(models.values()), budget=budget)
-    named = {check: chosen_by(each) for check, each in components.items() if each}
-    options = {"benchmark": "conflictbank", "components": named, "again": again}
-    run = Run(kind=RunKind.CHECKS, purpose=ForPairs.code, budget=budget, options=options)
-    return plan_with(Planner(run, language_models=list(models.values())))
+    return plan_check_run(
+        benchmark="conflictbank",
+        purpose=ForPairs.code,
+        components=components,
+        named={check: chosen_by(each) for check, each in components.items() if each},
+        budget=budget,
+        again=again,
+    )
 
 
 def chosen_by(component: Component) -> str:
@@ -96,10 +96,6 @@ def chosen_by(component: Component) -> str:
     return LOCAL if component.local else NAMES
 
 
-def waiting_calls(run: Run) -> QuerySet[MeasuredPair]:
-    return MeasuredPair.objects.filter(run=run, state=PairState.WAITING, model__isnull=False)
-
-
 class ForPairs(Purpose):
     """The purpose of asking a model how a hypothesis relates to a premise."""
 
@@ -108,16 +104,7 @@ class ForPairs(Purpose):
     run_template, links_template = "conflictbank/_run_of_pairs.html", "conflictbank/_links_of_pairs.html"
 
     def made(self, run: Run) -> list[Made]:
-        pairs = MeasuredPair.objects.filter(run=run)
-        return [
-            Made("measured", "pairs measured", pairs.filter(state=PairState.MEASURED).count()),
-            Made(
-                "unreadable",
-                "unreadable replies",
-                pairs.filter(state=PairState.UNREADABLE).count(),
-                is_problem=True,
-            ),
-        ]
+        return measured_in_numbers(MeasuredPair.objects.all(), run, what="pairs measured")
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
@@ -126,7 +113,7 @@ class ForPairs(Purpose):
             yield from planned_unsaved(planner)
             return
         there = set(planner.calls.values_list("subject_number", flat=True))
-        for pair in few_at_a_time(waiting_calls(planner.run).order_by("pk")):
+        for pair in few_at_a_time(waiting_calls(MeasuredPair.objects.all(), planner.run).order_by("pk")):
             if pair.pk not in there:
                 columns = planner.columns(self.code, pair.model_id, subject_number=pair.pk)
                 yield PlannedCall(columns, messages_for(pair))
@@ -147,17 +134,16 @@ class ForPairs(Purpose):
         changed = []
         for call, attempt, reply in answered:
             pair = pairs[call.subject_number or 0]
-            if pair.state != PairState.MEASURED:
+            if pair.state != MeasuredState.MEASURED:
                 label = read_label(reply.text)
                 said = label or f"The reply is not exactly one label: “{reply.text[:120]}”."
                 pair.attempt = attempt
-                note(pair, None if label is None else float(label == pair.label), said, now=now)
+                pair.note(None if label is None else float(label == pair.label), said, now=now)
                 changed.append(pair)
         note_measured(changed)
 
     def unreadable(self, run: Run) -> QuerySet[Call]:
-        unread = MeasuredPair.objects.filter(pk=OuterRef("subject_number"), run=run, state=PairState.UNREADABLE)
-        return run.calls.filter(Exists(unread), state=CallState.DONE)
+        return unreadable_calls(MeasuredPair.objects.all(), run)
 
     # --- On pages -------------------------------------------------------------------------------------------------
 
@@ -166,14 +152,6 @@ class ForPairs(Purpose):
 
     def about(self, call: Call) -> Mapping[str, object]:
         return {"pair": call.subject or MeasuredPair.objects.filter(pk=call.subject_number or 0).first()}
-
-
-def note(pair: MeasuredPair, value: float | None, said: str, *, now: datetime) -> None:
-    """Save the value of a pair, or that none can be told."""
-    pair.value = value
-    pair.state = PairState.UNREADABLE if value is None else PairState.MEASURED
-    pair.said, pair.measured_at, pair.lease_expires_at = storable(said)[:SAID_LENGTH], now, None
-    pair.save()
 
 
 def messages_for(pair: MeasuredPair) -> Messages:
@@ -189,7 +167,7 @@ def planned_unsaved(planner: Planning) -> Iterator[PlannedCall]:
     components = {
         check: component_for(check, options["components"].get(check, "")) for check in (ENTAILMENT, CONTRADICTION)
     }
-    there = set(MeasuredPair.objects.filter(under_way_or_measured()).values_list("label", "component", "digest"))
+    there = set(MeasuredPair.objects.filter(need_no_call()).values_list("label", "component", "digest"))
     related = ("claim__conflict__fact__subject", "claim__conflict__object", "claim__conflict__replacement")
     evidence = counting().select_related(*related).prefetch_related("checks").order_by("pk")
     for one in few_at_a_time(evidence):
@@ -233,7 +211,7 @@ class Outlook:
 
     def is_open(self, check: CheckName) -> bool:
         outcome = self.outcomes.get(check)
-        return outcome is None or (self.again and outcome == Outcome.NOT_CHECKED)
+        return outcome is None or (self.again and outcome == CheckOutcome.NOT_CHECKED)
 
     def is_measured_next(self) -> bool:
         """Return whether the entailment check comes next, with an outcome that is known later."""
@@ -243,10 +221,10 @@ class Outlook:
     def goes_on(self, check: CheckName) -> bool:
         """Return whether the evidence is passed to the next check."""
         outcome = self.outcomes.get(check)
-        if self.evidence.overruled or outcome == Outcome.PASSED:
+        if self.evidence.overruled or outcome == CheckOutcome.PASSED:
             return True
         if outcome is not None:
-            return outcome == Outcome.NOT_CHECKED and check in self.unmeasured
+            return outcome == CheckOutcome.NOT_CHECKED and check in self.unmeasured
         if check == CheckName.REFUSAL:
             settings = ConflictSettings.current()
             fewest = settings.fewest_characters
@@ -257,9 +235,3 @@ class Outlook:
         conflict = self.evidence.claim.conflict
         object = conflict.object if self.evidence.claim.is_true else conflict.replacement
         return has_names(self.evidence.used_text, [conflict.fact.subject.name, object.name])
-
-
-def under_way_or_measured() -> Q:
-    """The pairs that need no call: measured, or in a run."""
-    under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
-    return Q(state=PairState.MEASURED) | Q(Exists(under_way))

@@ -1,5 +1,7 @@
 """Facts, the claims made of them, the evidence that models write for these, and the checks of evidence."""
 
+from judging.models.checks import CheckOutcome, MeasuredState
+
 from .actions import ConflictbankAction
 from .claims import Cause, Claim, ClaimSet, Conflict, Style
 from .classifiers import FEWEST_LABELS, ConflictClassifier, TrainingState
@@ -9,8 +11,6 @@ from .evidence import (
     Evidence,
     EvidenceCheck,
     MeasuredPair,
-    Outcome,
-    PairState,
 )
 from .facts import DropReason, Entity, Fact, FactFile, FactState, RelationTemplate, TrueObject
 
@@ -18,6 +18,7 @@ __all__ = [
     "FEWEST_LABELS",
     "Cause",
     "CheckName",
+    "CheckOutcome",
     "Claim",
     "ClaimSet",
     "Conflict",
@@ -32,8 +33,7 @@ __all__ = [
     "FactFile",
     "FactState",
     "MeasuredPair",
-    "Outcome",
-    "PairState",
+    "MeasuredState",
     "RelationTemplate",
     "Style",
     "TrainingState",

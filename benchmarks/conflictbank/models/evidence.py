@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from judging.models.calls import Attempt
+from judging.models.checks import SAID_LENGTH, CheckOfMade, CheckOutcome, MeasuredOnce, MeasuredState
 from judging.models.language_models import LanguageModel
 from judging.models.responses import ModelOutput
 from judging.models.runs import Run
@@ -55,7 +56,7 @@ class Evidence(ModelOutput):
     @property
     def is_failed(self) -> bool:
         """Return whether a check failed, overruled or not."""
-        return any(check.outcome == Outcome.FAILED for check in self.checks.all())
+        return any(check.outcome == CheckOutcome.FAILED for check in self.checks.all())
 
     @property
     def used_text(self) -> str:
@@ -72,26 +73,13 @@ class CheckName(models.TextChoices):
     CONTRADICTION = "contradiction", "Contradicts the default evidence"
 
 
-class Outcome(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    PASSED = "passed", "Passed"
-    FAILED = "failed", "Failed"
-    NOT_CHECKED = "not_checked", "Not checked"
-
-
-class EvidenceCheck(models.Model):
-    """One check of evidence: its value against the threshold, and the component. Without a component it was not
-    checked, which is neither passed nor failed.
-    """
+class EvidenceCheck(CheckOfMade):
+    """One check of evidence."""
 
     evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="checks")
     name = models.CharField(max_length=20, choices=CheckName)
-    outcome = models.CharField(max_length=12, choices=Outcome, default=Outcome.WAITING)
     component = models.CharField(max_length=200, blank=True, help_text="What checked, and its version.")
-    value = models.FloatField(null=True, blank=True)
-    threshold = models.FloatField(null=True, blank=True)
     reason = models.TextField(blank=True)
-    decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]
@@ -99,8 +87,8 @@ class EvidenceCheck(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["evidence", "name"], name="evidence_is_checked_once_by_each"),
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.WAITING, decided_at=None)
-                | (~Q(outcome=Outcome.WAITING) & Q(decided_at__isnull=False)),
+                condition=Q(outcome=CheckOutcome.WAITING, decided_at=None)
+                | (~Q(outcome=CheckOutcome.WAITING) & Q(decided_at__isnull=False)),
                 name="exactly_a_decided_check_of_evidence_has_a_time",
             ),
         ]
@@ -108,36 +96,18 @@ class EvidenceCheck(models.Model):
     def __str__(self) -> str:
         return f"{self.name} of evidence {self.evidence_id}"
 
-    @property
-    def is_unreadable(self) -> bool:
-        """Return whether a component was asked and could not tell: it has to be asked again."""
-        return self.outcome == Outcome.NOT_CHECKED and bool(self.component)
 
-
-class PairState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    MEASURED = "measured", "Measured"
-    UNREADABLE = "unreadable", "Unreadable"
-
-
-class MeasuredPair(models.Model):
-    """A premise and a hypothesis, and the probability that a component gave to a label of them. Checks share equal
-    pairs, so that each is paid for once.
-    """
+class MeasuredPair(MeasuredOnce):
+    """A premise and a hypothesis, and the probability that a component gave to a label of them."""
 
     label = models.CharField(max_length=20, help_text="entailment or contradiction")
     component = models.CharField(max_length=200)
-    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
     premise = models.TextField()
     hypothesis = models.TextField()
     checks = models.ManyToManyField(EvidenceCheck, related_name="pairs")
     run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="measured_pairs")
-    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="measured_pair")
-    state = models.CharField(max_length=10, choices=PairState, default=PairState.WAITING)
-    value = models.FloatField(null=True, blank=True)
-    said = models.CharField(max_length=200, blank=True)
-    measured_at = models.DateTimeField(null=True, blank=True)
+    said = models.CharField(max_length=SAID_LENGTH, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True, help_text="For local models.")
 
     class Meta:
@@ -146,8 +116,8 @@ class MeasuredPair(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["label", "component", "digest"], name="a_pair_is_measured_once"),
             models.CheckConstraint(
-                condition=Q(state=PairState.MEASURED, value__isnull=False, value__gte=0, value__lte=1)
-                | (~Q(state=PairState.MEASURED) & Q(value=None)),
+                condition=Q(state=MeasuredState.MEASURED, value__isnull=False, value__gte=0, value__lte=1)
+                | (~Q(state=MeasuredState.MEASURED) & Q(value=None)),
                 name="exactly_a_measured_pair_has_a_value",
             ),
         ]

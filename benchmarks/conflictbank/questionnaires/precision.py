@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
 
-from ..models import CheckName, ConflictClassifier, ConflictSettings, EvidenceCheck, Outcome, TrainingState
+from ..models import CheckName, CheckOutcome, ConflictClassifier, ConflictSettings, EvidenceCheck, TrainingState
 from .evidence import CLEARLY, COMMON_CODE, CONTRADICTS, KIND, PAIRS_CODE, SUPPORTS, YES
 
 # The question to people that corresponds to each check, and the answer for which it should pass.
@@ -25,12 +25,12 @@ class Confusion:
     @property
     def right(self) -> int:
         """The number of passed texts that people confirm."""
-        return self.counts[Outcome.PASSED, ASKED[CheckName(self.check)][1]]
+        return self.counts[CheckOutcome.PASSED, ASKED[CheckName(self.check)][1]]
 
     @property
     def passed(self) -> int:
         """The number of passed texts that people answered."""
-        return sum(count for (outcome, _), count in self.counts.items() if outcome == Outcome.PASSED)
+        return sum(count for (outcome, _), count in self.counts.items() if outcome == CheckOutcome.PASSED)
 
     @property
     def precision(self) -> float | None:
@@ -60,7 +60,7 @@ def held_out_outcomes() -> dict[tuple[str, int], str]:
     """
     over = ConflictSettings.current().contradiction_over
     return {
-        (classifier.component, number): Outcome.PASSED if probability > over else Outcome.FAILED
+        (classifier.component, number): CheckOutcome.PASSED if probability > over else CheckOutcome.FAILED
         for classifier in ConflictClassifier.objects.filter(state=TrainingState.TRAINED)
         for (number, _), probability in zip(classifier.labels, classifier.held_out or [], strict=True)
     }

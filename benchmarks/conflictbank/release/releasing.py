@@ -20,13 +20,13 @@ from ..items import CODE
 from ..models import (
     Cause,
     CheckName,
+    CheckOutcome,
     Claim,
     ClaimSet,
     Conflict,
     ConflictClassifier,
     Evidence,
     FactFile,
-    Outcome,
     Style,
     TrainingState,
 )
@@ -68,7 +68,7 @@ class Chosen:
             yield f"With evidence that counts although a check failed: {self.overruled:,}"
         for (name, component, outcome), count in sorted(self.checks.items()):
             by = f" by {component}" if component else ""
-            yield f"{CheckName(name).label}{by}: {count:,} {Outcome(outcome).label.lower()}"
+            yield f"{CheckName(name).label}{by}: {count:,} {CheckOutcome(outcome).label.lower()}"
 
 
 def release_conflicts(
@@ -190,8 +190,8 @@ def _add(chosen: Chosen, each: Drawable, objects: Objects, evidence: Mapping[str
         return
     chosen.contents.append({name: content[name] for name in item.FIELDS})
     texts = evidence.values()
-    chosen.not_checked += any(_outcomes(text)[Outcome.NOT_CHECKED] for text in texts)
-    chosen.overruled += any(_outcomes(text)[Outcome.FAILED] for text in texts)
+    chosen.not_checked += any(_outcomes(text)[CheckOutcome.NOT_CHECKED] for text in texts)
+    chosen.overruled += any(_outcomes(text)[CheckOutcome.FAILED] for text in texts)
     chosen.checks.update(
         (check.name, check.component, check.outcome) for text in texts for check in text.checks.all()
     )
@@ -204,7 +204,7 @@ def _why_not(each: Drawable, evidence: Mapping[str, Evidence]) -> str:
     if any(kind not in evidence for kind in item.KINDS):
         return NO_EVIDENCE
     texts = [text for text in evidence.values() if not text.overruled]
-    if any(_outcomes(text)[Outcome.FAILED] for text in texts):
+    if any(_outcomes(text)[CheckOutcome.FAILED] for text in texts):
         return FAILED
     if any(check.is_unreadable for text in texts for check in text.checks.all()):
         return UNREADABLE
@@ -217,7 +217,7 @@ def _is_unfinished(evidence: Evidence) -> bool:
     """Return whether a check of this evidence waits or is still to be made; of evidence that is overruled, whether
     one waits.
     """
-    made = {check.name for check in evidence.checks.all() if check.outcome != Outcome.WAITING}
+    made = {check.name for check in evidence.checks.all() if check.outcome != CheckOutcome.WAITING}
     waits = len(made) < len(evidence.checks.all())
     wanted = [each for each in CheckName if each != CheckName.CONTRADICTION or evidence.claim.cause != Cause.DEFAULT]
     return waits or (not evidence.overruled and any(each not in made for each in wanted))

@@ -28,7 +28,7 @@ from review.rounds.questionnaires import Answers, Field
 from review.statistics.agreement.alpha import krippendorff_alpha
 from review.statistics.estimates import Estimate, Undefined, wilson_interval
 
-from ..models import Cause, CheckName, ConflictSettings, Evidence, Outcome
+from ..models import Cause, CheckName, CheckOutcome, ConflictSettings, Evidence
 from ..questionnaires.evidence import (
     AMBIGUOUSLY,
     CLEARLY,
@@ -242,7 +242,7 @@ def _confusion_table(each: Confusion) -> Table:
     columns = [Column("The check", words=True), *(Column(f"People: {option.label}") for option in options)]
     rows = [
         [Cell(str(outcome.label)), *(Cell(each.counts[outcome.value, option.value]) for option in options)]
-        for outcome in (Outcome.PASSED, Outcome.FAILED, Outcome.NOT_CHECKED)
+        for outcome in (CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.NOT_CHECKED)
     ]
     return Table("The check against people", columns, rows)
 

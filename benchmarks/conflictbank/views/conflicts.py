@@ -15,7 +15,7 @@ from judging.runs.blinding import names_models
 from ..evidence.checking import overrule
 from ..evidence.listing import ClaimFilters, FactFilters, evidence_of, other_objects
 from ..facts.truth import take_down
-from ..models import Cause, Claim, ClaimSet, Conflict, DropReason, Evidence, Fact, FactState, Outcome
+from ..models import Cause, CheckOutcome, Claim, ClaimSet, Conflict, DropReason, Evidence, Fact, FactState
 
 LONGEST_REASON = 500
 
@@ -69,7 +69,7 @@ def conflicts(request: SignedInRequest) -> HttpResponse:
         "chosen": filters.chosen,
         "claim_set": ClaimSet.objects.filter(pk=filters.chosen["set"]).first() if filters.chosen["set"] else None,
         "narrowed": any(filters.chosen.values()),
-        "outcome": Outcome(outcome).label.lower() if outcome else "",
+        "outcome": CheckOutcome(outcome).label.lower() if outcome else "",
         "chips": [(each.value, str(each.label), up_to(counts[each.value], MOST_COUNTED)) for each in Cause],
     }
     return render(request, "conflictbank/conflicts.html", context)

@@ -14,9 +14,9 @@ from typing import overload
 
 from annotation.reading.sentences import Span, sentences
 
-from ..making.registry import Edit, Gap, Method, ReadStatement
 from .generation import INSERT
 from .statements import LONGEST_SENTENCE, same_words, words_of
+from .values import Edit, Gap, Method, ReadStatement
 
 # The number of gaps tried for each sentence to insert.
 MOST_GAPS = 3

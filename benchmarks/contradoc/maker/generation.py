@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ..making.registry import Method
+from .values import Method
 
 RELEASED: dict[str, Any] = json.loads((Path(__file__).parent / "generation_prompts.json").read_text("utf-8"))
 INSERT, REPLACE = "Insert", "Replace"

@@ -1,10 +1,10 @@
 """ContraDoc's way to make documents, assembled from the modules beside this one."""
 
-from ..making.registry import Maker
 from .checks import CHECKS, NEXT_SENTENCE, NLI, PROMPT_VERSION, perplexity, prompt_for, read_value
 from .edits import edits_for, gaps_of, insertion
 from .generation import METHODS
 from .statements import READER, locate, read_statements
+from .values import Maker
 
 MAKER = Maker(
     benchmark="contradoc",

@@ -13,8 +13,8 @@ from typing import Any
 from core.outside import storable
 
 from ..content.matching import nearest
-from ..making.registry import Found, Method, ReadReply, ReadStatement
 from .generation import INSERT
+from .values import Found, Method, ReadReply, ReadStatement
 
 # Increased whenever some reply would be read differently.
 READER = "contradoc-statements/1"

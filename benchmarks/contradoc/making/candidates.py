@@ -13,8 +13,9 @@ from judging.endpoints.replies import ChatReply
 from judging.models import Attempt, Call, Mark, Run
 from judging.runs.calls.outputs import output_values
 
+from ..maker.maker import MAKER
+from ..maker.values import Edit, Maker, Method, ReadReply, ReadStatement, method_of
 from ..models import Candidate, Document, Operation, Statement, StatementReply
-from .registry import Edit, Maker, Method, ReadReply, ReadStatement, maker_of, method_of
 
 
 def store_reply(
@@ -24,18 +25,17 @@ def store_reply(
     replaced by the one to a repeated call.
     """
     StatementReply.objects.filter(run=run, document=document, model=call.model_id).exclude(problem="").delete()
-    maker = maker_of(run.options["benchmark"])
-    method = method_of(maker, run.options["method"])
+    method = method_of(MAKER, run.options["method"])
     stored = StatementReply(
         run=run,
         document=document,
         model_id=call.model_id,
         method=method.code,
         attempt=attempt,
-        reader=maker.reader,
+        reader=MAKER.reader,
         **output_values(attempt, reply, now),
     )
-    read_into(stored, maker, method)
+    read_into(stored, MAKER, method)
 
 
 def read_into(stored: StatementReply, maker: Maker, method: Method) -> None:

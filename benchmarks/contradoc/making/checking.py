@@ -4,21 +4,29 @@ A check without a component is *not checked*: it counts as such, and the candida
 measured once for all checks.
 """
 
-import hashlib
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
+from judging.making.components import Component, digest_of_texts
 from judging.models import Run
 
-from ..models import Candidate, CandidateState, Check, CheckOutcome, CheckSettings, Measured, Measurement, Statement
-from .components import NAMES, Component
-from .registry import CheckKind, Maker, Need, maker_of
+from ..maker.maker import MAKER
+from ..maker.values import CheckKind, Maker, Need
+from ..models import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    CheckSettings,
+    MeasuredState,
+    Measurement,
+    Statement,
+)
+from .components import NAMES
 
 Components = Mapping[str, Component | None]
 WHOLE_DOCUMENT = "the whole document"
@@ -39,7 +47,7 @@ class Wanted:
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256("\0".join([self.need.first, self.need.second]).encode()).hexdigest()
+        return digest_of_texts(self.need.first, self.need.second)
 
     @property
     def position(self) -> tuple[str, str, str]:
@@ -93,13 +101,14 @@ def open_check(
     if there and (there.outcome in (CheckOutcome.PASSED, CheckOutcome.FAILED) or not wanted):
         return
     check = there or Check(candidate=candidate, name=kind.code, version=kind.version)
-    check.outcome, check.reason, check.component = CheckOutcome.NOT_CHECKED, why_not(kind, components), ""
-    check.decided_at, check.extent = timezone.now(), ""
+    check.component, check.extent = "", ""
     if wanted:
-        check.outcome, check.reason, check.decided_at = CheckOutcome.WAITING, "", None
         check.component = wanted[0].component.name
         check.extent = extent_of(wanted[0]) if kind.has_window else ""
-    check.save()
+        check.wait()
+        check.save()
+    else:
+        check.decide(CheckOutcome.NOT_CHECKED, reason=why_not(kind, components))
     check.measurements.set([measurement_of(candidate, each, run) for each in wanted])
 
 
@@ -128,19 +137,9 @@ def measurement_of(candidate: Candidate, wanted: Wanted, run: Run | None) -> Mea
             "model": wanted.component.model,
         },
     )
-    if is_left(found, run):
-        found.state, found.said, found.measured_at, found.run = Measured.WAITING, "", None, run
-        found.attempt = None
-        found.save()
+    if found.is_left(run):
+        found.ask_again(run)
     return found
-
-
-def is_left(measurement: Measurement, run: Run | None) -> bool:
-    """Return whether an earlier run could not read this, or ended before reaching it."""
-    if measurement.state != Measured.WAITING:
-        return measurement.state == Measured.UNREADABLE
-    earlier = measurement.run
-    return earlier is not None and earlier != run and earlier.is_over
 
 
 # --- Measured -------------------------------------------------------------------------------------------------------
@@ -150,12 +149,7 @@ def note_measured(measurements: Collection[Measurement]) -> None:
     """Decide the checks for which these measurements now have their values. Call it in the transaction that writes
     them, and lock with `lock_for` before.
     """
-    candidates = list(with_texts(candidates_of(measurements)))
-    by_benchmark: dict[str, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
-        by_benchmark[candidate.benchmark].append(candidate)
-    for benchmark, some in by_benchmark.items():
-        decide(some, maker_of(benchmark), CheckSettings.of(benchmark))
+    decide(list(with_texts(candidates_of(measurements))), MAKER, CheckSettings.of(MAKER.benchmark))
 
 
 def candidates_of(measurements: Iterable[Measurement]) -> QuerySet[Candidate]:
@@ -188,17 +182,15 @@ def decide(candidates: Sequence[Candidate], maker: Maker, limits: CheckSettings)
 
 def decide_check(check: Check, candidate: Candidate, kind: CheckKind, limits: CheckSettings) -> None:
     measurements = list(check.measurements.all())
-    if any(each.state == Measured.WAITING for each in measurements):
+    if any(each.state == MeasuredState.WAITING for each in measurements):
         return
-    unreadable = next((each for each in measurements if each.state == Measured.UNREADABLE), None)
-    check.decided_at = timezone.now()
+    unreadable = next((each for each in measurements if each.state == MeasuredState.UNREADABLE), None)
     if unreadable:
-        check.outcome, check.reason = CheckOutcome.NOT_CHECKED, unreadable.said or "The reply cannot be read."
-    else:
-        decision = kind.decide(candidate, values_of(candidate, kind, measurements), limits)
-        check.value, check.threshold, check.reason = decision.value, decision.threshold, ""
-        check.outcome = CheckOutcome.PASSED if decision.is_passed else CheckOutcome.FAILED
-    check.save()
+        check.decide(CheckOutcome.NOT_CHECKED, reason=unreadable.said or "The reply cannot be read.")
+        return
+    found = kind.decide(candidate, values_of(candidate, kind, measurements), limits)
+    outcome = CheckOutcome.PASSED if found.is_passed else CheckOutcome.FAILED
+    check.decide(outcome, value=found.value, threshold=found.threshold)
 
 
 def values_of(candidate: Candidate, kind: CheckKind, measurements: Sequence[Measurement]) -> dict[str, float]:

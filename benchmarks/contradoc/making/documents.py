@@ -16,8 +16,8 @@ from core.files.records import digest_of, located_lines
 from core.models import Event
 from core.words import plural
 
+from ..maker.values import Maker
 from ..models import ContradocAction, Document
-from .registry import Maker
 
 FIELDS = {"id", "doc_type", "text"}
 LONGEST_ID = 200

@@ -12,13 +12,13 @@ from judging.models import Run
 from judging.runs.plan import Plan
 from judging.runs.runs import Actor
 
+from ..maker.values import Maker
 from ..models import CheckSettings
 from .checking import decide_again, to_check
 from .components import NAMES, NEXT_SENTENCE, NLI, PERPLEXITY, components_for
 from .generation import create_generation_run, documents_of, likely_cut, plan_generation
 from .listing import check_counts
 from .measuring import plan_checks, run_checks
-from .registry import Maker
 from .thresholds import ThresholdsForm
 
 NEEDS_PROBABILITIES = "Its endpoint must return the probabilities of a text’s tokens, as vLLM’s does."

@@ -15,10 +15,11 @@ from judging.protocol.prompts import chat_messages
 from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, check_models, save_planned
 
+from ..maker.maker import MAKER
+from ..maker.values import Maker, Method, method_of
 from ..models import ContradocAction, Document, StatementReply
 from .candidates import read_into, store_reply
 from .listing import statements_in_numbers, unread_replies
-from .registry import Maker, Method, maker_of, method_of
 
 # Tokens that one statement with its contradiction is expected to take, under the names of its keys.
 TOKENS_A_STATEMENT = 90
@@ -86,11 +87,10 @@ class ForStatements(Purpose):
 
     def planned(self, planner: Planning) -> Iterator[PlannedCall]:
         run = planner.run
-        maker = maker_of(run.options["benchmark"])
-        method = method_of(maker, run.options["method"])
+        method = method_of(MAKER, run.options["method"])
         there = set(planner.calls.values_list("subject_number", "model_id"))
         before = self.answered_before(planner, method) if run.only_missing else set()
-        for document in few_at_a_time(documents_of(maker.benchmark)):
+        for document in few_at_a_time(documents_of(MAKER.benchmark)):
             messages = statement_messages(document, method)
             for model in planner.language_models:
                 plan = planner.by_model[model.pk]
@@ -113,8 +113,7 @@ class ForStatements(Purpose):
     def messages(self, call: Call) -> Messages:
         if call.subject is None:
             raise ValueError("The document of this call no longer exists.")
-        maker = maker_of(call.run.options["benchmark"])
-        return statement_messages(call.subject, method_of(maker, call.run.options["method"]))
+        return statement_messages(call.subject, method_of(MAKER, call.run.options["method"]))
 
     # --- The outcome ----------------------------------------------------------------------------------------------
 
@@ -154,15 +153,14 @@ def read_again(*, run: Run, actor: Actor = None) -> tuple[int, int]:
     """Read the unreadable replies of a run with the current reader, without calling or paying again; returns their
     number, and the number that can be read now.
     """
-    maker = maker_of(run.options["benchmark"])
-    method = method_of(maker, run.options["method"])
+    method = method_of(MAKER, run.options["method"])
     numbers, read = list(unread_replies(run).values_list("pk", flat=True)), 0
 
     def write(piece: list[int]) -> None:
         nonlocal read
         found = unread_replies(run).select_for_update(of=("self",)).select_related("document").filter(pk__in=piece)
         for stored in found:
-            read_into(stored, maker, method)
+            read_into(stored, MAKER, method)
             read += not stored.problem
 
     in_pieces(numbers, write)

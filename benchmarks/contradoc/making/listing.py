@@ -11,11 +11,20 @@ from django.urls import reverse
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
 from judging.catalogue.purposes import Made
+from judging.making.check_runs import count_checks
 from judging.making.registry import CheckCounts
 from judging.models import Run
 
-from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Measured, Statement, StatementReply
-from .registry import Maker
+from ..maker.values import Maker
+from ..models import (
+    Candidate,
+    CandidateState,
+    Check,
+    CheckOutcome,
+    Document,
+    Statement,
+    StatementReply,
+)
 
 # The number of a document's candidates listed on its page.
 MOST_LISTED = 200
@@ -113,17 +122,8 @@ def counts_by_document(documents: Iterable[Document]) -> dict[int, int]:
 
 def check_counts(maker: Maker) -> list[CheckCounts]:
     """The outcomes of the checks of a benchmark's candidates, by check."""
-    rows = Check.objects.filter(candidate__document__benchmark=maker.benchmark)
-    found = {
-        (name, outcome): count
-        for name, outcome, count in rows.values_list("name", "outcome").annotate(n=Count("pk")).order_by()
-    }
-    return [
-        CheckCounts(
-            kind.code, kind.name, **{each.value: found.get((kind.code, each.value), 0) for each in CheckOutcome}
-        )
-        for kind in maker.checks
-    ]
+    checks = Check.objects.filter(candidate__document__benchmark=maker.benchmark)
+    return count_checks(checks, {kind.code: kind.name for kind in maker.checks})
 
 
 def unread_replies(run: Run) -> QuerySet[StatementReply]:
@@ -151,14 +151,4 @@ def statements_in_numbers(run: Run) -> list[Made]:
             is_problem=True,
         ),
         Made("candidates", "candidates", Candidate.objects.filter(statement__reply__run=run).count()),
-    ]
-
-
-def measurements_in_numbers(run: Run) -> list[Made]:
-    """The results of a run that measures candidates."""
-    measured = run.measurements.filter(state=Measured.MEASURED).count()
-    unreadable = run.measurements.filter(state=Measured.UNREADABLE).count()
-    return [
-        Made("measured", "values read", measured),
-        Made("unreadable", "unreadable replies", unreadable, is_problem=True),
     ]

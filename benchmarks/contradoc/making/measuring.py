@@ -10,29 +10,33 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import few_at_a_time
 from core.models import Event
-from core.outside import storable
 from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
 from judging.endpoints.replies import ChatReply, prompt_probabilities
+from judging.making.check_runs import (
+    measured_in_numbers,
+    need_no_call,
+    plan_check_run,
+    start_check_run,
+    unreadable_calls,
+    waiting_calls,
+)
 from judging.making.local_folders import LOCAL, local_folder
 from judging.making.local_work import do_each, free
-from judging.models import Attempt, Call, CallState, LanguageModel, Run, RunKind
+from judging.models import Attempt, Call, Run, RunKind
 from judging.protocol.prompts import chat_messages
-from judging.runs.plan import Plan, Planner, plan_with
-from judging.runs.runs import Actor, cancel_run, check_models, save_planned, start_run
+from judging.runs.plan import Plan
+from judging.runs.runs import Actor
 
-from ..models import CheckSettings, ContradocAction, Measured, Measurement
+from ..maker.maker import MAKER
+from ..maker.values import Maker, Need
+from ..models import CheckSettings, ContradocAction, MeasuredState, Measurement
 from .checking import Components, lock_for, note_measured, open_checks, to_check, wanted_by, with_texts
 from .components import component_for
-from .listing import measurements_in_numbers
-from .registry import Maker, Need, maker_of
-
-SAID_LENGTH = 200
-
 
 # --- Runs -----------------------------------------------------------------------------------------------------------
 
@@ -49,46 +53,29 @@ def run_checks(
     """Check the candidates of a benchmark: checks without calls are decided or left to the worker's local models, and
     a run is started for the calls and returned. None if no call is needed. Raises Refusal if a model cannot be asked.
     """
+
+    def write(run: Run | None) -> int:
+        return open_checks(maker, components, run=run, again=again)
+
+    def tell(run: Run | None, checked: int) -> None:
+        subject = run or CheckSettings.of(maker.benchmark)
+        Event.record(ContradocAction.CHECKED, subject, actor=actor, after={"candidates": checked})
+
     plan = plan_checks(maker=maker, components=components, budget=budget, again=again)
-    run = create_check_run(plan, actor=actor, name=name) if plan.calls else None
-    checked = open_checks(maker, components, run=run, again=again)
-    if run is not None and not waiting_calls(run).exists():  # another run came first
-        cancel_run(run=run, actor=actor)
-        run = None
-    if checked:
-        Event.record(
-            ContradocAction.CHECKED,
-            run or CheckSettings.of(maker.benchmark),
-            actor=actor,
-            after={"candidates": checked},
-        )
-    return start_run(run=run, actor=actor) if run else None
+    measurements = Measurement.objects.all()
+    return start_check_run(plan, measurements=measurements, write=write, tell=tell, name=name, actor=actor)
 
 
 def plan_checks(*, maker: Maker, components: Components, budget: Decimal | None = None, again: bool = False) -> Plan:
     """The calls that `run_checks` would make, and their cost. Nothing is written."""
-    models = models_of(components)
-    if models:
-        check_models(models, budget=budget)
-    named = {measure: each.model.name for measure, each in components.items() if each and each.model}
-    options = {"benchmark": maker.benchmark, "components": named, "again": again}
-    run = Run(kind=RunKind.CHECKS, purpose=ForMeasurement.code, budget=budget, options=options)
-    return plan_with(Planner(run, language_models=models))
-
-
-def models_of(components: Components) -> list[LanguageModel]:
-    found = {each.model.pk: each.model for each in components.values() if each and each.model}
-    return list(found.values())
-
-
-def create_check_run(plan: Plan, *, actor: Actor, name: str) -> Run:
-    plan.run.name = name
-    return save_planned(plan.run, actor=actor, language_models=[each.model for each in plan.models if each.calls])
-
-
-def waiting_calls(run: Run) -> QuerySet[Measurement]:
-    """The measurements that a run has to make by calls."""
-    return run.measurements.filter(state=Measured.WAITING, model__isnull=False)
+    return plan_check_run(
+        benchmark=maker.benchmark,
+        purpose=ForMeasurement.code,
+        components=components,
+        named={measure: each.model.name for measure, each in components.items() if each and each.model},
+        budget=budget,
+        again=again,
+    )
 
 
 class ForMeasurement(Purpose):
@@ -99,7 +86,7 @@ class ForMeasurement(Purpose):
     run_template, links_template = "contradoc/_run_of_checks.html", "contradoc/_links_of_checks.html"
 
     def made(self, run: Run) -> list[Made]:
-        return measurements_in_numbers(run)
+        return measured_in_numbers(Measurement.objects.all(), run, what="values read")
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
@@ -109,7 +96,9 @@ class ForMeasurement(Purpose):
             yield from self.planned_unsaved(planner)
             return
         there = set(planner.calls.values_list("subject_number", flat=True))
-        waiting = waiting_calls(run).select_related("candidate__document", "candidate__statement", "model")
+        waiting = waiting_calls(Measurement.objects.all(), run).select_related(
+            "candidate__document", "candidate__statement", "model"
+        )
         for measurement in few_at_a_time(waiting.order_by("pk")):
             if measurement.pk not in there:
                 columns = planner.columns(self.code, measurement.model_id, subject_number=measurement.pk)
@@ -118,20 +107,19 @@ class ForMeasurement(Purpose):
     def planned_unsaved(self, planner: Planning) -> Iterator[PlannedCall]:
         """The calls needed if the checks were opened now, without finished and running measurements."""
         options = planner.run.options
-        maker = maker_of(options["benchmark"])
-        components = {measure: component_for(maker, measure, name) for measure, name in options["components"].items()}
+        components = {measure: component_for(MAKER, measure, name) for measure, name in options["components"].items()}
         there = set(
-            Measurement.objects.filter(~Q(state=Measured.UNREADABLE), over_or_measured()).values_list(
+            Measurement.objects.filter(~Q(state=MeasuredState.UNREADABLE), need_no_call()).values_list(
                 "name", "component", "digest"
             )
         )
-        window = CheckSettings.of(maker.benchmark).window
-        for candidate in few_at_a_time(with_texts(to_check(maker, again=options["again"]))):
-            for kind in maker.checks:
+        window = CheckSettings.of(MAKER.benchmark).window
+        for candidate in few_at_a_time(with_texts(to_check(MAKER, again=options["again"]))):
+            for kind in MAKER.checks:
                 for wanted in wanted_by(candidate, kind, components, window):
                     if wanted.position not in there and wanted.component.model:
                         there.add(wanted.position)
-                        messages = need_messages(maker, kind.measure, wanted.need)
+                        messages = need_messages(MAKER, kind.measure, wanted.need)
                         yield PlannedCall({"model_id": wanted.component.model.pk}, messages)
 
     def subjects(self) -> QuerySet:
@@ -142,8 +130,7 @@ class ForMeasurement(Purpose):
 
     def text_of_tokens(self, call: Call) -> str | None:
         measurement = subject_of(call)
-        maker = maker_of(measurement.candidate.benchmark)
-        return None if measurement.name in maker.prompted else need_of(measurement, maker).first
+        return None if measurement.name in MAKER.prompted else need_of(measurement, MAKER).first
 
     # --- The outcome ----------------------------------------------------------------------------------------------
 
@@ -153,14 +140,13 @@ class ForMeasurement(Purpose):
         changed = []
         for call, attempt, reply in answered:
             measurement = found[call.subject_number]
-            if measurement.state != Measured.MEASURED:
+            if measurement.state != MeasuredState.MEASURED:
                 fill(measurement, attempt, reply, now=now)
                 changed.append(measurement)
         note_measured(changed)
 
     def unreadable(self, run: Run) -> QuerySet[Call]:
-        unread = Measurement.objects.filter(pk=OuterRef("subject_number"), run=run, state=Measured.UNREADABLE)
-        return run.calls.filter(Exists(unread), state=CallState.DONE)
+        return unreadable_calls(Measurement.objects.all(), run)
 
     # --- On pages -------------------------------------------------------------------------------------------------
 
@@ -169,14 +155,8 @@ class ForMeasurement(Purpose):
 
     def about(self, call: Call) -> Mapping[str, Any]:
         measurement = call.subject or self.subjects().filter(pk=call.subject_number).first()
-        need = need_of(measurement, maker_of(measurement.candidate.benchmark)) if measurement else None
+        need = need_of(measurement, MAKER) if measurement else None
         return {"measurement": measurement, "need": need}
-
-
-def over_or_measured() -> Q:
-    """The measurements that need no call: finished, or in a run."""
-    under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
-    return Q(state=Measured.MEASURED) | Q(Exists(under_way))
 
 
 def subject_of(call: Call) -> Measurement:
@@ -198,8 +178,7 @@ def need_of(measurement: Measurement, maker: Maker) -> Need:
 
 
 def messages_for(measurement: Measurement) -> Messages:
-    maker = maker_of(measurement.candidate.benchmark)
-    return need_messages(maker, measurement.name, need_of(measurement, maker))
+    return need_messages(MAKER, measurement.name, need_of(measurement, MAKER))
 
 
 def need_messages(maker: Maker, measure: str, need: Need) -> Messages:
@@ -210,23 +189,15 @@ def need_messages(maker: Maker, measure: str, need: Need) -> Messages:
 
 def fill(measurement: Measurement, attempt: Attempt, reply: ChatReply, *, now: datetime) -> None:
     """Save the result of a measurement from a reply, or that the reply is unreadable."""
-    maker = maker_of(measurement.candidate.benchmark)
-    if measurement.name in maker.prompted:
-        read = maker.read_value(measurement.name, reply.text)
+    if measurement.name in MAKER.prompted:
+        read = MAKER.read_value(measurement.name, reply.text)
         said, value = read or (f"The reply does not name exactly one label: “{reply.text[:120]}”.", None)
     else:
         probabilities = prompt_probabilities(reply.raw)
-        value = maker.perplexity(probabilities) if probabilities else None
+        value = MAKER.perplexity(probabilities) if probabilities else None
         said = "" if value is not None else "The reply does not hold the probabilities of all tokens of the text."
-    note(measurement, value, said, now=now)
     measurement.attempt = attempt
-    measurement.save()
-
-
-def note(measurement: Measurement, value: float | None, said: str, *, now: datetime) -> None:
-    measurement.state = Measured.UNREADABLE if value is None else Measured.MEASURED
-    measurement.value, measurement.said, measurement.measured_at = value, storable(said)[:SAID_LENGTH], now
-    measurement.lease_expires_at = None
+    measurement.note(value, said, now=now)
 
 
 # --- On this machine ------------------------------------------------------------------------------------------------
@@ -236,7 +207,7 @@ Measure = Callable[[str, str], float]
 
 def waiting_here() -> QuerySet[Measurement]:
     """The measurements for local models that no worker has taken."""
-    waiting = Measurement.objects.filter(free(), state=Measured.WAITING, component__startswith=f"{LOCAL}: ")
+    waiting = Measurement.objects.filter(free(), state=MeasuredState.WAITING, component__startswith=f"{LOCAL}: ")
     return waiting.select_related("candidate__document", "candidate__statement").order_by("pk")
 
 
@@ -258,7 +229,7 @@ def measure_with(measure: str, folder: Path, load: Callable[[str, Path], Measure
     loaded = load(measure, folder)
     return do_each(
         waiting,
-        lambda each: store_local(each, loaded, need_of(each, maker_of(each.candidate.benchmark))),
+        lambda each: store_local(each, loaded, need_of(each, MAKER)),
     )
 
 
@@ -273,7 +244,6 @@ def store_local(measurement: Measurement, measure: Measure, need: Need) -> None:
         value, said = None, f"The local model failed: {error}"
     with transaction.atomic():
         lock_for([measurement])
-        if Measurement.objects.filter(pk=measurement.pk, state=Measured.WAITING).exists():
-            note(measurement, value, said, now=timezone.now())
-            measurement.save()
+        if Measurement.objects.filter(pk=measurement.pk, state=MeasuredState.WAITING).exists():
+            measurement.note(value, said, now=timezone.now())
             note_measured([measurement])

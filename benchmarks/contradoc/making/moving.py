@@ -1,15 +1,15 @@
 """Moves a candidate's new sentence to another gap, as proposed by a person who verified it."""
 
+from ..maker.maker import MAKER
 from ..models import Candidate, CandidateState
 from .candidates import candidate_of, digest_of
-from .registry import maker_of
 
 
 def move_candidate(candidate: Candidate, offset: int) -> Candidate:
     """The candidate with the same sentence in the gap at this offset of the clean document, chosen for verification.
     An existing one is chosen, too, unless people have decided on it.
     """
-    edit = maker_of(candidate.benchmark).insertion(candidate.document.text, offset, candidate.sentence)
+    edit = MAKER.insertion(candidate.document.text, offset, candidate.sentence)
     there = Candidate.objects.filter(document=candidate.document, digest=digest_of(edit)).first()
     if there is not None:
         if there.state not in CandidateState.by_people():

@@ -1,13 +1,13 @@
 """Documents, models' statements about them, candidates made of these, and the checks of candidates."""
 
+from judging.models.checks import CheckOutcome, MeasuredState
+
 from .actions import ContradocAction
 from .candidates import (
     Candidate,
     CandidateState,
     Check,
-    CheckOutcome,
     CheckSettings,
-    Measured,
     Measurement,
     Operation,
 )
@@ -23,7 +23,7 @@ __all__ = [
     "CheckSettings",
     "ContradocAction",
     "Document",
-    "Measured",
+    "MeasuredState",
     "Measurement",
     "Operation",
     "ReadSource",

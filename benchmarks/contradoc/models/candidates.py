@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from judging.models.calls import Attempt
-from judging.models.language_models import LanguageModel
+from judging.models.checks import SAID_LENGTH, CheckOfMade, MeasuredOnce, MeasuredState
 from judging.models.runs import Run
 
 from .documents import Document
@@ -99,16 +99,8 @@ class Candidate(models.Model):
         return clean[: self.start] + self.new_text + clean[self.end :]
 
 
-class Measured(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    MEASURED = "measured", "Measured"
-    UNREADABLE = "unreadable", "Unreadable"
-
-
-class Measurement(models.Model):
-    """One question to a component about one or two texts, such as the perplexity of a document. Checks that need the
-    same answer share it, so that it is paid for once.
-    """
+class Measurement(MeasuredOnce):
+    """One question to a component about one or two texts, such as the perplexity of a document."""
 
     name = models.CharField(max_length=40, help_text="The code of the measure.")
     component = models.CharField(max_length=200, help_text="The component that measures it, with its version.")
@@ -118,15 +110,10 @@ class Measurement(models.Model):
     window = models.PositiveSmallIntegerField(
         default=0, help_text="Sentences on either side of the edit; 0: the whole document."
     )
-    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
     run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="measurements")
-    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="measurement")
-    state = models.CharField(max_length=10, choices=Measured, default=Measured.WAITING)
-    value = models.FloatField(null=True, blank=True)
-    said = models.CharField(max_length=200, blank=True, help_text="A label, or why there is no value.")
+    said = models.CharField(max_length=SAID_LENGTH, blank=True, help_text="A label, or why there is no value.")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    measured_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["pk"]
@@ -134,9 +121,9 @@ class Measurement(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["name", "component", "digest"], name="a_text_is_measured_once"),
             models.CheckConstraint(
-                condition=Q(state=Measured.MEASURED, value__isnull=False, measured_at__isnull=False)
-                | Q(state=Measured.UNREADABLE, value=None, measured_at__isnull=False)
-                | Q(state=Measured.WAITING, value=None, measured_at=None),
+                condition=Q(state=MeasuredState.MEASURED, value__isnull=False, measured_at__isnull=False)
+                | Q(state=MeasuredState.UNREADABLE, value=None, measured_at__isnull=False)
+                | Q(state=MeasuredState.WAITING, value=None, measured_at=None),
                 name="exactly_a_measurement_has_a_value",
             ),
         ]
@@ -145,31 +132,18 @@ class Measurement(models.Model):
         return f"{self.name} of candidate {self.candidate_id}"
 
 
-class CheckOutcome(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    PASSED = "passed", "Passed"
-    FAILED = "failed", "Failed"
-    NOT_CHECKED = "not_checked", "Not checked"
-
-
-class Check(models.Model):
-    """One check of a candidate: its value against the threshold, and the component. Without a component, the
-    candidate was not checked, which is neither passed nor failed.
-    """
+class Check(CheckOfMade):
+    """One check of a candidate."""
 
     candidate = models.ForeignKey(Candidate, models.PROTECT, related_name="checks")
     name = models.CharField(max_length=40, help_text="The code of the check.")
     version = models.PositiveSmallIntegerField(default=1)
-    value = models.FloatField(null=True, blank=True)
-    threshold = models.FloatField(null=True, blank=True)
-    outcome = models.CharField(max_length=12, choices=CheckOutcome, default=CheckOutcome.WAITING)
     component = models.CharField(
         max_length=200, blank=True, help_text="The component that gave the value. Empty: none could."
     )
     reason = models.TextField(blank=True, help_text="Why it was not checked.")
     extent = models.CharField(max_length=100, blank=True, help_text="The part of the document that was checked.")
     measurements = models.ManyToManyField(Measurement, blank=True, related_name="checks")
-    decided_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["candidate_id", "pk"]

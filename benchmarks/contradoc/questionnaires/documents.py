@@ -9,8 +9,8 @@ from annotation.models import Instance
 from annotation.reading.sentences import sentences
 
 from ..items import TEXT
+from ..maker.maker import MAKER
 from ..making.listing import Piece, pieces_of
-from ..making.registry import maker_of
 from ..models import Candidate
 from ..models.candidates import Operation
 
@@ -78,7 +78,7 @@ class ShownCandidate:
     def _gaps(self) -> dict[int, int]:
         """The numbers of the gaps offered instead of the edit's own, by their offsets: the nearest ones."""
         edit = self.candidate
-        gaps = maker_of(edit.benchmark).gaps(edit.document.text)
+        gaps = MAKER.gaps(edit.document.text)
         own = bisect_left(gaps, edit.start, key=lambda gap: gap.offset)
         near = range(max(0, own - GAPS_BESIDE), min(len(gaps), own + GAPS_BESIDE + 1))
         return {gaps[number].offset: number for number in near if gaps[number].offset != edit.start}

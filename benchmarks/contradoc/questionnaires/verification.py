@@ -16,8 +16,9 @@ from review.rounds.dealing.choosing import LeftOut, untouched_items
 from review.rounds.questionnaires import Answers, Field, Merged, Option, Questionnaire, Subject, Wanted
 
 from ..items import CODE, SCOPES, TYPES
+from ..maker.maker import MAKER
+from ..maker.values import Gap
 from ..making.moving import move_candidate
-from ..making.registry import Gap, maker_of
 from ..models import Candidate, CandidateState
 from ..models.candidates import Operation
 from .documents import ShownCandidate
@@ -55,7 +56,7 @@ def is_insertion(item: Item) -> bool:
 
 def gaps_of(candidate: Candidate) -> Sequence[Gap]:
     """Every position of the clean document where a sentence could be inserted; answers use their numbers."""
-    return maker_of(candidate.benchmark).gaps(candidate.document.text)
+    return MAKER.gaps(candidate.document.text)
 
 
 def gap_count(item: Item) -> int:

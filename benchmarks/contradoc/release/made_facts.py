@@ -15,7 +15,7 @@ from review.models import Adjudication, AdjudicationCause, FinalAnswers, HowMerg
 from review.statistics.estimates import Estimate, Undefined
 
 from .. import items as item
-from ..making.registry import maker_of
+from ..maker.maker import MAKER
 from ..models import Candidate, CandidateState, Check, CheckOutcome, Document, Statement, StatementReply
 from ..questionnaires.knowing import CANDIDATE
 from ..questionnaires.verification import KEPT, NEGATIVE, OUTCOMES, SCOPE, VERIFICATION, YES_NO
@@ -74,7 +74,7 @@ def _generation(runs: QuerySet[Run]) -> list[Facts]:
 
 
 def _made_by(replies: QuerySet[StatementReply], code: str, model: LanguageModel) -> Facts:
-    method = maker_of(item.CODE).methods.get(code)
+    method = MAKER.methods.get(code)
     statements = Statement.objects.filter(reply__in=replies)
     candidates = Candidate.objects.filter(statement__reply__in=replies)
     prompt = method.prompt if method else ""
@@ -97,7 +97,7 @@ def _made_by(replies: QuerySet[StatementReply], code: str, model: LanguageModel)
 
 
 def _checks(made: QuerySet[Candidate], kept: QuerySet[Candidate]) -> list[Facts]:
-    return [_check(kind.code, kind.name, made, kept) for kind in maker_of(item.CODE).checks]
+    return [_check(kind.code, kind.name, made, kept) for kind in MAKER.checks]
 
 
 def _check(code: str, name: str, made: QuerySet[Candidate], kept: QuerySet[Candidate]) -> Facts:
@@ -164,7 +164,7 @@ def _defects(contents: Sequence[Facts], finals: QuerySet[FinalAnswers], kept: Qu
     missing = Counter(name for content in contents for name in item.not_in_text(content))
     passed = Check.objects.filter(outcome=CheckOutcome.PASSED)
     unchecked = Q(pk=None)
-    for kind in maker_of(item.CODE).checks:
+    for kind in MAKER.checks:
         unchecked |= Q(~Exists(passed.filter(name=kind.code, candidate=OuterRef("pk"))))
     return {
         "evidence_not_in_text": missing[item.EVIDENCE],

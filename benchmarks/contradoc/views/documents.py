@@ -14,9 +14,9 @@ from core.words import up_to
 from judging.runs.blinding import is_blind, names_models
 
 from ..forms import DocumentsFileForm
+from ..maker.maker import MAKER
 from ..making.documents import DocumentImport, import_documents
 from ..making.listing import MOST_LISTED, CandidateFilters, DocumentFilters, checks_of, counts_by_document, pieces_of
-from ..making.registry import maker_of
 from ..models import Candidate, CandidateState, CheckOutcome, Document
 
 
@@ -42,9 +42,8 @@ def documents(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def documents_import(request: SignedInRequest) -> HttpResponse:
     def read(given: dict[str, Any], check_only: bool) -> DocumentImport:
-        maker = maker_of(given["benchmark"])
         how = {name: given[name] for name in ("revision", "licence")}
-        return import_documents(given["file"], maker=maker, check_only=check_only, actor=request.user, **how)
+        return import_documents(given["file"], maker=MAKER, check_only=check_only, actor=request.user, **how)
 
     return import_page(request, "contradoc/documents_import.html", DocumentsFileForm, read)
 
@@ -86,7 +85,7 @@ def candidates(request: SignedInRequest) -> HttpResponse:
 def candidate(request: SignedInRequest, key: str) -> HttpResponse:
     found = Candidate.objects.select_related("document", "statement__reply__model", "statement__reply__attempt__call")
     row = get_object_or_404(found, key=key)
-    kinds = {kind.code: kind for kind in maker_of(row.benchmark).checks}
+    kinds = {kind.code: kind for kind in MAKER.checks}
     checks = row.checks.prefetch_related("measurements__attempt__call").order_by("pk")
     others = Candidate.objects.filter(statement=row.statement_id).exclude(pk=row.pk).order_by("pk")
     context = {

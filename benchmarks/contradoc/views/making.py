@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,9 +14,10 @@ from core.words import plural
 from judging.models import Run
 from judging.runs.blinding import names_models
 
+from ..maker.maker import MAKER
+from ..maker.values import Maker
 from ..making.generation import ForStatements, read_again
 from ..making.listing import refused_statements, unread_replies
-from ..making.registry import Maker, maker_of, makers
 from ..making.thresholds import ThresholdsForm, change_check_settings
 from ..models import CheckSettings
 
@@ -24,8 +25,10 @@ UNREAD, REFUSED = "unread", "refused"
 
 
 def chosen_maker(benchmark: str) -> Maker:
-    """The maker of documents of the benchmark in the address; of the first one if it names none."""
-    return maker_of(benchmark) if benchmark else makers()[0]
+    """The maker of documents of the benchmark in the address, if it names one. Raises Http404 if it names another."""
+    if benchmark not in ("", MAKER.benchmark):
+        raise Http404
+    return MAKER
 
 
 @role_required(Role.ADMIN)

@@ -31,12 +31,12 @@ from benchmarks.conflictbank.evidence.texts import (
 from benchmarks.conflictbank.models import (
     Cause,
     CheckName,
+    CheckOutcome,
     Claim,
     Conflict,
     Evidence,
     EvidenceCheck,
     MeasuredPair,
-    Outcome,
 )
 from core.refusals import Refusal
 from judging.models import LanguageModel, RunState
@@ -108,7 +108,7 @@ def test_what_another_run_asks_for_is_not_paid_for_twice(server, model):
     claims()
     first, second = (create_generation_run(method=EVIDENCE, language_models=[model]) for _ in range(2))
     start_run(run=first)
-    with pytest.raises(Refusal, match="nothing to ask"):
+    with pytest.raises(Refusal, match="no calls to make"):
         start_run(run=second)
     work(first)
     assert len(server.calls) == Evidence.objects.count() == 15
@@ -444,7 +444,7 @@ def test_the_database_keeps_evidence_and_its_checks():
     with pytest.raises(IntegrityError), transaction.atomic():
         EvidenceCheck.objects.filter(evidence=evidence).update(decided_at=None)
     with pytest.raises(IntegrityError), transaction.atomic():
-        EvidenceCheck.objects.create(evidence=evidence, name="refusal", outcome=Outcome.WAITING)
+        EvidenceCheck.objects.create(evidence=evidence, name="refusal", outcome=CheckOutcome.WAITING)
 
 
 # --- Pages ----------------------------------------------------------------------------------------------------------

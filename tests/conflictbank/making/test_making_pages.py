@@ -74,7 +74,7 @@ def test_entities_come_in_and_their_names_from_an_allowed_wiki(pages, monkeypatc
     assert "No wiki is allowed" not in open_(pages, "facts_names")  # nothing waits
     lines = as_lines([entity(f"Q{n}", f"Person {n}", P551=[f"Q{100 + n}"]) for n in range(1, 5)])
     pages.post(reverse("facts_import"), sent(lines, "import"))
-    assert "4 entities are known by their id only" in open_(pages, "facts_names")
+    assert "4 entities are known only by their ids" in open_(pages, "facts_names")
     assert "No wiki is allowed" in open_(pages, "facts_names")
     wiki = Wiki.objects.create(name="Data", api_url="https://data.example/w/api.php")
     asked = []

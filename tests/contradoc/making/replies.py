@@ -4,12 +4,11 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from benchmarks.contradoc.maker.maker import MAKER
 from benchmarks.contradoc.making.generation import create_generation_run
-from benchmarks.contradoc.making.registry import maker_of
 from judging.models import LanguageModel, Run
 from judging.runs.runs import start_run
 
-MAKER = maker_of("contradoc")
 ORIGINAL, CONTRADICTION = "The dog likes bread.", "In Rome, the dog hates bread."
 REPLACED = {
     "Original Sentence": ORIGINAL,

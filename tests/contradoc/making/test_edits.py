@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from annotation.reading.sentences import sentences
 from benchmarks.contradoc.maker.edits import MOST_GAPS, edits_for, gaps_of, insertion
 from benchmarks.contradoc.maker.generation import METHODS
-from benchmarks.contradoc.making.registry import ReadStatement
+from benchmarks.contradoc.maker.values import ReadStatement
 
 INSERT, REPLACE = METHODS["content_insert"], METHODS["content_replace"]
 TEXT = "Tom lives in Rome. He has a dog. The dog likes bread. Bread is cheap in Rome. Nobody knows why. It rains."

@@ -21,7 +21,7 @@ from benchmarks.contradoc.models import (
     CheckOutcome,
     CheckSettings,
     Document,
-    Measured,
+    MeasuredState,
     Measurement,
 )
 from core.refusals import Refusal
@@ -273,7 +273,7 @@ def test_a_local_model_that_fails_over_a_text_is_not_checked(server, model):
 
     measure_here(lambda measure, folder: fail)
     assert outcomes() == {name: {"not_checked"} for name in KINDS}
-    assert set(Measurement.objects.values_list("state", flat=True)) == {Measured.UNREADABLE}
+    assert set(Measurement.objects.values_list("state", flat=True)) == {MeasuredState.UNREADABLE}
 
 
 def test_a_local_model_without_a_folder_is_refused(settings, tmp_path):

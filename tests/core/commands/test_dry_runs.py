@@ -124,6 +124,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("start_generation", lambda *people: ["--benchmark", "nowhere", "--models", make_model(name="Ours").name]),
     ("start_generation", no_documents),
     ("start_run", a_model_in_batches),
+    ("train_conflict_classifier", lambda *people: []),
 ]
 
 

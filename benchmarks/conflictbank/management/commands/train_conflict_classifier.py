@@ -15,7 +15,7 @@ from core.files.commands import RuleCommand, add_dry_run
 from core.refusals import Refusal
 from judging.making.local_models import load_encoder
 
-from ...classifying.training import label_counts, start_training, train_waiting
+from ...classifying.training import label_counts, start_training, train_waiting, unsaved_classifier
 from ...classifying.worker import wake_local
 from ...models import FEWEST_LABELS, TrainingState
 
@@ -38,6 +38,7 @@ class Command(RuleCommand):
             "that the texts clearly contradict each other."
         )
         if dry_run:
+            unsaved_classifier(seed=seed)
             return
         classifier = start_training(seed=seed)
         if not here:

@@ -1,6 +1,5 @@
-"""The registry of benchmarks that make documents contradict themselves: each registers plain values and functions.
-Paying, storing and showing are the same for all.
-"""
+"""The values and functions that make documents contradict themselves: `maker.py` puts them together, and
+`making/` asks, pays and stores by them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -258,25 +257,6 @@ class Maker:
     perplexity: PerplexityOf
     prompt_version: int = 1
     prompted: Sequence[str] = ()
-
-
-_makers: dict[str, Maker] = {}
-
-
-def register(maker: Maker) -> None:
-    _makers[maker.benchmark] = maker
-
-
-def maker_of(benchmark: str) -> Maker:
-    """The way of making documents of this benchmark. Raises Refusal if it has none."""
-    if benchmark not in _makers:
-        there = ", ".join(_makers) or "none"
-        raise Refusal(f"No documents are made for the benchmark “{benchmark}”, only for: {there}.", status=404)
-    return _makers[benchmark]
-
-
-def makers() -> Sequence[Maker]:
-    return tuple(_makers.values())
 
 
 def method_of(maker: Maker, code: str) -> Method:
