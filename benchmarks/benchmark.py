@@ -1,6 +1,6 @@
 """One object for all that a benchmark offers: each part has the type of the app below that uses it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from annotation.kinds import registry as kinds
@@ -77,7 +77,7 @@ class Benchmark:
     where_else: other_files.Recognise | None = None
     finders: Sequence[navigation.Finder] = ()
     nav_items: Sequence[navigation.NavItem] = ()
-    demo: Callable[[], str] | None = None
+    demo: sample_people.Preparation | None = None
 
 
 def register(benchmark: Benchmark) -> None:
