@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.models import Instance, Release
 from benchmarks.conflictbank import items as item
@@ -14,7 +15,14 @@ from benchmarks.conflictbank.claims.making import make_claims
 from benchmarks.conflictbank.claims.twins import make_twins
 from benchmarks.conflictbank.evidence.checking import overrule
 from benchmarks.conflictbank.evidence.generation import DESCRIPTIONS, EVIDENCE, PATTERN_LABEL
-from benchmarks.conflictbank.models import ClaimSet, Conflict, Evidence, EvidenceCheck, TrueObject
+from benchmarks.conflictbank.models import (
+    ClaimSet,
+    Conflict,
+    ConflictClassifier,
+    Evidence,
+    EvidenceCheck,
+    TrueObject,
+)
 from benchmarks.conflictbank.reports.facts import twins_among
 from core.refusals import Refusal
 from judging.models import LanguageModel, PromptTemplate
@@ -77,6 +85,43 @@ def test_the_datasheet_says_how_the_items_were_made(evidence):
     assert "Not checked by some check: the evidence of 19 items" in sheet
     assert "a check failed" in sheet
     assert "made to mislead" in sheet
+    assert "floor: the names of subject and object stand in the text" in sheet
+    assert "nothing: not checked" in sheet
+    checks = {
+        (each["check"], each["component"]): each["outcomes"] for each in Release.objects.get().how_made["checks"]
+    }
+    assert checks["contradiction", ""] == {"not_checked": 57}
+    assert checks["entailment", "floor: the names of subject and object stand in the text"] == {"passed": 76}
+
+
+@pytest.mark.parametrize("component", ["local NLI: tiny, SHA-256 0123", "Judge (NLI, prompt 1)"])
+def test_what_a_component_could_not_tell_is_in_no_release(evidence, component):
+    unread = EvidenceCheck.objects.filter(name="contradiction").first()
+    EvidenceCheck.objects.filter(pk=unread.pk).update(component=component)
+    said = made()
+    assert "19 items." in said
+    assert "Left out, a check whose component could not tell: 1" in said
+
+
+def test_evidence_that_has_not_been_through_all_checks_is_in_no_release(evidence):
+    """Checks of contradiction come with the second run: a release before it holds none of that evidence."""
+    EvidenceCheck.objects.filter(name="contradiction").delete()
+    assert "checks not finished: 20" in refusal()
+
+
+def test_the_datasheet_names_the_classifier_with_its_accuracy(evidence):
+    numbers = {"coefficients": [1.0], "intercept": 0.0, "accuracy": 0.815, "held_out": [0.5] * 200}
+    trained = ConflictClassifier.objects.create(
+        seed=9, encoder="tiny, SHA-256 0123", labels=[[0, 1]] * 200, label_count=200, contradicting=150,
+        state="trained", trained_at=timezone.now(), library="scikit-learn 1.9.1", **numbers,
+    )  # fmt: skip
+    EvidenceCheck.objects.filter(name="contradiction").update(outcome="passed", component=trained.component)
+    made()
+    sheet = printed("export_release", "--release", "1", "--format", "datasheet")
+    assert trained.component in sheet
+    assert "scikit-learn 1.9.1, seed 9; 150 of the labels say" in sheet
+    assert "Cross-validated accuracy: 81.5%" in sheet
+    assert "would give 75.0%" in sheet
 
 
 def test_the_same_items_are_not_released_twice(evidence):
