@@ -7,6 +7,7 @@ import math
 import os
 import site
 import sys
+from functools import cache
 from pathlib import Path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
@@ -62,13 +63,19 @@ def embedded_by_hand(text: str) -> list[float]:
         return model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0, 0].tolist()
 
 
-def label_by_hand(first: str, second: str) -> dict[str, float]:
-    """The probability of each label, under the names that the model's folder has."""
-    import torch
+@cache
+def nli() -> tuple:
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(FOLDER / "nli")
-    model = transformers.AutoModelForSequenceClassification.from_pretrained(FOLDER / "nli").eval()
+    return tokenizer, transformers.AutoModelForSequenceClassification.from_pretrained(FOLDER / "nli").eval()
+
+
+def label_by_hand(first: str, second: str) -> dict[str, float]:
+    """The probability of each label, under the names that the model's folder has."""
+    import torch
+
+    tokenizer, model = nli()
     with torch.no_grad():
         scores = model(**tokenizer(first, second, return_tensors="pt")).logits[0].tolist()
     labels = json.loads((FOLDER / "nli" / "config.json").read_text())["id2label"]
