@@ -34,11 +34,11 @@ LoadFormats = formats.LoadFormats
 @dataclass(frozen=True, slots=True)
 class WhoReads:
     """The rules of reading released items: `refuse` is called before a person is shown a release, `note` when they
-    are shown items of these groups.
+    are shown items of these groups, if that has to be kept.
     """
 
     refuse: reading.Refuse
-    note: reading.Note
+    note: reading.Note | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -255,6 +255,8 @@ class QuestionnaireRoundForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.questionnaire = questionnaire
         self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
+        if questionnaire.without_size:
+            self.fields["sample_size"].help_text = f"How many to judge. Empty: {questionnaire.without_size}."
         if questionnaire.needs == Needs.RUNS:
             self.fields["runs"].queryset = runs_to_judge(questionnaire.tasks())  # type: ignore[attr-defined]
         else:

@@ -37,13 +37,14 @@ _refuse: list[Refuse] = []
 _note: dict[str, Note] = {}
 
 
-def register(benchmark: str, *, refuse: Refuse, note: Note) -> None:
-    """Register `refuse`, called before a person is shown instances of a release, and `note`, called when they are
-    shown some of this benchmark.
+def register(benchmark: str, *, refuse: Refuse, note: Note | None = None) -> None:
+    """Register `refuse`, called before a person is shown instances of a release, and perhaps `note`, called when they
+    are shown some of this benchmark.
     """
     if refuse not in _refuse:
         _refuse.append(refuse)
-    _note[benchmark] = note
+    if note:
+        _note[benchmark] = note
 
 
 def refuse_release(release: Release, *, reader: User) -> None:

@@ -13,17 +13,17 @@ class ConflictbankConfig(AppConfig):
         from core.models.events import register_hidden
         from judging.catalogue.standard import install_baselines
 
-        from ..benchmark import Benchmark, register
+        from ..benchmark import Benchmark, WhoReads, register
         from . import files
         from .classifying import worker
         from .evidence import generation
         from .evidence.entry import MakingOfConflicts
-        from .evidence.listing import hidden_evidence
         from .evidence.measuring import ForPairs
         from .facts.templates import install_templates
         from .folders.entries import FOLDERS
         from .nav_items import NAV_ITEMS
         from .questionnaires.evidence import COMMON, PAIRS, SUBJECT
+        from .questionnaires.truth import hidden_events, refuse_who_judges
         from .reports.entries import entries
         from .tasks import TASKS
         from .views.finders import FINDERS
@@ -32,6 +32,7 @@ class ConflictbankConfig(AppConfig):
             Benchmark(
                 items=files.CONFLICTBANK,
                 formats={files.RELEASED: files.QA, files.OF_CLAIMS: files.CLAIMS, **FOLDERS},
+                who_reads=WhoReads(refuse_who_judges),
                 tasks=TASKS,
                 purposes=(generation.ForEvidence(), generation.ForDescriptions(), ForPairs()),
                 making=MakingOfConflicts(),
@@ -45,7 +46,7 @@ class ConflictbankConfig(AppConfig):
                 demo=demonstrate,
             )
         )
-        register_hidden(hidden_evidence)
+        register_hidden(hidden_events)
         after_migrations(self, install_templates)
         after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
 

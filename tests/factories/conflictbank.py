@@ -69,12 +69,20 @@ def make_evidence() -> Evidence:
     """Evidence for the claim of a fact, as if a baseline had written it."""
     bring_in(residents(5))
     make_claims(seed=7, made_on=date(2026, 3, 1))
-    claim = Claim.objects.filter(cause=Cause.DEFAULT).first()
-    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
     model = LanguageModel.objects.filter(kind=ModelKind.BASELINE)[0]
+    return write_evidence(model, Claim.objects.filter(cause=Cause.DEFAULT)[:1])[0]
+
+
+def write_evidence(model: LanguageModel, claims: Iterable[Claim]) -> list[Evidence]:
+    """Evidence for these claims, as if the model had written it in one run; no time passes."""
+    run = Run.objects.create(kind=RunKind.GENERATION, purpose=EVIDENCE, options={"method": EVIDENCE})
+    return [written_in(run, model, claim) for claim in claims]
+
+
+def written_in(run: Run, model: LanguageModel, claim: Claim) -> Evidence:
     call = Call.objects.create(run=run, model=model, purpose=EVIDENCE, subject_number=claim.pk)
     attempt = Attempt.objects.create(call=call, number=1, model=model, request={})
-    text = f"{claim.text} It is known."
+    text = f"{claim.text} It is known to everybody who ever asked about it."
     return Evidence.objects.create(claim=claim, model=model, run=run, attempt=attempt, text=text)
 
 

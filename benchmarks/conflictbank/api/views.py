@@ -17,6 +17,7 @@ from judging.runs.blinding import refuse_names
 from ..evidence.listing import FactFilters
 from ..facts.importing import import_facts
 from ..models import Conflict, Fact
+from ..questionnaires.truth import refuse_truth
 from ..views.forms import FactsFileForm
 from .serializers import ConflictOut, FactOut
 
@@ -25,6 +26,7 @@ class Facts(AdminDoor):
     @lists(FactOut, FactFilters)
     def get(self, request: Any) -> Response:
         """Facts with all objects that are true of their subject."""
+        refuse_truth(request.user)
         facts = self.filters(FactFilters).facts().select_related("subject", "object", "file")
         return self.page(facts.prefetch_related("true_objects__entity"), "pk", gives=FactOut)
 
@@ -33,6 +35,7 @@ class OneFact(AdminDoor):
     @gives(FactOut)
     def get(self, request: Any, key: UUID) -> Response:
         """One fact."""
+        refuse_truth(request.user)
         facts = Fact.objects.select_related("subject", "object", "file")
         return Response(FactOut(get_object_or_404(facts, key=key)).data)
 

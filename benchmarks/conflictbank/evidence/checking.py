@@ -249,10 +249,23 @@ def overrule(*, evidence: Evidence, reason: str, admin: User | None = None) -> N
     """Let evidence count although a check failed, with a reason; an empty one takes that back. Raises Refusal if no
     check failed.
     """
-    row = Evidence.objects.select_for_update().get(pk=evidence.pk)
-    if reason.strip() and not row.is_failed:
+    row = Evidence.objects.select_for_update(of=["self"]).select_related("claim__conflict").get(pk=evidence.pk)
+    before, reason = row.overruled, reason.strip()
+    if reason and not row.is_failed:
         raise Refusal("No check of this evidence failed, so there is nothing to overrule. Nothing was changed.")
-    change_values(row, ConflictbankAction.OVERRULED, actor=admin, values={"overruled": reason.strip()})
+    if reason == before:
+        return
+    row.overruled = reason
+    row.full_clean()
+    row.save(update_fields=["overruled"])
+    # Of the conflict: rows of annotations are called evidence, too.
+    Event.record(
+        ConflictbankAction.OVERRULED,
+        row.claim.conflict,
+        actor=admin,
+        before={row.claim.cause: before},
+        after={row.claim.cause: reason},
+    )
 
 
 @transaction.atomic

@@ -4,10 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from django import forms
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from core.lists.filters import Filters, RowField
-from core.models import User
 from judging.making.check_runs import count_checks
 from judging.making.registry import CheckCounts
 
@@ -74,13 +73,6 @@ def evidence_of(claims: Iterable[Claim]) -> dict[int, list[Evidence]]:
     for evidence in rows.select_related("model").prefetch_related("checks").order_by("pk"):
         found[evidence.claim_id].append(evidence)
     return found
-
-
-def hidden_evidence(reader: User) -> Q:
-    """The entries of the activity log that its page leaves out: which evidence was overruled, and why. The page of a
-    conflict has them, for admins who do not judge evidence.
-    """
-    return Q(subject_kind=Evidence._meta.model_name)
 
 
 def check_counts() -> list[CheckCounts]:

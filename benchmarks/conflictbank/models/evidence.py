@@ -4,6 +4,7 @@ The texts for claims that conflict with facts are made to mislead.
 """
 
 import uuid
+from collections import Counter
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -57,6 +58,22 @@ class Evidence(ModelOutput):
     def is_failed(self) -> bool:
         """Return whether a check failed, overruled or not."""
         return any(check.outcome == CheckOutcome.FAILED for check in self.checks.all())
+
+    @property
+    def checks_in_words(self) -> str:
+        """The number of checks by outcome, those that failed by their names; "not checked yet" without any."""
+        checks = list(self.checks.all())
+        counts = Counter(check.outcome for check in checks)
+        failed = ", ".join(
+            str(CheckName(check.name).label).lower() for check in checks if check.outcome == CheckOutcome.FAILED
+        )
+        found = [f"failed: {failed}{', overruled' if self.overruled else ''}"] if failed else []
+        found += [
+            f"{counts[each]} {each.label.lower()}"
+            for each in CheckOutcome
+            if each != CheckOutcome.FAILED and counts[each]
+        ]
+        return "; ".join(found) or "not checked yet"
 
     @property
     def used_text(self) -> str:

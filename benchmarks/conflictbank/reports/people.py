@@ -93,7 +93,10 @@ def people(scope: Scope) -> Report:
                 about="Alpha over the texts that five people judged; kappa over those that two people judged.",
                 table=_agreement_table(common, pairs),
             ),
-            *(Section(_check_in_words(each), table=_confusion_table(each)) for each in checks),
+            *(
+                Section(_check_in_words(each), about=_precision_in_words(each), table=_confusion_table(each))
+                for each in checks
+            ),
         ],
         data={
             "texts": len(answers),
@@ -244,7 +247,16 @@ def _confusion_table(each: Confusion) -> Table:
         [Cell(str(outcome.label)), *(Cell(each.counts[outcome.value, option.value]) for option in options)]
         for outcome in (CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.NOT_CHECKED)
     ]
-    return Table("The check against people", columns, rows)
+    return Table(f"{_check_in_words(each)}: the check against people", columns, rows)
+
+
+def _precision_in_words(each: Confusion) -> str:
+    if each.precision is None:
+        return "It passed nothing that people judged, so it has no precision."
+    right = shown(each.precision, as_percent=True)
+    return (
+        f"Precision {right}%: of {plural(each.passed, 'text')} that it passed, people say the same of {each.right:,}."
+    )
 
 
 def _by_cause(rates: Sequence[Rate]) -> dict[str, dict[str, Any]]:

@@ -50,6 +50,7 @@ def local_checks_stopped(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@names_models
 @require_POST
 def classifier_trained(request: SignedInRequest) -> HttpResponse:
     form = TrainingForm(request.POST)

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
-from core.models import Role
+from core.models import Event, Role
 from core.outside import storable
 from core.web.access import SignedInRequest, role_required
 from core.words import up_to
@@ -16,11 +16,13 @@ from ..evidence.checking import overrule
 from ..evidence.listing import ClaimFilters, FactFilters, evidence_of, other_objects
 from ..facts.truth import take_down
 from ..models import Cause, CheckOutcome, Claim, ClaimSet, Conflict, DropReason, Evidence, Fact, FactState
+from ..questionnaires.truth import tells_truth
 
 LONGEST_REASON = 500
 
 
 @role_required(Role.ADMIN)
+@tells_truth
 @require_GET
 def fact(request: SignedInRequest, key: str) -> HttpResponse:
     row = get_object_or_404(Fact.objects.select_related("subject", "object", "file"), key=key)
@@ -33,6 +35,7 @@ def fact(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@tells_truth
 @require_GET
 def facts(request: SignedInRequest) -> HttpResponse:
     filters = FactFilters(request.GET)
@@ -79,17 +82,23 @@ def conflicts(request: SignedInRequest) -> HttpResponse:
 @names_models
 @require_GET
 def conflict(request: SignedInRequest, key: str) -> HttpResponse:
-    related = ("claim_set", "fact__subject", "template", "object", "replacement")
+    related = ("claim_set__twins_of", "fact__subject", "template", "object", "replacement")
     row = get_object_or_404(Conflict.objects.select_related(*related), key=key)
     claims = row.claims.order_by("pk").prefetch_related(
         "evidence__checks", "evidence__model", "evidence__attempt__call"
     )
     objects = row.fact.true_objects.select_related("entity").order_by("pk")
-    context = {"conflict": row, "claims": claims, "objects": [each.entity for each in objects]}
+    context = {
+        "conflict": row,
+        "claims": claims,
+        "objects": [each.entity for each in objects],
+        "events": Event.objects.about(row).select_related("actor"),
+    }
     return render(request, "conflictbank/conflict.html", context)
 
 
 @role_required(Role.ADMIN)
+@tells_truth
 @require_POST
 def conflict_taken_down(request: SignedInRequest, key: str) -> HttpResponse:
     row = get_object_or_404(Conflict, key=key)
@@ -100,6 +109,7 @@ def conflict_taken_down(request: SignedInRequest, key: str) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@tells_truth
 @require_POST
 def overrule_evidence(request: SignedInRequest, key: str) -> HttpResponse:
     evidence = get_object_or_404(Evidence.objects.select_related("claim__conflict"), key=key)

@@ -1,4 +1,6 @@
-"""Facts, conflicts and templates of relations, found by their names in the palette."""
+"""Facts, conflicts and templates of relations, found by their names in the palette. People who judge evidence find
+neither facts nor conflicts there: these say what is true.
+"""
 
 from collections.abc import Iterable
 
@@ -9,9 +11,12 @@ from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row
 
 from ..models import Conflict, Entity, Fact, RelationTemplate
+from ..questionnaires.truth import rounds_of
 
 
 def _facts(user: User, words: str) -> Iterable[Found]:
+    if rounds_of(user).exists():
+        return
     subjects = found_in(Entity.objects.all(), "name", words)
     facts = Fact.objects.filter(subject__in=subjects).select_related("subject", "object").order_by("pk")
     for fact in facts[:MOST_FOUND]:
@@ -19,6 +24,8 @@ def _facts(user: User, words: str) -> Iterable[Found]:
 
 
 def _conflicts(user: User, words: str) -> Iterable[Found]:
+    if rounds_of(user).exists():
+        return
     subjects = found_in(Entity.objects.all(), "name", words)
     conflicts = Conflict.objects.filter(fact__subject__in=subjects).select_related("fact__subject", "claim_set")
     for conflict in conflicts.order_by("-pk")[:MOST_FOUND]:

@@ -140,6 +140,7 @@ class ConflictSettingsForm(forms.ModelForm):
             "least_precision",
             "bar_lifted",
         )
+        widgets = {"bar_lifted": forms.Textarea(attrs={"rows": 3})}
 
 
 class RelationTemplateForm(forms.ModelForm):
