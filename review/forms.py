@@ -254,6 +254,8 @@ class QuestionnaireRoundForm(forms.Form):
     def __init__(self, questionnaire: Questionnaire, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.questionnaire = questionnaire
+        if words := questionnaire.default_sample():
+            self.fields["sample_size"].help_text = f"The number to judge. Empty: {words}."
         self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
         if questionnaire.without_size:
             self.fields["sample_size"].help_text = f"How many to judge. Empty: {questionnaire.without_size}."
@@ -269,9 +271,12 @@ class QuestionnaireRoundForm(forms.Form):
     @property
     def values(self) -> dict[str, Any]:
         """The arguments of `create_round`."""
+        asked = self.questionnaire
+        people = len(self.cleaned_data["reviewers"])
+        fewer = min(asked.judgments_each, max(asked.fewest_each, people)) if asked.fewest_each else 0
         each = {
-            "questionnaire": self.questionnaire.code,
-            "judgments_each": self.questionnaire.judgments_each,
+            "questionnaire": asked.code,
+            "judgments_each": fewer or asked.judgments_each,
             "with_training": False,
         }
         return {"runs": [], **self.cleaned_data, **each}

@@ -24,7 +24,7 @@ from .messages import request_body
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
 # Seconds: an admin is waiting for a test call; a run can wait longer.
 TRIAL_SECONDS = 30.0
-# The most alternatives of a token that tasks ask for: some endpoints refuse so many.
+# The most alternatives of a token that tasks ask for: some endpoints refuse more.
 TRIAL_TOP = 20
 TRIAL_PROMPT = "Reply with the one word: ready"
 

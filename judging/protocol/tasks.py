@@ -14,7 +14,7 @@ from .scores import Chip, chips_of
 
 # An instance as it is stored: an object of JSON. Each benchmark's code knows the fields of its own.
 Content = Mapping[str, Any]
-# What a task's reader finds in a reply, a value of JSON; and its score, of the type in `Task.score_shape`.
+# The value of JSON that a task's reader finds in a reply, and its score, of the type in `Task.score_shape`.
 Value = TypeVar("Value")
 Score = TypeVar("Score")
 

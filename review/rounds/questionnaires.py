@@ -5,7 +5,7 @@ merging of several people's answers. Benchmarks register theirs; the three verdi
 slots, leases, undo, blindness and adjudication name no questionnaire.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -166,6 +166,10 @@ class Questionnaire:
     finals: str = "final answers"
     judgments_each: int = 2
     most_each: int = 2
+    # Where all who take part judge everything: a round of fewer people than `judgments_each` has at least this many.
+    fewest_each: int = 0
+    # The size of a sample where none is given, in words for the form; "" for everything.
+    default_sample: Callable[[], str] = str
     needs: Needs = Needs.NOTHING
     # The page on which its rounds are begun, where it has one of its own, by the name of its address.
     begin_page: str = ""

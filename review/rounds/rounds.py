@@ -137,7 +137,7 @@ def _name_is_taken(name: str) -> Refusal:
 
 
 def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: Collection[User]) -> None:
-    fewest = questionnaire.judgments_each
+    fewest = questionnaire.fewest_each or questionnaire.judgments_each
     if not fewest <= judgments_each <= questionnaire.most_each:
         most = NUMBER_WORDS[questionnaire.most_each]
         people = f"{NUMBER_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"

@@ -1,5 +1,5 @@
 """People check a sample of evidence, blind: whether it supports its claim, and whether it contradicts the default
-evidence. A part is common to five people; the rest goes to two people each.
+evidence. A part is common to all people; the rest goes to two people each.
 
 The questions are the paper's (section 2.5); the third asks for its Table 5, where evidence repeats the true fact.
 """
@@ -22,7 +22,8 @@ from ..models import Cause, ConflictSettings, Evidence
 
 KIND = "evidence"
 COMMON_CODE, PAIRS_CODE = "conflictbank-common", "conflictbank-pairs"
-PEOPLE_OF_COMMON, PEOPLE_OF_PAIRS = 5, 2
+# The common part goes to all who take part: five as in the paper, or fewer, but two at least.
+PEOPLE_OF_COMMON, FEWEST_OF_COMMON, PEOPLE_OF_PAIRS = 5, 2, 2
 SUPPORTS, CONTRADICTS, REPEATS = "supports", "contradicts", "repeats"
 YES, NO, CANNOT_TELL, CLEARLY, AMBIGUOUSLY = "yes", "no", "cannot_tell", "clearly", "ambiguously"
 SUPPORTED, NOT_SUPPORTED, UNCLEAR = "supported", "not_supported", "unclear"
@@ -162,6 +163,15 @@ def default_size(questionnaire: str) -> int:
     return max(1, settings.people * (settings.per_person - common) // PEOPLE_OF_PAIRS)
 
 
+def sample_words(questionnaire: str) -> str:
+    """The default size of a sample and the settings that it follows from."""
+    settings = ConflictSettings.current()
+    return (
+        f"{default_size(questionnaire):,}, by the settings of conflicts: {settings.people} people, "
+        f"{settings.per_person:,} texts each, {settings.common_share:.0%} of them common to all"
+    )
+
+
 def rows() -> QuerySet[Evidence]:
     default = Evidence.objects.filter(
         claim__conflict=OuterRef("claim__conflict"), claim__cause=Cause.DEFAULT, model=OuterRef("model")
@@ -197,12 +207,16 @@ PAIRS = Questionnaire(
     describe=describe,
     judgments_each=PEOPLE_OF_PAIRS,
     most_each=PEOPLE_OF_PAIRS,
+    default_sample=lambda: sample_words(PAIRS_CODE),
 )
 COMMON = replace(
     PAIRS,
     code=COMMON_CODE,
-    name="Evidence of ConflictBank, common to five people",
-    about="The same questions about texts that five people all judge: their agreement is computed from these.",
+    name="Evidence of ConflictBank, common to all",
+    about="The same questions about texts that all who take part judge, up to five: their agreement is computed from "
+    "these.",
     judgments_each=PEOPLE_OF_COMMON,
     most_each=PEOPLE_OF_COMMON,
+    fewest_each=FEWEST_OF_COMMON,
+    default_sample=lambda: sample_words(COMMON_CODE),
 )

@@ -90,7 +90,7 @@ def people(scope: Scope) -> Report:
             Section("Rates", table=_rate_table(rates)),
             Section(
                 "Agreement",
-                about="Alpha over the texts that five people judged; kappa over those that two people judged.",
+                about="Alpha over the texts common to all people; kappa over those that two people judged.",
                 table=_agreement_table(common, pairs),
             ),
             *(
@@ -112,7 +112,7 @@ def people(scope: Scope) -> Report:
             for each in rates
         ],
         notes=[MISLEADING, *_hidden(scope)],
-        empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to five people, "
+        empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to all people, "
         "and one with two people each; their numbers appear here once all have judged a text.",
         about="Final answers count: what more than half of the people say, or the adjudicator. Intervals of rates "
         "are Wilson's. A check's precision is the share of its passed texts that people confirm. The paper "
@@ -165,14 +165,14 @@ def judgments_of(rounds: Sequence[Round], questionnaire: str) -> dict[int, list[
 
 
 def alpha_of(field: Field, rounds: Sequence[Round]) -> Estimate | Undefined:
-    """Krippendorff's alpha on a question, over the texts that five people judged."""
+    """Krippendorff's alpha on a question, over the texts common to all people."""
     options = [option.value for option in field.options]
     counts = []
     for given in judgments_of(rounds, COMMON_CODE).values():
         said = Counter(answers[field.name] for _, answers in given if field.name in answers)
         if said:
             counts.append([said[option] for option in options])
-    return krippendorff_alpha(counts) if counts else Undefined("no text was judged by five people yet")
+    return krippendorff_alpha(counts) if counts else Undefined("no common text was judged by all people yet")
 
 
 def kappa_of(field: Field, rounds: Sequence[Round]) -> Estimate | Undefined:
@@ -225,7 +225,7 @@ def _rate_table(rates: Sequence[Rate]) -> Table:
 def _agreement_table(common: Mapping[str, Estimate | Undefined], pairs: Mapping[str, Estimate | Undefined]) -> Table:
     columns = [
         Column("Question", words=True),
-        *with_interval(Column("Alpha", title="Krippendorff's alpha, of five people")),
+        *with_interval(Column("Alpha", title="Krippendorff's alpha, over the common texts")),
         *with_interval(Column("Kappa", title="Cohen's kappa, of two people")),
     ]
     rows = [

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 OPTIONS = RECORD["options"]
 TEN_THOUSAND = "x" * 10_000
-# What is wrong with an item, and the words that say so.
+# Changes of an item that make it a bad one, and the words that say so.
 BAD_ITEMS = {
     "an object equal to its subject": ({"subject": RECORD["object"]}, "“object” is the subject"),
     "the replaced object equal to the subject": ({"subject": RECORD["replaced_object"]}, "is the subject"),
@@ -47,7 +47,7 @@ BAD_ITEMS = {
     "an unknown style": ({"default_evidence_category": "poem"}, "is not one of wikipedia"),
     "an unknown field": ({"note": "x"}, "there is no field"),
 }
-# What is wrong with a whole line.
+# Lines that cannot be read as an item.
 BAD_LINES = {
     "a duplicate key": json.dumps(RECORD)[:-1] + ', "subject": "Another"}',
     "NaN": json.dumps(RECORD).replace(json.dumps(RECORD["question"]), "NaN"),

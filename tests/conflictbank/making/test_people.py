@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from benchmarks.conflictbank.evidence.checking import change_settings
@@ -15,8 +16,9 @@ from benchmarks.conflictbank.questionnaires.precision import imprecise_checks, r
 from benchmarks.conflictbank.release.releasing import Chosen, check_chosen
 from core.models import Role
 from core.refusals import Refusal
-from review.models import Adjudication, FinalAnswers, Item, Judgment
+from review.models import Adjudication, FinalAnswers, Item, Judgment, Round
 from review.models.subjects import load_subjects
+from review.rounds.dealing.dealing import deal_round
 from review.rounds.final_verdicts.pairing import complete_pairs
 from review.rounds.judgments import record_judgment
 from tests.conflictbank.making.test_evidence import check, everything
@@ -168,3 +170,37 @@ def test_where_two_people_differ_a_third_decides(admin, five):
     assert Adjudication.objects.filter(round=pairs).count() == 4
     assert report()["kappa"]["supports"]["value"] is not None
     assert not EvidenceCheck.objects.filter(outcome="failed").exists()
+
+
+# --- Fewer than five people, and the settings of samples ------------------------------------------------------------
+
+
+def test_with_fewer_people_all_of_them_judge_the_common_part(admin, five, sign_in):
+    everything()
+    client = sign_in(admin)
+    client.post(reverse("conflict_settings"), settings_with(people=3, per_person=8, common_share=0.5))
+    page = reverse("round_new_of", args=[COMMON_CODE])
+    assert "Empty: 4, by the settings of conflicts: 3 people, 8 texts each, 50% of them common to all." in (
+        client.get(page).text
+    )
+    values = {"name": "Common", "seed": 3, "undo_minutes": 0, "lease_minutes": 30}
+    one = client.post(page, values | {"reviewers": [five[0].pk]})
+    assert one.status_code == 400
+    client.post(page, values | {"reviewers": [each.pk for each in five[:3]]})
+    round = Round.objects.get()
+    assert round.judgments_each == 3
+    deal_round(round.pk)
+    assert round.items.count() == 4
+    assert {round.judgments.filter(item=item).count() for item in round.items.all()} == {3}
+    judge_all(round, lambda person, item: FINE)
+    assert Judgment.objects.filter(round=round, judged_at=None).count() == 0
+    assert "no common text was judged" not in json.dumps(report())
+    pairs = reverse("round_new_of", args=[PAIRS_CODE])
+    assert "Empty: 6, by the settings" in client.get(pairs).text
+
+
+def settings_with(**values) -> dict:
+    from benchmarks.conflictbank.models import ConflictSettings
+    from benchmarks.conflictbank.views.forms import ConflictSettingsForm
+
+    return ConflictSettingsForm(instance=ConflictSettings.current()).initial | values
