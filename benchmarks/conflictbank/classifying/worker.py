@@ -1,8 +1,11 @@
 """The worker's work for ConflictBank besides calls to models."""
 
+import logging
+
 from celery import shared_task
 from django.conf import settings
 
+from core.refusals import Refusal
 from core.waking import wake
 from judging.making.local_folders import NLI, SENTENCE_ENCODER
 from judging.making.local_work import alone
@@ -11,14 +14,20 @@ from ..claims.worker import wake_making
 from ..evidence import local
 from .training import train_waiting, waiting_here
 
+log = logging.getLogger(__name__)
+
 
 @shared_task(ignore_result=True)
 def use_local_models() -> None:
     """Train classifiers, and measure pairs of texts, with the models in folders of this machine. The clock sends
     this; without such models it does nothing.
     """
-    if has_folders() and (waiting_here().exists() or local.waiting_here().exists()):
-        alone(work)
+    if has_folders():
+        try:
+            if waiting_here().exists() or local.waiting_here().exists():
+                alone(work)
+        except Refusal as refusal:
+            log.warning("What waits for local models goes on waiting: %s", refusal)
 
 
 def work() -> int:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from benchmarks.conflictbank.classifying import training
 from benchmarks.conflictbank.classifying.training import start_training, train_waiting
+from benchmarks.conflictbank.classifying.worker import use_local_models
 from benchmarks.conflictbank.evidence.checking import stop_local
 from benchmarks.conflictbank.evidence.components import components_for
 from benchmarks.conflictbank.evidence.local import by_classifier, by_nli, measure_pairs
@@ -200,6 +201,15 @@ def test_a_killed_worker_loses_only_what_it_was_at(folder):
     MeasuredPair.objects.filter(state="waiting").update(lease_expires_at=timezone.now() - LEASE)
     assert measure_pairs(says()) == 1
     assert outcomes(CheckName.ENTAILMENT) == {"passed": 12}
+
+
+def test_a_worker_without_the_libraries_or_with_other_labels_says_so_and_leaves_all_waiting(folder, caplog):
+    everything()
+    check("local")
+    write_config(folder, {"0": "LABEL_0"})
+    use_local_models()
+    assert "never guessed" in caplog.text
+    assert outcomes(CheckName.ENTAILMENT) == {"waiting": 12}
 
 
 def test_a_worker_that_stops_ends_after_the_current_pair(folder):
