@@ -55,5 +55,5 @@ def test_any_text_keeps_what_is_outside_quotations(text):
 
 
 def test_a_text_that_is_one_quotation_quotes_nobody():
-    for opens, closes in PAIRS:
-        assert is_refusal(f"{opens}I cannot write this text, whatever the reasons for it might be.{closes}")
+    for marks in PAIRS:
+        assert is_refusal(f"{marks[0]}I cannot write this text, whatever the reasons for it might be.{marks[1]}")
