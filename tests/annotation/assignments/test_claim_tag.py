@@ -210,7 +210,7 @@ def test_a_tag_is_assigned_only_where_an_assignment_is_free(annotator, other_ann
     with pytest.raises(Refusal, match="no free assignment"):
         assign_tag(tag=tag, annotator=other_annotator, admin=admin)
     submit(claim(annotator))
-    with pytest.raises(Refusal, match="has annotated"):
+    with pytest.raises(Refusal, match="has already annotated"):
         assign_tag(tag=tag, annotator=annotator, admin=admin)
 
 
@@ -298,7 +298,7 @@ class TestBlindness:
         assert renew_lease(annotation=draft, annotator=both) == Standing.SEEN
         result = save(draft, complete_content())
         assert (result.is_saved, result.standing) == (True, Standing.SEEN)
-        with pytest.raises(Refusal, match="would not be blind"):
+        with pytest.raises(Refusal, match="would not be independent"):
             submit(draft)
 
     def test_reading_ones_own_work_blinds_nobody(self, annotator, sign_in):
