@@ -130,7 +130,7 @@ def test_the_empty_desk_says_what_will_come(annotator, other_annotator, anna, ad
     TagFactory()
     claim(other_annotator)
     page = anna.get(reverse("desk")).text
-    assert "1 tag is with other people" in page
+    assert "1 tag is with other annotators" in page
     assert "goes back to the queue" in page
 
 
