@@ -257,8 +257,6 @@ class QuestionnaireRoundForm(forms.Form):
         if words := questionnaire.default_sample():
             self.fields["sample_size"].help_text = f"The number to judge. Empty: {words}."
         self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
-        if questionnaire.without_size:
-            self.fields["sample_size"].help_text = f"How many to judge. Empty: {questionnaire.without_size}."
         if questionnaire.needs == Needs.RUNS:
             self.fields["runs"].queryset = runs_to_judge(questionnaire.tasks())  # type: ignore[attr-defined]
         else:

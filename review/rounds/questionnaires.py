@@ -179,8 +179,6 @@ class Questionnaire:
     sampled: str = "in proportion to model, template and category"
     # How answers become final, in words; "" is the round's rule for verdicts.
     final_by: str = ""
-    # How many are drawn for a round without a size, in words; "" if all of them are.
-    without_size: str = ""
     # The subject for programs, which have no page: all of it, its texts, and whether its questions go with them.
     describe: Describe = lambda item: {}
     texts: TextsOf = lambda item: TitleOnly(item.title)

@@ -203,7 +203,6 @@ PAIRS = Questionnaire(
     choose=choose,
     sampled="in proportion to cause, style and relation",
     final_by="for each question, the answer of more than half of the people counts",
-    without_size="the number in ConflictBank’s settings",
     describe=describe,
     judgments_each=PEOPLE_OF_PAIRS,
     most_each=PEOPLE_OF_PAIRS,

@@ -75,7 +75,7 @@ def test_five_people_find_a_check_wanting_and_a_reason_lifts_the_bar(evidence, f
     boss = open_page(admin, "/review/rounds/")
     boss.get_by_role("link", name="Evidence of ConflictBank, common to five people").click()
     assert not errors_of_look(boss)
-    expect(boss.get_by_text("Empty: the number in ConflictBank’s settings.")).to_be_visible()
+    expect(boss.get_by_text("by the settings of conflicts")).to_be_visible()
     boss.get_by_label("Name", exact=True).fill("Common texts")
     for box in boss.locator("[name=reviewers]").all():
         box.check()
