@@ -11,7 +11,9 @@ from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
-from judging.models import JudgingAction, ResolvedPassages
+from judging.models import ResolvedPassages
+
+from .models import WikicontradictAction
 
 MOST_CHARACTERS = 20_000
 LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "the answer"}
@@ -108,7 +110,7 @@ def resolve_passages(
             )
     except IntegrityError as error:
         raise another_was_quicker() from error
-    Event.record(JudgingAction.RESOLVED, instance, actor=resolver, after={"version": version})
+    Event.record(WikicontradictAction.RESOLVED, instance, actor=resolver, after={"version": version})
     return resolved
 
 

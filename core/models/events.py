@@ -75,9 +75,9 @@ def note_read(events: Iterable["Event"], *, reader: User) -> None:
 
 
 def open_log_kinds() -> list[str]:
-    """The kinds of row that the open log covers, as in `Event.subject_kind`."""
+    """The kinds of row that the open log covers, as in `Event.subject_kind`, each once."""
     open_apps = [app for app in apps.get_app_configs() if getattr(app, "has_open_log", False)]
-    return sorted(str(model._meta.model_name) for app in open_apps for model in app.get_models())
+    return sorted({str(model._meta.model_name) for app in open_apps for model in app.get_models()})
 
 
 class EventQuerySet(models.QuerySet["Event"]):

@@ -4,13 +4,12 @@ from core.models import Action
 
 
 class JudgingAction(Action):
-    """Actions on models, templates, resolved passages and runs."""
+    """Actions on models, prompts and runs."""
 
     ADDED = "added", "added"
     CHANGED = "changed", "changed"
     LIFTED_PAUSE = "lifted_pause", "lifted the pause of"
     MADE_TEST_CALL = "made_test_call", "made a test call"
-    RESOLVED = "resolved", "resolved"
     PLANNED = "planned", "planned"
     STARTED = "started", "started"
     PAUSED = "paused", "paused"

@@ -33,7 +33,8 @@ def _cell(column: Column, begins: bool, cell: Cell) -> str:
     # A number has nothing to escape.
     value = escape(cell.value) if isinstance(cell.value, str) else in_cell(cell.value)
     if column.words:
-        return f'<th scope="row"{title}>{value}</th>'
+        # A head without a text is none.
+        return f'<th scope="row"{title}>{value}</th>' if value else f"<td{title}></td>"
     if cell.href and cell.value is not None:
         value = f'<a href="{escape(cell.href)}">{value}</a>'
     return f'<td class="number{" begins-group" if begins else ""}"{title}>{value}</td>'

@@ -4,6 +4,7 @@ from core.models import Action
 
 
 class WikicontradictAction(Action):
-    """Actions on human evaluations."""
+    """Actions on human evaluations and resolved passages."""
 
     IMPORTED = "imported", "imported"
+    RESOLVED = "resolved", "resolved"

@@ -73,7 +73,7 @@ def plan_release(page: Page, name: str) -> None:
 
 def test_five_people_find_a_check_wanting_and_a_reason_lifts_the_bar(evidence, five, open_page, admin):
     boss = open_page(admin, "/review/rounds/")
-    boss.get_by_role("link", name="Evidence of ConflictBank, common to five people").click()
+    boss.get_by_role("link", name="Evidence of ConflictBank, common to all").click()
     assert not errors_of_look(boss)
     expect(boss.get_by_text("by the settings of conflicts")).to_be_visible()
     boss.get_by_label("Name", exact=True).fill("Common texts")
@@ -97,7 +97,7 @@ def test_five_people_find_a_check_wanting_and_a_reason_lifts_the_bar(evidence, f
 
     boss.goto("/review/reports/conflictbank-people/")
     said = boss.get_by_role("main")
-    expect(said).to_contain_text("Alpha over the texts that five people judged")
+    expect(said).to_contain_text("Alpha over the texts common to all people")
     for name in ("Rates", "Agreement"):
         expect(boss.get_by_role("heading", name=name)).to_be_visible()
     expect(said).to_contain_text("floor: the names of subject and object stand in the text")

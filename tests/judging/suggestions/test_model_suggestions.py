@@ -57,7 +57,7 @@ def test_an_admin_names_the_model_and_the_budget_in_the_settings(desk, sign_in, 
 
 def test_a_suggestion_is_asked_for_offered_and_used(desk):
     desk.answer(STANDALONE)
-    assert "Small model is being asked" in desk.ask()
+    assert "Asking Small model" in desk.ask()
     assert "every 1s" in desk.look()
     work()
     offered = desk.look()

@@ -255,7 +255,7 @@ def test_an_instance_set_aside_is_judged_no_more(round, items, people, sign_in, 
 def test_a_reset_judgment_is_judged_anew_and_the_pair_falls_apart(items, admin, people):
     give_all(items[0], "correct", "correct")
     judgment = slot_of(items[0], people[0])
-    with pytest.raises(Refusal, match="why"):
+    with pytest.raises(Refusal, match="reason for the reset"):
         reset_judgment(judgment=judgment, admin=admin, reason=" ")
     reset_judgment(judgment=judgment, admin=admin, reason="pressed the wrong key")
     assert not Pair.objects.exists()

@@ -55,7 +55,7 @@ def test_every_number_of_the_annotators_leads_to_as_many_tags(annotated, admin, 
                     leads += 1
     assert leads == 2 * 6 + 2
     page = sign_in(admin).get(f"{reverse('tags')}?work=accepted&person={User.objects.get(username='anna').pk}")
-    assert "Theirs: accepted" in page.content.decode()
+    assert "Work: accepted" in page.content.decode()
 
 
 def test_the_annotators_have_their_median_minutes_by_step(annotated, admin, sign_in):
