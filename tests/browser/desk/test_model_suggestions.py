@@ -68,7 +68,7 @@ def test_a_suggestion_is_asked_for_with_a_key_shown_as_changes_and_put_in_by_han
         page.get_by_role("button", name="Ask Small model for a question").nth(0).click()
         expect(page.get_by_text("Asking Small model")).to_be_visible()
         work()
-        page.get_by_role("button", name="Dismiss").click()
+        page.get_by_role("button", name="Decline").click()
         expect(page.locator("[data-suggestion-offered]")).to_have_count(0)
         expect(field(page, "question1_answer2")).to_have_value("Yes")
         assert [suggestion.state for suggestion in ModelSuggestion.objects.all()] == ["accepted", "accepted", "own"]
