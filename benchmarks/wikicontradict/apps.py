@@ -7,7 +7,6 @@ class WikicontradictConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this benchmark's parts with the apps below."""
-        from review.models import VERDICTS
         from review.rounds.keeping.verdicts import VERDICT
 
         from ..benchmark import Benchmark, register
@@ -23,7 +22,7 @@ class WikicontradictConfig(AppConfig):
                 formats_on_use=files.own_formats,
                 tasks=(PASSAGES,),
                 questionnaires=(QUESTIONNAIRE,),
-                keeping={VERDICTS: VERDICT},
+                keeping={QUESTIONNAIRE.code: VERDICT},
                 reports=REPORTS,
                 site=presentation,
                 where_else=where_else,

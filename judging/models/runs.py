@@ -69,6 +69,8 @@ class Run(WrittenInBatches):
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
     selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
     reader = models.CharField(max_length=20, default=first_reader, help_text="The reader of the judges' replies.")
+    # Whether that reader reads a verdict by a JSON schema: its benchmark says so.
+    reads_json = models.BooleanField(default=False, editable=False)
     as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
     include_marked = models.BooleanField(
         default=False,
@@ -113,7 +115,7 @@ class Run(WrittenInBatches):
                 name="exactly_a_starting_run_has_a_lease",
             ),
             models.CheckConstraint(
-                condition=Q(as_json_schema=False) | Q(kind="judge", reader="several_forms"),
+                condition=Q(as_json_schema=False) | Q(kind="judge", reads_json=True),
                 name="a_verdict_as_json_is_read_as_json",
             ),
             models.CheckConstraint(condition=Q(repetitions__gte=1), name="at_least_one_repetition"),
@@ -129,6 +131,11 @@ class Run(WrittenInBatches):
                 name="one_open_run_of_suggestions",
             ),
         ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if reader := verdict_readers().get(self.reader):
+            self.reads_json = reader.reads_json
+        super().save(*args, **kwargs)
 
     def __str__(self) -> str:
         return f"run {self.pk}" + (f" ({self.name})" if self.name else "")

@@ -63,7 +63,7 @@ FILLED = (
 NO_REVIEWER = "No reviewer has the user name or email address “{}”."
 MOST_SECONDS = 999_999_999
 NEEDED = ("response", "reviewer", "verdict")
-VERDICTS = {
+READ_AS = {
     **{verdict.value: verdict for verdict in Verdict},
     "c": Verdict.CORRECT,
     "p": Verdict.PARTIALLY_CORRECT,
@@ -390,7 +390,7 @@ def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Rou
 
 def verdict_in(cell: str) -> Verdict:
     """Raises BadRow if it is not a verdict."""
-    verdict = VERDICTS.get(cell.lower().replace(" ", "_").replace("-", "_"))
+    verdict = READ_AS.get(cell.lower().replace(" ", "_").replace("-", "_"))
     if verdict is None:
         raise BadRow(f"“{cell[:40]}” is not a verdict: write correct, partially correct or incorrect.")
     return verdict

@@ -16,7 +16,6 @@ from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VER
 from .rounds import (
     FEWEST_EACH,
     MOST_EACH,
-    VERDICTS,
     Item,
     ItemKind,
     KnownUse,
@@ -34,7 +33,6 @@ __all__ = [
     "ONE_PASSAGE",
     "OTHER_REASONING",
     "REASONING_NUMBERS",
-    "VERDICTS",
     "VERDICT_NUMBERS",
     "Adjudication",
     "AdjudicationCause",

@@ -15,6 +15,7 @@ from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
 
 from . import subjects
+from .questionnaires import first_questionnaire, has_pairs
 
 
 class RoundState(models.TextChoices):
@@ -25,10 +26,8 @@ class RoundState(models.TextChoices):
     CLOSED = "closed", "Closed"
 
 
-# The number of judgments a round of verdicts may ask for of each response. With another questionnaire it may be one.
+# The number of judgments of each item where each two of them are a pair. With other questionnaires it may be one.
 FEWEST_EACH, MOST_EACH = 2, 5
-# The questionnaire of rounds in which people give one of three verdicts on a response.
-VERDICTS = "verdicts"
 
 
 class Round(WrittenInBatches):
@@ -40,7 +39,11 @@ class Round(WrittenInBatches):
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
     state = models.CharField(max_length=10, choices=RoundState, default=RoundState.DEALING)
-    questionnaire = models.CharField(max_length=40, default=VERDICTS, help_text="The code of the questionnaire.")
+    questionnaire = models.CharField(
+        max_length=40, default=first_questionnaire, help_text="The code of the questionnaire."
+    )
+    # Whether each two judgments of an item are a pair: its questionnaire says so.
+    has_pairs = models.BooleanField(default=False, editable=False)
     # The release whose instances are judged, in a round of instances.
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
@@ -52,7 +55,7 @@ class Round(WrittenInBatches):
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="Drawn in proportion to model, template and reasoning type. Empty: all responses of the runs.",
+        help_text="Drawn in proportion to model, template and category. Empty: all responses of the runs.",
     )
     seed = models.PositiveIntegerField(default=5, help_text="The same seed draws the same sample and orders.")
     with_training = models.BooleanField(
@@ -116,14 +119,18 @@ class Round(WrittenInBatches):
                 name="a_closed_round_has_its_time",
             ),
             models.CheckConstraint(
-                condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH))
-                | (~Q(questionnaire=VERDICTS) & Q(judgments_each=1)),
+                condition=Q(judgments_each__range=(FEWEST_EACH, MOST_EACH)) | Q(has_pairs=False, judgments_each=1),
                 name="a_round_has_two_to_five_judgments",
             ),
         ]
 
     def __str__(self) -> str:
         return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self._state.adding:
+            self.has_pairs = has_pairs(self.questionnaire)
+        super().save(*args, **kwargs)
 
     @property
     def is_open(self) -> bool:

@@ -17,6 +17,7 @@ from judging.models import Response
 from judging.protocol.tasks import tasks
 
 from ..models import AdjudicationCause, Item, Round
+from ..models.questionnaires import declare
 from .signatures import (
     Answers,
     Barred,
@@ -242,6 +243,7 @@ QUESTIONNAIRES: dict[str, Questionnaire] = {}
 
 def register(questionnaire: Questionnaire) -> None:
     QUESTIONNAIRES[questionnaire.code] = questionnaire
+    declare(questionnaire.code)
 
 
 def questionnaire_of(code: str) -> Questionnaire:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from annotation.releases.spans import spans_of
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
-from review.models import VERDICTS, Item
+from review.models import Item
 from review.models.subjects import RESPONSE
 from review.rounds.dealing.choosing import choose_responses, count_left_out
 from review.rounds.questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
@@ -61,7 +61,7 @@ def decide(answers: Answers) -> Merged:
 
 
 QUESTIONNAIRE = Questionnaire(
-    code=VERDICTS,
+    code="verdicts",
     name="Verdicts on responses",
     about="Correct, partially correct or incorrect, by the correct answers of the instance.",
     judges=RESPONSE,

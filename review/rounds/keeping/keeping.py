@@ -98,7 +98,7 @@ class Keeping(ABC):
         return "Decided."
 
     def in_log(self, round: Round) -> dict[str, str]:
-        """The log's words on what a round asks."""
+        """The log's words for the questions of a round."""
         return {"questionnaire": round.questionnaire}
 
     def related(self, *, finished: bool) -> list[str]:

@@ -1,5 +1,6 @@
 """The way of keeping of each questionnaire: answers, unless it registers another one."""
 
+from ...models import questionnaires
 from .answers import ANSWERS
 from .keeping import Keeping
 
@@ -9,6 +10,7 @@ _own: dict[str, Keeping] = {}
 def register(code: str, keeping: Keeping) -> None:
     """Register the way in which the questionnaire with this code keeps what people say."""
     _own[code] = keeping
+    questionnaires.declare(code, has_pairs=keeping.has_pairs)
 
 
 def kept_by(keeping: Keeping) -> list[str]:

@@ -3,11 +3,13 @@
 from collections import Counter, defaultdict
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from core.refusals import Refusal
 from judging.models import Response
 from review.models import FinalVerdict, Item, Judgment, Round, RoundState
+from review.models.questionnaires import first_questionnaire
 from review.rounds.dealing.choosing import LeftOut
 from review.rounds.dealing.dealing import deal_round, rounds_to_deal
 from review.rounds.rounds import close_round, create_round
@@ -142,12 +144,34 @@ def test_the_training_set_comes_first_and_checks_are_mixed_in(admin, people):
     assert Judgment.objects.filter(item__kind="check", number=None).count() == 3
 
 
+@pytest.fixture
+def make_round_of():
+    """A function that makes a round of a questionnaire straight in the database."""
+
+    def make(questionnaire: str, **values: int) -> Round:
+        name = f"Round {Round.objects.count() + 1}"
+        return Round.objects.create(name=name, questionnaire=questionnaire, **values)
+
+    return make
+
+
 @pytest.mark.parametrize("fault", ["one", "none", "no role"])
 def test_a_round_needs_two_reviewers(fault, admin, people, stranger):
     chosen = {"one": people[:1], "none": [], "no role": [people[0], stranger]}[fault]
     with pytest.raises(Refusal):
         make_round(admin, chosen)
     assert not Round.objects.exists()
+
+
+def test_only_a_round_whose_judgments_are_pairs_needs_two_of_each(make_round_of):
+    alone = make_round_of("contradoc-find", judgments_each=1)
+    assert not alone.has_pairs
+    for number in (0, 6):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            make_round_of("contradoc-find", judgments_each=number)
+    assert make_round_of(first_questionnaire()).has_pairs
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_round_of(first_questionnaire(), judgments_each=1)
 
 
 def test_an_admin_begins_a_round_on_the_page(admin, people, sign_in, django_capture_on_commit_callbacks):
