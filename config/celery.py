@@ -19,4 +19,4 @@ celery.beat._Process = None
 app = Celery("workbench")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["core.clearing", "core.webhooks"])
+app.autodiscover_tasks(["core.clearing", "core.health", "core.webhooks"])

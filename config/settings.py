@@ -46,7 +46,7 @@ TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]), "TRUSTED_PRO
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/$"]  # the supervisor asks it directly, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^(health|ready)/$"]  # the supervisor asks them directly, past the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.switch("HSTS_SUBDOMAINS", default=HTTPS)
 SECURE_REFERRER_POLICY = "same-origin"
@@ -199,6 +199,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     ),
     # Sessions that have expired, and answers kept for requests that are sent again.
     "clear expired": _wakes("core.clearing.tasks.clear_expired", crontab(minute=41), expires=1800.0),
+    # Shows that the clock's messages reach a worker.
+    "sign work": _wakes("core.health.tasks.sign_work", 20.0, expires=60.0),
+    "clear signs": _wakes("core.health.tasks.clear_signs", crontab(hour=4, minute=11), expires=3600.0),
+    # Each night: `doctor` shows the result.
+    "check sums": _wakes("core.health.tasks.check_sums_nightly", crontab(hour=4, minute=41), expires=3600.0),
     "send mail": _wakes("annotation.tasks.send_mail", 60.0, expires=120.0),
     # Sends what waits without a message, or whose worker died.
     "deliver webhooks": _wakes("core.webhooks.tasks.deliver_waiting", 15.0, expires=60.0),
@@ -207,6 +212,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "deal rounds": _wakes("review.tasks.deal_waiting_rounds", 30.0, expires=60.0),
     "close rounds": _wakes("review.tasks.finish_closing_rounds", 30.0, expires=60.0),
 }
+CELERY_BEAT_SCHEDULER = "core.health.clock:Clock"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 
 # --- Cache: limits against guessing passwords -----------------------------------------------------------------

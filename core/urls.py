@@ -1,7 +1,7 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, api_reference, find, home, people, project, saved_views, webhooks
+from .views import account, api_reference, find, health, home, people, project, saved_views, webhooks
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -34,7 +34,8 @@ urlpatterns = [
     path("find/", find.find, name="find"),
     path("views/", saved_views.views, name="saved_views"),
     path("views/<row:pk>/", saved_views.change, name="saved_view"),
-    path("health/", home.health, name="health"),
+    path("health/", health.health, name="health"),
+    path("ready/", health.ready, name="ready"),
     path("account/", include(account_urls)),
     path("people/", people.people_page, name="people"),
     path("people/change/", people.change, name="people_change"),

@@ -29,5 +29,7 @@ def wake_now(task: Task, *arguments: int, expires: float | None = None) -> None:
     """Like `wake`, but immediately; for worker jobs, whose rows are already committed."""
     try:
         task.apply_async(arguments, expires=expires, retry=True, retry_policy=RETRIES)
-    except OperationalError as error:  # Celery raises this for anything that keeps a broker from taking a message
+    # Celery raises the first for anything that keeps a broker from taking a message; a full disk keeps a folder of
+    # messages from it. The row is committed already, so the request has succeeded.
+    except (OperationalError, OSError) as error:
         log.warning("No worker was notified of %s%s; the schedule will start it: %s", task.name, arguments, error)

@@ -3,6 +3,7 @@ from .batches import Batch, VisibleManager, WrittenInBatches
 from .events import Action, Event
 from .people import Invitation, Role, User
 from .project import Consensus, Project
+from .signs import Sign, SignKind
 from .tokens import AccessToken, KeptAnswer
 from .views import SavedView
 from .webhooks import Delivery, DeliveryAttempt, DeliveryState, HookEvent, Webhook

@@ -1,13 +1,15 @@
 """The first page after signing in, and the plain error pages."""
 
-from django.db import connection
+import sys
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from ..navigation import has_later, sections_for
 from ..web.access import SignedInRequest, role_required
-from ..web.middleware import OUTAGES, RETRY_AFTER_SECONDS, outage_response, present_outage, refusal_response
+from ..web.middleware import refusal_response
+from ..web.outages import outage_of, outage_response
 from ..web.problems import is_for_program, problem_response
 
 
@@ -31,18 +33,6 @@ def _is_part(request: HttpRequest) -> bool:
     return bool(request.headers.get("HX-Request"))
 
 
-@require_GET
-def health(request: HttpRequest) -> HttpResponse:
-    """200 if the database answers, else 503; for supervisors and load balancers."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except OUTAGES:
-        headers = {"Retry-After": str(RETRY_AFTER_SECONDS)}
-        return HttpResponse("The database cannot be reached", "text/plain", status=503, headers=headers)
-    return HttpResponse("ok", content_type="text/plain")
-
-
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     message = "The form or file could not be read. Nothing was changed: go back and send it again."
     return refusal_response(request, message, 400)
@@ -58,8 +48,9 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 
 def server_error(request: HttpRequest) -> HttpResponse:
     # For an outage in a middleware or in an error page: `RefusalMiddleware` sees only the views.
-    if outage := present_outage():
-        return outage_response(request, outage)
+    error = sys.exception()
+    if error is not None and (outage := outage_of(error)):
+        return outage_response(request, outage, error)
     if is_for_program(request):
         return problem_response(500, "Something broke on our side. Everything saved before is safe.")
     # No template context here: whatever broke may break again while rendering.

@@ -1,25 +1,20 @@
-"""Turns a refusal or a database outage into a page, so that no view needs a `try`."""
+"""Turns a refusal or an outage into a page, so that no view needs a `try`."""
 
-import logging
-import sys
 from codecs import lookup
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
-from django.template.loader import render_to_string
 from django.utils.cache import patch_cache_control
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.http import escape_leading_slashes
 
 from ..outside import whole_number
 from ..refusals import Refusal
+from .outages import outage_of, outage_response
 from .problems import is_for_program, problem_response
-
-log = logging.getLogger(__name__)
 
 TITLES = {
     400: "The request could not be read",
@@ -37,34 +32,6 @@ def refusal_response(request: HttpRequest, message: str, status: int) -> HttpRes
     template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
     title = TITLES.get(status, TITLES[409])
     return render(request, template, {"title": title, "message": message}, status=status)
-
-
-RETRY_AFTER_SECONDS = 5
-# Django's errors if the database server is gone, is starting, or cut the connection during a request.
-OUTAGES = (OperationalError, InterfaceError)
-READING = "Everything that was saved is safe. Load this page again in a minute."
-SENDING = (
-    "Everything that was saved before is safe, but your last change was probably not saved. It may still be in "
-    "your browser: go back and try again in a minute."
-)
-
-
-def outage_response(request: HttpRequest, error: BaseException) -> HttpResponse:
-    """A 503 response made without the database: it does not even check who is signed in, as that is in the
-    database.
-    """
-    log.error("503 at %s: %s", request.path, error)
-    context = {
-        "title": "The database cannot be reached",
-        "message": READING if request.method in ("GET", "HEAD") else SENDING,
-    }
-    template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
-    if is_for_program(request):
-        response = problem_response(503, "The database cannot be reached. Try again in a minute.")
-    else:
-        response = HttpResponse(render_to_string(template, context), status=503)
-    response["Retry-After"] = str(RETRY_AFTER_SECONDS)
-    return response
 
 
 class ReadableMiddleware(MiddlewareMixin):
@@ -86,12 +53,6 @@ def is_utf8(charset: str) -> bool:
         return lookup(charset).name in ("utf-8", "ascii")
     except (LookupError, ValueError):
         return False
-
-
-def present_outage() -> BaseException | None:
-    """The outage being handled right now, if any."""
-    error = sys.exception()
-    return error if isinstance(error, OUTAGES) else None
 
 
 class SlashMiddleware(CommonMiddleware):
@@ -129,6 +90,6 @@ class RefusalMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Refusal):
             return refusal_response(request, exception.message, exception.status)
-        if isinstance(exception, OUTAGES):
-            return outage_response(request, exception)
+        if outage := outage_of(exception):
+            return outage_response(request, outage, exception)
         return None

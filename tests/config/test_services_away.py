@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,13 +166,31 @@ def test_without_postgresql_what_is_sent_is_refused_with_503(site, amir):
         site.postgres.start()
 
 
-def test_without_postgresql_the_health_check_says_503_and_then_200_again(site, amir, without_postgres):
-    response = amir.open("/health/")
+def readiness(browser: Browser) -> str:
+    """The lines of /ready/, on a connection of its own: between two requests the server closes one that rests."""
+    return browser.open("/ready/", headers={"Connection": "close"}).text
+
+
+def test_without_postgresql_the_process_lives_and_the_site_is_not_ready(site, amir, without_postgres):
+    assert amir.open("/health/").status_code == 200
+    response = amir.open("/ready/")
     assert (response.status_code, response.headers["Content-Type"]) == (503, "text/plain")
     assert int(response.headers["Retry-After"]) > 0
+    assert "database: failed" in response.text
+    assert "migrations: unknown" in response.text
     site.postgres.start()
-    assert amir.open("/health/").status_code == 200
     assert amir.open("/").status_code == 200
+    deadline = time.monotonic() + 30
+    while "database: ok" not in readiness(amir) and time.monotonic() < deadline:
+        time.sleep(1)
+    assert "database: ok" in readiness(amir)
+
+
+def test_without_redis_the_site_is_not_ready_and_says_that_it_is_the_broker(site, amir, without_redis):
+    deadline = time.monotonic() + 30
+    while "broker: ok" in readiness(amir) and time.monotonic() < deadline:
+        time.sleep(1)
+    assert "broker: failed" in amir.open("/ready/").text
 
 
 def test_without_redis_people_sign_in(site, without_redis):

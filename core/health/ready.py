@@ -1,0 +1,143 @@
+"""Checks of the parts that the site needs: schema, a real write, disk, broker, signs of worker and clock."""
+
+import shutil
+import threading
+import time
+from pathlib import Path
+
+from celery import current_app
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from ..models import SignKind
+from .checks import Finding, State, found_by
+from .signs import give_sign, recent_signs
+
+# Seconds for which an answer is given again: everyone may ask, and each answer writes a row.
+ANSWER_FOR = 5.0
+WARN_BYTES, FAIL_BYTES = 2 * 1024**3, 200 * 1024**2
+BROKER_SECONDS = 2.0
+
+
+def schema_findings() -> list[Finding]:
+    """Return whether all migrations are applied."""
+    executor = MigrationExecutor(connection)
+    due = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not due:
+        return [Finding("Migrations", State.OK, "All migrations are applied.")]
+    names = ", ".join(str(migration) for migration, _ in due[:3])
+    todo = "Run `manage.py migrate` once, after a backup, and restart web and worker."
+    return [Finding("Migrations", State.FAILED, f"Not applied: {names}{' ...' if len(due) > 3 else ''}.", todo)]
+
+
+def write_findings() -> list[Finding]:
+    """Write and commit a row. Raises what the database raises."""
+    give_sign(SignKind.WRITE)
+    name = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
+    return [Finding("Database", State.OK, f"{name} answers, and a row was written.")]
+
+
+def no_write(error: Exception) -> Finding:
+    """The finding for a row that could not be written."""
+    return Finding(
+        "Database",
+        State.FAILED,
+        f"No row can be written: {str(error).splitlines()[0] if str(error) else type(error).__name__}",
+        "See that the database server runs, takes writes and has space; DATABASE_URL says which one it is.",
+    )
+
+
+def database_findings() -> list[Finding]:
+    try:
+        return write_findings()
+    except Exception as error:
+        return [no_write(error)]
+
+
+def disk_findings() -> list[Finding]:
+    """Free space where this program writes. The disk of a database server is not seen from here."""
+    folder = Path(settings.VAR_DIR)
+    usage = shutil.disk_usage(folder)
+    free = f"{usage.free / 1024**3:,.1f} of {usage.total / 1024**3:,.1f} GiB are free in {folder}."
+    todo = f"Make space on the disk of {folder}, or move VAR_DIR to a larger one."
+    if usage.free < FAIL_BYTES:
+        return [Finding("Disk", State.FAILED, free, todo)]
+    if usage.free < min(WARN_BYTES, usage.total // 10):
+        return [Finding("Disk", State.WARNING, free, todo)]
+    return [Finding("Disk", State.OK, free)]
+
+
+def broker_findings() -> list[Finding]:
+    """Return whether messages to the worker can be sent."""
+    name, url = "Broker", settings.CELERY_BROKER_URL
+    if url.startswith("memory:"):
+        return [Finding(name, State.WARNING, "Messages stay within one process.", "Set CELERY_BROKER_URL.")]
+    try:
+        with current_app.connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=BROKER_SECONDS)
+            broker.default_channel.queue_declare("celery", passive=False, durable=True)
+    except Exception as error:
+        sentence = f"Messages cannot be sent to the worker: {type(error).__name__}."
+        todo = "See that Redis runs and that CELERY_BROKER_URL names it. People can work meanwhile; no work is lost."
+        return [Finding(name, State.FAILED, sentence, todo)]
+    kind = "Redis" if url.startswith("redis") else "the folder of messages" if url.startswith("files") else "it"
+    return [Finding(name, State.OK, f"Messages can be sent ({kind} answers).")]
+
+
+def worker_findings() -> list[Finding]:
+    """Return whether a worker has given a sign lately."""
+    workers = recent_signs(SignKind.WORKER)
+    if not workers:
+        todo = "Start the worker: `docker compose up -d worker`, or see deployment.md. Work waits and is not lost."
+        return [Finding("Workers", State.FAILED, "No worker has given a sign of life in 90 seconds.", todo)]
+    names = ", ".join(sign.name for sign in workers[:4])
+    return [Finding("Workers", State.OK, f"{len(workers)} running: {names}.")]
+
+
+def clock_findings() -> list[Finding]:
+    """Return whether the clock has given a sign lately, and workers carry out its messages."""
+    if not recent_signs(SignKind.CLOCK):
+        todo = "Start the clock (`worker --beat`, or the service `clock`): nothing is done at its time meanwhile."
+        return [Finding("Clock", State.FAILED, "The clock has given no sign of life in 90 seconds.", todo)]
+    if not recent_signs(SignKind.WORK):
+        todo = "See that web, worker and clock have the same CELERY_BROKER_URL, and read the worker's log."
+        sentence = "The clock runs, but no worker has carried out one of its messages in 90 seconds."
+        return [Finding("Clock", State.FAILED, sentence, todo)]
+    return [Finding("Clock", State.OK, "The clock runs, and its messages reach a worker.")]
+
+
+PARTS = (
+    ("Migrations", schema_findings),
+    ("Database", database_findings),
+    ("Disk", disk_findings),
+    ("Broker", broker_findings),
+    ("Workers", worker_findings),
+    ("Clock", clock_findings),
+)
+
+
+def readiness() -> list[Finding]:
+    """The findings about all parts that the site needs."""
+    return [finding for name, check in PARTS for finding in found_by(name, check)]
+
+
+class Answers:
+    """Gives the same answer for some seconds, so that requests from strangers cannot keep the database busy."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._until, self._found = float("-inf"), [Finding("Site", State.UNKNOWN, "Not looked at yet.")]
+
+    def now(self) -> list[Finding]:
+        with self._guard:
+            if time.monotonic() >= self._until:
+                self._found = readiness()
+                self._until = time.monotonic() + ANSWER_FOR
+            return self._found
+
+    def forget(self) -> None:
+        self._until = float("-inf")
+
+
+answers = Answers()

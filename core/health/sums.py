@@ -1,0 +1,40 @@
+"""The nightly comparison of kept sums with their rows."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from ..engine.kept.keepers import check_sums
+from ..models import Sign, SignKind
+from ..words import plural
+from .checks import Finding, State
+from .signs import give_sign, last_sign
+
+STALE_AFTER = timedelta(hours=50)
+REPAIR = "Run `manage.py check_sums --repair`. It corrects the sums from the rows, which are not changed."
+
+
+def record_sums() -> int:
+    """Compare the sums with their rows and record the result. Returns the number of wrong tables."""
+    wrong = check_sums()
+    told = [f"{each.table}: {plural(each.rows, 'row')} wrong. {each.example}."[:500] for each in wrong]
+    give_sign(SignKind.SUMS, wrong=told)
+    return len(wrong)
+
+
+def sums_finding() -> list[Finding]:
+    """The result of the last comparison."""
+    return [_finding(last_sign(SignKind.SUMS))]
+
+
+def _finding(sign: Sign | None) -> Finding:
+    name = "Sums"
+    check = "Run `manage.py check_sums`, and see that the clock and a worker are running: they do it each night."
+    if sign is None:
+        return Finding(name, State.UNKNOWN, "The kept sums have never been compared with their rows.", check)
+    when = f"{timezone.localtime(sign.at):%Y-%m-%d %H:%M}"
+    if wrong := sign.facts.get("wrong"):
+        return Finding(name, State.FAILED, f"Sums differed from their rows on {when}: {' '.join(wrong)}", REPAIR)
+    if timezone.now() - sign.at > STALE_AFTER:
+        return Finding(name, State.UNKNOWN, f"The kept sums were last compared with their rows on {when}.", check)
+    return Finding(name, State.OK, f"The kept sums were correct on {when}.")
