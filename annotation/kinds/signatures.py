@@ -96,6 +96,7 @@ class ReadFile(Protocol):
         check_only: bool = False,
         skipped: Skipped | None = None,
         revision: str = "",
+        licence: str = "",
         name: str = "",
     ) -> FileImport:
         """Import a file of items into a new release. This writes, in pieces: do not call it in a transaction.
@@ -106,6 +107,7 @@ class ReadFile(Protocol):
             check_only: plan and check everything, and write nothing.
             skipped: where bad records go, so that the others are imported; None refuses the file for them.
             revision: the file's revision, such as a commit, for datasheets.
+            licence: that of the file's texts, for datasheets and exports; "" records none.
             name: the name of the release; "" is the benchmark's.
 
         Returns:

@@ -47,6 +47,9 @@ class EvidencePage(models.Model):
 class Evidence(models.Model):
     """One piece of evidence as it was when fetched. The database refuses to change a row."""
 
+    # In the activity log, “evidence” is that of ConflictBank.
+    log_kind = "tagevidence"
+
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence")
     kind = models.CharField(max_length=10, choices=EvidenceKind)
     rendering = models.CharField(max_length=10, choices=Rendering, default=Rendering.WIKI)

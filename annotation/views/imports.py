@@ -12,7 +12,7 @@ from core.files.imports import FileImport
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.files import download, file_field, import_page, revision_field
+from core.web.files import download, file_field, import_page, licence_field, revision_field
 
 from ..kinds.registry import FileIn, benchmark
 from ..label_studio.config import labelling_config
@@ -56,6 +56,7 @@ class ReleaseFileForm(forms.Form):
             help_text="A name that people will recognise. Empty: the benchmark’s name.",
         )
         self.fields["revision"] = revision_field()
+        self.fields["licence"] = licence_field()
 
 
 @role_required(Role.ADMIN)
@@ -67,7 +68,7 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
         raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
 
     def read(given: dict[str, Any], check_only: bool) -> FileImport:
-        named = {"name": given["name"], "revision": given["revision"]}
+        named = {name: given[name] for name in ("name", "revision", "licence")}
         return file_in.read(given["file"], admin=request.user, check_only=check_only, **named)
 
     return import_page(request, "annotation/import_release.html", partial(ReleaseFileForm, file_in), read, kind=kind)

@@ -12,9 +12,7 @@ from annotation.releases.canonical import CHUNK
 from annotation.releases.files.formats import FileFormat
 from annotation.releases.items.importing import ImportInBatches
 from annotation.releases.items.releasing import content_key
-from core.engine.writing.spool import Spool
 from core.files.problems import ShapeError
-from core.files.provenance import NAME_LENGTH
 from core.files.records import read_lines
 from core.files.skipping import Skipped
 from core.files.writing import json_lines
@@ -50,19 +48,13 @@ def import_items(
         licence: that of the file's texts, which datasheets and exports name.
         most_bytes: the largest size of the file; if None, the setting's.
     """
-    how: dict[str, Any] = {"check_only": check_only, "skipped": skipped, "revision": revision}
+    how: dict[str, Any] = {"check_only": check_only, "skipped": skipped, "revision": revision, "licence": licence}
     found = ItemImport(benchmark(CODE), name=name, admin=admin, **how)
-    found.most_bytes, found.licence = most_bytes, licence.strip()[:NAME_LENGTH]
+    found.most_bytes = most_bytes
     return found.bring_in(stream)
 
 
 class ItemImport(ImportInBatches):
-    licence = ""
-
-    def write(self, planned: Spool, planned_after: int) -> None:
-        self.source |= {"licence": self.licence} if self.licence else {}
-        super().write(planned, planned_after)
-
     def records(self, parts: Iterator[str]) -> Iterator[tuple[int, Any]]:
         return read_lines(parts)
 

@@ -35,6 +35,7 @@ def import_documents_of_contradoc(
     check_only: bool = False,
     skipped: Skipped | None = None,
     revision: str = "",
+    licence: str = "",
 ) -> "ContraDocImport":
     """Read the released shape into a new release; returns the result.
 
@@ -43,7 +44,7 @@ def import_documents_of_contradoc(
     With `skipped`, bad records go there, and the others are released. Evidence or ref sentences that are not in their
     text are imported, and listed.
     """
-    how = {"check_only": check_only, "skipped": skipped, "revision": revision}
+    how: dict[str, Any] = {"check_only": check_only, "skipped": skipped, "revision": revision, "licence": licence}
     return ContraDocImport(benchmark(CODE), name=name, admin=admin, **how).bring_in(stream)
 
 

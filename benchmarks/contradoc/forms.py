@@ -3,8 +3,7 @@
 from django import forms
 
 from annotation.kinds.registry import name_of
-from core.files.provenance import NAME_LENGTH
-from core.web.files import revision_field
+from core.web.files import licence_field, revision_field
 
 from .maker.maker import MAKER
 
@@ -20,9 +19,4 @@ class DocumentsFileForm(forms.Form):
         choices=lambda: [(MAKER.benchmark, name_of(MAKER.benchmark))],
     )
     revision = revision_field()
-    licence = forms.CharField(
-        required=False,
-        max_length=NAME_LENGTH,
-        label="Licence of the texts",
-        help_text="The datasheets of releases made from these documents name it.",
-    )
+    licence = licence_field()

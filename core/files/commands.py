@@ -139,6 +139,12 @@ def add_revision(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_licence(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets and exports"
+    )
+
+
 class ExportCommand(RuleCommand):
     """A command whose `chunks` are written to a file."""
 

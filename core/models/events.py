@@ -74,10 +74,17 @@ def note_read(events: Iterable["Event"], *, reader: User) -> None:
         note(events, reader)
 
 
+def log_kind(model: type[models.Model] | models.Model) -> str:
+    """The kind of a model's rows in the log, as in `Event.subject_kind`: the `log_kind` of a model whose name
+    another app's model has, else the model's name.
+    """
+    return str(getattr(model, "log_kind", model._meta.model_name))
+
+
 def open_log_kinds() -> list[str]:
     """The kinds of row that the open log covers, as in `Event.subject_kind`, each once."""
     open_apps = [app for app in apps.get_app_configs() if getattr(app, "has_open_log", False)]
-    return sorted({str(model._meta.model_name) for app in open_apps for model in app.get_models()})
+    return sorted({log_kind(model) for app in open_apps for model in app.get_models()})
 
 
 class EventQuerySet(models.QuerySet["Event"]):
@@ -97,7 +104,7 @@ class EventQuerySet(models.QuerySet["Event"]):
 
     def about(self, subject: models.Model) -> "EventQuerySet":
         """The events of this row, oldest first."""
-        return self.filter(subject_kind=subject._meta.model_name, subject_id=subject.pk).order_by("pk")
+        return self.filter(subject_kind=log_kind(subject), subject_id=subject.pk).order_by("pk")
 
 
 class Event(WrittenInBatches):
@@ -170,7 +177,7 @@ class Event(WrittenInBatches):
         `after` hold only what changed."""
         return cls(
             action=action.value,
-            subject_kind=str(subject._meta.model_name),
+            subject_kind=log_kind(subject),
             subject_id=subject.pk,
             actor=actor,
             before=before or {},

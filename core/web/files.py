@@ -52,6 +52,16 @@ def revision_field() -> forms.CharField:
     )
 
 
+def licence_field(label: str = "Licence of the texts") -> forms.CharField:
+    """The form field for the licence of a file of data."""
+    return forms.CharField(
+        required=False,
+        max_length=NAME_LENGTH,
+        label=label,
+        help_text="Such as CC BY-SA 4.0. Datasheets and exports name it. Empty: not recorded, and none is assumed.",
+    )
+
+
 def import_page(
     request: SignedInRequest,
     template: str,

@@ -64,8 +64,8 @@ class Entry:
     benchmark: str = field(default_factory=lambda: annotated().code)
     # Of a table that the paper has.
     printed: WithPrinted | None = None
-    # The questionnaire of the rounds that narrow it; "" for those whose outcomes are final verdicts.
-    questionnaire: str = ""
+    # The questionnaires of the rounds that narrow it; none for those whose outcomes are final verdicts.
+    of_questionnaires: tuple[str, ...] = ()
     # Whether it counts the responses of all benchmarks.
     is_across: bool = False
     # The default unit that its intervals resample: the cause why instances are related.
@@ -76,7 +76,7 @@ class Entry:
     @property
     def questionnaires(self) -> list[str]:
         """The questionnaires of the rounds that narrow it."""
-        return [self.questionnaire] if self.questionnaire else kept_by(VERDICT)
+        return list(self.of_questionnaires) or kept_by(VERDICT)
 
     def report(self, scope: "Scope", **options: Any) -> Report:
         """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`."""

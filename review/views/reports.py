@@ -232,7 +232,9 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
     rounds = Round.objects.filter(questionnaire__in=entry.questionnaires)
     releases = Release.objects.all() if entry.is_across else Release.objects.filter(benchmark=entry.benchmark)
     if replace(scope, benchmark=entry.benchmark).mixes and not entry.is_across:
-        runs, rounds = _runs_of(entry.benchmark, runs), _rounds_of(entry.benchmark, rounds)
+        runs = _runs_of(entry.benchmark, runs)
+        # A questionnaire is of one benchmark, whatever its rounds have.
+        rounds = rounds if entry.of_questionnaires else _rounds_of(entry.benchmark, rounds)
     offered: dict[str, tuple[QuerySet, str]] = {
         "release": (releases.order_by("-number"), "number"),
         "run": (runs.exclude(state=RunState.PLANNED).order_by("-pk"), "pk"),

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import ImportCommand, add_revision
+from core.files.commands import ImportCommand, add_licence, add_revision
 from core.files.skipping import Skipped
 
 from ...kinds.registry import benchmark, benchmarks
@@ -28,7 +28,8 @@ class Command(ImportCommand):
         parser.add_argument("--benchmark", required=True, metavar="CODE", help=f"the benchmark ({there})")
         parser.add_argument("--name", default="", help="the name of the release (that of the benchmark)")
         add_revision(parser)
+        add_licence(parser)
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        values = {name: options[name] for name in ("name", "revision")}
+        values = {name: options[name] for name in ("name", "revision", "licence")}
         return import_items(benchmark(options["benchmark"]), stream, check_only=check_only, skipped=skipped, **values)

@@ -29,6 +29,8 @@ def source_rows(release: Release) -> Iterator[tuple[str, str]]:
         yield label, source["file"] or NOT_GIVEN
         yield "SHA-256 of the file", source["sha256"]
         yield "Revision", source["revision"] or NOT_GIVEN
+        if licence := source.get("licence"):
+            yield "Licence of its texts", licence
         yield "Imported", f"{datetime.fromisoformat(source['imported_at']):%Y-%m-%d %H:%M} UTC"
     unknown = release.how_made.get("imported", 0) - sum(source["records"] for source in release.sources)
     if unknown > 0:

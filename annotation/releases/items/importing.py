@@ -9,6 +9,7 @@ from core.engine.writing.seen import Seen
 from core.engine.writing.spool import Spool
 from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
+from core.files.provenance import NAME_LENGTH
 from core.files.skipping import Skipped
 from core.models import User
 from core.refusals import Refusal
@@ -54,8 +55,10 @@ class ContentImport(FileImport):
         check_only: bool = False,
         skipped: Skipped | None = None,
         revision: str = "",
+        licence: str = "",
     ):
         super().__init__(actor=admin, check_only=check_only, skipped=skipped, revision=revision)
+        self.licence = licence.strip()[:NAME_LENGTH]
         if skipped is None:
             self.problems = AllProblems()
         self.benchmark, self.release_name = benchmark, name.strip() or benchmark.name
@@ -113,6 +116,7 @@ class ContentImport(FileImport):
         return self.new > 0 and self.same is None
 
     def write(self, planned: Spool, planned_after: int) -> None:
+        self.note_licence()
         release = Release(
             number=self.number,
             benchmark=self.benchmark.code,
@@ -123,6 +127,10 @@ class ContentImport(FileImport):
         )
         contents = along("Writing", planned, of=planned.count)
         freeze(release, release_rows(release, self.benchmark, contents), planned_after=planned_after)
+
+    def note_licence(self) -> None:
+        """Record the licence of the texts with the file they came from."""
+        self.source |= {"licence": self.licence} if self.licence else {}
 
     def lines(self) -> Iterator[str]:
         counted = plural(self.new, *self.items)
@@ -149,6 +157,7 @@ class ImportInBatches(ContentImport):
     items_in_a_batch = ITEMS_IN_A_BATCH
 
     def write(self, planned: Spool, planned_after: int) -> None:
+        self.note_licence()
         is_begun = False
         try:
             for items in in_chunks(along("Writing", planned, of=planned.count), self.items_in_a_batch):

@@ -6,20 +6,44 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Prefetch
+from django.utils import timezone
 
 from core.engine.writing.inserts import insert
+from core.engine.writing.pieces import in_pieces
+from core.engine.writing.statistics import look_again
 from core.models import Event, User
 from core.refusals import Refusal
 from core.words import plural
+from core.writing.progress import along
 
 from ..choosing import Fact, Named, by_object, chance_of, twin_of
 from ..content.drawn_spans import draw_span
+from ..facts.aside import conflicts_in_use
 from ..facts.truth import candidate
-from ..models import ClaimSet, Conflict, ConflictbankAction, Entity, FactState, RelationTemplate, TrueObject
+from ..models import (
+    Cause,
+    Claim,
+    ClaimSet,
+    Conflict,
+    ConflictbankAction,
+    Entity,
+    FactState,
+    RelationTemplate,
+    TrueObject,
+)
 from ..models import Fact as FactRow
-from .making import Drawn, finish, is_perhaps_living, note_progress, rows_of, styles_of
+from .making import (
+    MAKING_LEASE,
+    PIECE,
+    Drawn,
+    finish,
+    is_perhaps_living,
+    note_progress,
+    rows_of,
+    styles_of,
+)
 
 NO_TWIN = "no other subject of which the replaced object is the true one"
 
@@ -42,26 +66,43 @@ class Twins:
 
 def make_twins(*, seed: int, of: int, check_only: bool = False, actor: User | None = None) -> Twins:
     """Make the claims of the twins of all conflicts with the seed `of`, as claims with another seed. A fact is the
-    twin of one conflict at most. All are made, or none.
+    twin of one conflict at most. They are written in pieces: a call that is interrupted is continued by the next one,
+    or by a worker, and the twins are the same.
 
     Raises Refusal if there are no such claims, if they already have twins, or if the seed is taken.
     """
     claim_set, original = _begun(seed, of)
     twins = Twins(claim_set, check_only)
-    with transaction.atomic():
+    if not check_only:
+        claim_set.making_until = timezone.now() + MAKING_LEASE
+        claim_set.save()
+    templates = RelationTemplate.objects.filter(conflicts__claim_set=original).distinct().order_by("pk")
+    for template in along("Relations", templates):
+        drawn = list(_twins_in(twins, original, template))
+        twins.made += len(drawn)
         if not check_only:
-            claim_set.save()
-        for template in RelationTemplate.objects.filter(conflicts__claim_set=original).distinct().order_by("pk"):
-            drawn = list(_twins_in(twins, original, template))
-            twins.made += len(drawn)
-            if not check_only:
-                insert(rows_of(drawn, claim_set, template))
-        if not check_only:
-            note_progress(claim_set, twins.made)
+            _write(claim_set, template, drawn)
+    if not check_only:
+        with transaction.atomic():
             finish(claim_set, twins.without)
             after = {"seed": seed, "twins_of": of, "facts": twins.made}
             Event.record(ConflictbankAction.MADE_CLAIMS, claim_set, actor=actor, after=after)
+        look_again({Conflict._meta.db_table: twins.made, Claim._meta.db_table: twins.made * len(Cause)})
     return twins
+
+
+def _write(claim_set: ClaimSet, template: RelationTemplate, drawn: list[Drawn]) -> None:
+    """Write the twins of one relation that an interrupted call has not written."""
+    there = set(claim_set.conflicts.filter(template=template).values_list("fact", flat=True))
+
+    def write(piece: list[Drawn]) -> None:
+        insert(rows_of(piece, claim_set, template))
+        note_progress(claim_set, len(piece))
+
+    try:
+        in_pieces((each for each in drawn if each.fact.pk not in there), write, most=PIECE)
+    except IntegrityError as error:
+        raise Refusal("These twins are being made now. Finished ones are kept: try again.") from error
 
 
 @transaction.atomic
@@ -90,7 +131,7 @@ def _begun(seed: int, of: int) -> tuple[ClaimSet, ClaimSet]:
     if ClaimSet.objects.filter(seed=seed).exists():
         raise Refusal(f"There are claims with seed {seed}: use another seed for the twins. Nothing was made.")
     same = {name: getattr(original, name) for name in ("made_on", "first_year", "leaves_out_living")}
-    facts = original.conflicts.filter(set_aside="").count()
+    facts = conflicts_in_use().filter(claim_set=original).count()
     return ClaimSet(seed=seed, twins_of=original, of_facts=facts, **same), original
 
 
@@ -100,9 +141,7 @@ def _twins_in(twins: Twins, original: ClaimSet, template: RelationTemplate) -> I
     facts = {key: _as_fact(row) for key, row in rows.items()}
     numbers = {id(fact): key for key, fact in facts.items()}
     left = by_object(fact for key, fact in facts.items() if _may_be_twin(twins.claim_set, rows[key]))
-    conflicts = Conflict.objects.filter(claim_set=original, template=template, set_aside="").order_by(
-        "fact__subject__key"
-    )
+    conflicts = conflicts_in_use().filter(claim_set=original, template=template).order_by("fact__subject__key")
     for conflict in conflicts.select_related("replacement"):
         if conflict.fact_id not in facts:
             continue

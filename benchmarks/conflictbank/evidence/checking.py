@@ -19,6 +19,7 @@ from core.writing.changes import change_values
 from judging.making.components import digest_of_texts
 from judging.models import Run, RunState
 
+from ..facts.aside import evidence_in_use
 from ..models import (
     Cause,
     CheckName,
@@ -65,8 +66,8 @@ class Texts:
 
 
 def counting() -> QuerySet[Evidence]:
-    """The evidence of conflicts that are not set aside."""
-    return Evidence.objects.filter(claim__conflict__set_aside="")
+    """The evidence of conflicts that are not set aside, and neither are their items."""
+    return evidence_in_use()
 
 
 def to_check(name: CheckName, *, again: bool = False) -> QuerySet[Evidence]:

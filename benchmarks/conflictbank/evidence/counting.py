@@ -8,7 +8,8 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from judging.models import LanguageModel
 
-from ..models import Cause, CheckName, CheckOutcome, Claim, Evidence, EvidenceCheck
+from ..facts.aside import claims_in_use
+from ..models import Cause, CheckName, CheckOutcome, Evidence, EvidenceCheck
 from .checking import counting
 
 CLAIMS, EVIDENCE, CONFIRMED = "claims", "evidence", "confirmed"
@@ -55,7 +56,7 @@ def pipelines() -> Iterator[Pipeline]:
     """The steps of each model that wrote evidence; of claims alone, if none did. Conflicts that are set aside are in
     no number.
     """
-    claims = Claim.objects.filter(conflict__set_aside="")
+    claims = claims_in_use()
     made = dict(claims.order_by().values_list("cause").annotate(n=Count("pk")))
     written = LanguageModel.objects.filter(pk__in=counting().order_by().values("model")).order_by("name")
     models: list[LanguageModel | None] = [*written] or [None]
@@ -108,7 +109,7 @@ def whole_conflicts(model: LanguageModel) -> QuerySet[Evidence]:
             model=model, claim__cause=cause, claim__conflict=OuterRef("claim__conflict")
         )
         default = default.filter(Exists(surviving(of_cause, CheckName.CONTRADICTION)))
-    return default.filter(claim__conflict__set_aside="")
+    return default.filter(pk__in=counting().order_by().values("pk"))
 
 
 def unchecked(model: LanguageModel | None) -> QuerySet[EvidenceCheck]:

@@ -19,6 +19,7 @@ from judging.runs.calls.outputs import output_values
 from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, check_models, save_planned
 
+from ..facts.aside import claims_in_use
 from ..models import Cause, Claim, ClaimSet, Conflict, ConflictSettings, Evidence
 from .prompts import (
     description_prompt,
@@ -101,7 +102,7 @@ def warnings(method: str, language_models: Collection[LanguageModel]) -> list[st
 def claims_of(claim_set: int) -> QuerySet[Claim]:
     """The claims of a set, and, if they are twins, the claims whose twins they are."""
     of_set = Q(conflict__claim_set=claim_set) | Q(conflict__claim_set__twins=claim_set)
-    claims = Claim.objects.filter(of_set, conflict__set_aside="")
+    claims = claims_in_use().filter(of_set)
     return claims.select_related(*RELATED)
 
 

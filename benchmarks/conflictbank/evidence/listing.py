@@ -10,6 +10,7 @@ from core.lists.filters import Filters, RowField
 from judging.making.check_runs import count_checks
 from judging.making.registry import CheckCounts
 
+from ..facts.aside import evidence_in_use
 from ..models import (
     Cause,
     CheckName,
@@ -77,7 +78,7 @@ def evidence_of(claims: Iterable[Claim]) -> dict[int, list[Evidence]]:
 
 def check_counts() -> list[CheckCounts]:
     """The outcomes of the checks of evidence, by check."""
-    checks = EvidenceCheck.objects.filter(evidence__claim__conflict__set_aside="")
+    checks = EvidenceCheck.objects.filter(evidence__in=evidence_in_use().order_by().values("pk"))
     return count_checks(checks, {check.value: str(check.label) for check in CheckName})
 
 

@@ -13,6 +13,7 @@ from core.writing.changes import change_values
 from ..content.names import alike_names
 from ..content.pools import Candidate, Truth
 from ..models import Conflict, ConflictbankAction, Entity, Fact, TrueObject
+from .aside import set_items_aside
 
 NOW_TRUE = "The replacement is true, by a fact or a name that came later."
 
@@ -35,16 +36,18 @@ def candidate(entity: Entity, weight: int = 1) -> Candidate:
 
 
 @transaction.atomic
-def take_down(*, conflict: Conflict, reason: str, admin: User | None = None) -> None:
-    """Set a conflict aside with a reason, so that no report and no new release has it; an empty reason takes that
-    back. Releases that hold it stay as they are: their items are set aside where adjudicators do that.
+def take_down(*, conflict: Conflict, reason: str, admin: User) -> None:
+    """Set a conflict aside with a reason, and its released items with it, so that no report and no new release has
+    it; an empty reason takes that back. Releases that hold it stay as they are.
 
     Raises Refusal if it is to come back although its replacement is true.
     """
     row = Conflict.objects.select_for_update().get(pk=conflict.pk)
     if row.set_aside == NOW_TRUE and reason.strip() != NOW_TRUE:
         raise Refusal(f"{NOW_TRUE} So it stays set aside. Nothing was changed.")
+    before = row.set_aside
     change_values(row, ConflictbankAction.TOOK_DOWN, actor=admin, values={"set_aside": reason.strip()})
+    set_items_aside(row, reason=reason.strip(), before=before, admin=admin)
 
 
 def set_aside_true(facts: Collection[int], entities: Collection[int] = ()) -> int:

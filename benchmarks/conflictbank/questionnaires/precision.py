@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
 
+from ..facts.aside import evidence_in_use
 from ..models import CheckName, CheckOutcome, ConflictClassifier, ConflictSettings, EvidenceCheck, TrainingState
 from .evidence import CLEARLY, COMMON_CODE, CONTRADICTS, KIND, PAIRS_CODE, SUPPORTS, YES
 
@@ -67,8 +68,9 @@ def held_out_outcomes() -> dict[tuple[str, int], str]:
 
 
 def answers_of(rounds: Collection[Round] | None = None) -> dict[int, dict[str, str]]:
-    """The final answers about each evidence, by its number."""
+    """The final answers about each evidence, by its number; none about conflicts that are set aside."""
     final = FinalAnswers.objects.filter(item__subject_kind=KIND, round__questionnaire__in=[COMMON_CODE, PAIRS_CODE])
+    final = final.filter(item__subject_number__in=evidence_in_use().order_by().values("pk"))
     if rounds is not None:
         final = final.filter(round__in=rounds)
     return {number or 0: answers for number, answers in final.values_list("item__subject_number", "answers")}

@@ -11,6 +11,7 @@ from django.db.models import Exists, Q, QuerySet
 
 from annotation.models import Release
 from core.models import User
+from core.models.events import log_kind
 from core.refusals import Forbidden
 from review.models import Round
 from review.rounds.rounds import hidden_from
@@ -43,7 +44,7 @@ def refuse_who_judges(reader: User, release: Release) -> None:
 
 def hidden_events(person: User) -> Q:
     """The log entries about facts, claims and evidence, for a person who judges evidence."""
-    kinds = [str(model._meta.model_name) for model in apps.get_app_config(CODE).get_models()]
+    kinds = [log_kind(model) for model in apps.get_app_config(CODE).get_models()]
     return Q(subject_kind__in=kinds) & Q(Exists(rounds_of(person).order_by()))
 
 

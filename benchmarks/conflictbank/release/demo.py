@@ -73,7 +73,7 @@ def release_sample() -> Release:
     """From the facts to a release of items and their twins."""
     import_facts(sample_facts())
     make_claims(seed=SEED, leave_out_living=True)
-    if not ClaimSet.objects.filter(seed=SEED_OF_TWINS).exists():
+    if not ClaimSet.objects.filter(seed=SEED_OF_TWINS, finished_at__isnull=False).exists():
         make_twins(seed=SEED_OF_TWINS, of=SEED)
     writer = LanguageModel.objects.get(endpoint_name=PATTERN)
     for method in (DESCRIPTIONS, EVIDENCE):

@@ -7,6 +7,7 @@ from math import ceil
 from django.db.models import QuerySet
 
 from ..choosing import FOUR_OBJECTS, WITH_UNCERTAIN, Fact, Named, Objects, as_published, more_options, right_options
+from ..facts.aside import conflicts_in_use
 from ..models import Conflict, Entity, TrueObject
 from ..models import Fact as FactRow
 
@@ -38,8 +39,8 @@ class Drawable:
 
 
 def drawables(conflicts: QuerySet[Conflict]) -> Iterator[tuple[Objects, list[Drawable]]]:
-    """The conflicts that are not set aside, some of one relation at a time, with the objects of the relation."""
-    found = conflicts.filter(set_aside="").select_related(
+    """The conflicts in use, some of one relation at a time, with the objects of the relation."""
+    found = conflicts.filter(pk__in=conflicts_in_use().values("pk")).select_related(
         "claim_set", "template", "fact__subject", "object", "replacement"
     )
     for relation in found.order_by("template__relation").values_list("template__relation", flat=True).distinct():
@@ -76,7 +77,7 @@ def ambiguities(conflicts: QuerySet[Conflict], *, most: int) -> list[Ambiguity]:
     all of them with as many further seeds as it takes.
     """
     found = [Ambiguity(WITH_UNCERTAIN), Ambiguity(FOUR_OBJECTS)]
-    there = conflicts.filter(set_aside="")
+    there = conflicts.filter(pk__in=conflicts_in_use().values("pk"))
     seeds = ceil(most / max(1, min(there.count(), most)))
     for objects, some in drawables(there.filter(pk__in=there.order_by("pk").values("pk")[:most])):
         for each in some:

@@ -52,7 +52,7 @@ NARROWED_BY: dict[str, tuple[str, ...]] = {
     "conflictbank-pipeline": (),
     "conflictbank-people": ("round",),
 }
-QUESTIONNAIRES = {"conflictbank-people": "conflictbank-pairs"}
+QUESTIONNAIRES = {"conflictbank-people": ("conflictbank-common", "conflictbank-pairs")}
 WITHOUT_MODELS = {"conflictbank-ambiguous", "conflictbank-people"}
 BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
 COUNT_ANSWERS = {
@@ -91,7 +91,7 @@ def entries() -> dict[str, Entry]:
             breakdowns=BREAKDOWNS.get(name, ()),
             benchmark=CODE,
             printed=partial(_beside, name) if name in PRINTED else None,
-            questionnaire=QUESTIONNAIRES.get(name, ""),
+            of_questionnaires=QUESTIONNAIRES.get(name, ()),
             names_models=name not in WITHOUT_MODELS,
         )
     return found

@@ -28,6 +28,7 @@ from review.rounds.questionnaires import Answers, Field
 from review.statistics.agreement.alpha import krippendorff_alpha
 from review.statistics.estimates import Estimate, Undefined, wilson_interval
 
+from ..facts.aside import evidence_in_use
 from ..models import Cause, CheckName, CheckOutcome, ConflictSettings, Evidence
 from ..questionnaires.evidence import (
     AMBIGUOUSLY,
@@ -151,9 +152,10 @@ def rates_of(answers: Mapping[int, Answers]) -> Iterator[Rate]:
 
 
 def judgments_of(rounds: Sequence[Round], questionnaire: str) -> dict[int, list[tuple[int, Answers]]]:
-    """(person, answers) of each item in these rounds that all have judged."""
+    """(person, answers) of each item in these rounds that all have judged, but those that are set aside."""
     mine = [round for round in rounds if round.questionnaire == questionnaire]
-    given = Judgment.objects.ordinary().filter(round__in=mine, answers__isnull=False)
+    in_use = evidence_in_use().order_by().values("pk")
+    given = Judgment.objects.ordinary().filter(round__in=mine, answers__isnull=False, item__subject_number__in=in_use)
     done = FinalAnswers.objects.filter(round__in=mine).values("item")
     waiting = Adjudication.objects.filter(round__in=mine).values("item")
     complete = given.filter(item__in=done) | given.filter(item__in=waiting)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from django.db.models import BigIntegerField, Case, FloatField, IntegerField, Value, When
+from django.db.models import BigIntegerField, Case, FloatField, IntegerField, Q, Value, When
+from django.db.models.expressions import Combinable
 from django.db.models.fields.json import KeyTransform
 from django.db.models.functions import Cast, Coalesce, Round
 
@@ -29,6 +30,7 @@ CHOICE = Case(
 )
 # An entropy as a whole number, to the ninth decimal; -1 without one.
 SCALE, NO_ENTROPY = 10**9, -1
+NOT_STORED = -1
 ENTROPY = Coalesce(
     Cast(Round(Cast(KeyTransform("bits", "value"), FloatField()) * Value(float(SCALE))), BigIntegerField()),
     Value(NO_ENTROPY),
@@ -81,27 +83,49 @@ def askings_of(scope: Scope) -> list[Asking]:
 def _of_protocol(scope: Scope, task: str, protocol: str) -> list[Asking]:
     of_response = (f"response__{name}_id" for name in ("instance", "model", "template"))
     entropy = ENTROPY if protocol == OPTION else Value(NO_ENTROPY)
-    items, model, template, choices, bits = read_columns(scope.readings(task), *of_response, CHOICE, entropy)
+    columns = (*of_response, CHOICE, entropy, stored_order(protocol))
+    items, model, template, choices, bits, order = read_columns(scope.readings(task), *columns)
     answers = Answers(items, choices, np.where(bits == NO_ENTROPY, np.nan, bits / SCALE))
-    return _by_model(answers, protocol, model, template)
+    return _by_model(answers, protocol, model, template, order)
 
 
-def _by_model(answers: Answers, protocol: str, model: np.ndarray, template: np.ndarray) -> list[Asking]:
-    """The answers of each model; their models and templates are parallel lists."""
+def stored_order(protocol: str) -> Combinable:
+    """The number in `ORDERS` of the order of two texts that is stored with a response, if it was drawn for the item;
+    NOT_STORED otherwise. JSON is read only of the responses that have such an order.
+    """
+    codes = [asked.code for asked in ASKED.values() if asked.protocol == protocol and asked.order == DRAWN]
+    drawn = list(PromptTemplate.objects.filter(code__in=codes).order_by("pk").values_list("pk", flat=True))
+    if not drawn:
+        return Value(NOT_STORED)
+    return Case(
+        When(~Q(response__template__in=drawn), then=Value(NOT_STORED)),
+        *(
+            When(ScoreIs("order", order, path="response__composition"), then=Value(number))
+            for number, order in enumerate(ORDERS)
+        ),
+        default=Value(NOT_STORED),
+        output_field=IntegerField(),
+    )
+
+
+def _by_model(
+    answers: Answers, protocol: str, model: np.ndarray, template: np.ndarray, order: np.ndarray
+) -> list[Asking]:
+    """The answers of each model; their models, templates and stored orders are parallel lists."""
     asked = _asked_by_key(np.unique(template).tolist())
     names = LanguageModel.objects.in_bulk(np.unique(model).tolist())
     found = {key: Asking(each, protocol) for key, each in names.items()}
     parts: dict[tuple[int, str, str], list[Answers]] = {}
-    for key, each in _separated(answers, model, template):
+    for key, positions in _separated(model, template):
         about = asked.get(key[1])
         if about is None:  # a template made by an admin belongs to no condition
             continue
-        for order, some in _by_order(about, each):
-            parts.setdefault((key[0], about.condition.code, order), []).append(some)
-    for (owner, condition, order), pieces in parts.items():
+        for name, some in _by_order(about, answers.only(positions), order[positions]):
+            parts.setdefault((key[0], about.condition.code, name), []).append(some)
+    for (owner, condition, name), pieces in parts.items():
         asking, together = found[owner], joined(pieces)
-        if order:
-            asking.orders[condition, order] = together
+        if name:
+            asking.orders[condition, name] = together
         before = asking.conditions.get(condition)
         asking.conditions[condition] = joined([before, together]) if before else together
     return sorted((each for each in found.values() if each.conditions), key=lambda each: each.model.name)
@@ -112,24 +136,26 @@ def _asked_by_key(templates: list[int]) -> Mapping[int, Asked]:
     return {pk: ASKED[code] for pk, code in codes if code in ASKED}
 
 
-def _separated(
-    answers: Answers, model: np.ndarray, template: np.ndarray
-) -> Iterator[tuple[tuple[int, int], Answers]]:
-    """The answers of each model to each template."""
+def _separated(model: np.ndarray, template: np.ndarray) -> Iterator[tuple[tuple[int, int], np.ndarray]]:
+    """The positions of the answers of each model to each template."""
     order = np.lexsort((template, model))
     ends = np.flatnonzero(np.diff(model[order]) | np.diff(template[order])) + 1
     for positions in np.split(order, ends) if len(order) else ():
-        yield (int(model[positions[0]]), int(template[positions[0]])), answers.only(positions)
+        yield (int(model[positions[0]]), int(template[positions[0]])), positions
 
 
-def _by_order(asked: Asked, answers: Answers) -> Iterator[tuple[str, Answers]]:
-    """The answers by the order of their two texts; all under "" if there are fewer than two."""
+def _by_order(asked: Asked, answers: Answers, stored: np.ndarray) -> Iterator[tuple[str, Answers]]:
+    """The answers by the order of their two texts, the stored one or, where none is stored, the drawn one; all under
+    "" if there are fewer than two.
+    """
     if asked.order != DRAWN:
         yield asked.order, answers
         return
-    drawn = drawn_orders(answers.items, asked.condition.cause)
+    if (unknown := stored == NOT_STORED).any():
+        stored = stored.copy()
+        stored[unknown] = drawn_orders(answers.items[unknown], asked.condition.cause)
     for number, order in enumerate(ORDERS):
-        if (some := answers.only(drawn == number)).items.size:
+        if (some := answers.only(stored == number)).items.size:
             yield order, some
 
 

@@ -6,9 +6,8 @@ from django import forms
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Wiki
-from core.files.provenance import NAME_LENGTH
 from core.lists.chosen_rows import RowChoice
-from core.web.files import revision_field
+from core.web.files import licence_field, revision_field
 from judging.models import LanguageModel
 
 from ..choosing import VERSIONS, WITH_UNCERTAIN
@@ -25,12 +24,7 @@ class FactsFileForm(forms.Form):
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.jsonl,.ndjson,.json"}),
     )
     revision = revision_field()
-    licence = forms.CharField(
-        required=False,
-        max_length=NAME_LENGTH,
-        label="Licence of the facts",
-        help_text="Releases made of these facts name it.",
-    )
+    licence = licence_field("Licence of the facts")
 
 
 class NamesForm(forms.Form):

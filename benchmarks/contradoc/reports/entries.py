@@ -72,9 +72,9 @@ OF_ROUNDS: Entries = {
 
 
 QUESTIONNAIRES = {
-    "contradoc-table5": "contradoc-find",
-    "contradoc-verification": "contradoc-verification",
-    "contradoc-free-format": "contradoc-free-format",
+    "contradoc-table5": ("contradoc-find",),
+    "contradoc-verification": ("contradoc-verification",),
+    "contradoc-free-format": ("contradoc-free-format",),
 }
 
 
@@ -102,7 +102,6 @@ def entries() -> dict[str, Entry]:
     found = {}
     for name, (label, about, narrowed_by) in {**REPORTS, **OF_ROUNDS}.items():
         make = partial(_made, name)
-        questionnaire = QUESTIONNAIRES.get(name, "")
         printed = partial(_beside, name) if name in PRINTED else None
         related_by = "" if name in WITHOUT_INTERVALS else SOURCE
         found[name] = Entry(
@@ -111,7 +110,7 @@ def entries() -> dict[str, Entry]:
             about,
             narrowed_by,
             benchmark=CODE,
-            questionnaire=questionnaire,
+            of_questionnaires=QUESTIONNAIRES.get(name, ()),
             printed=printed,
             related_by=related_by,
             names_models=name not in WITHOUT_MODELS,

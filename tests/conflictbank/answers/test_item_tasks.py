@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections import Counter
 
 import pytest
 from django.urls import reverse
@@ -10,12 +11,14 @@ from annotation.models import Release
 from benchmarks.conflictbank import tasks
 from benchmarks.conflictbank.conditions import CONFLICT_FIRST, DEFAULT_FIRST
 from benchmarks.conflictbank.files import import_items
+from benchmarks.conflictbank.reports.tables import by_order as by_order_of_texts
 from benchmarks.conflictbank.tasks import FLOORS, OPTION_TASK, TEXT_TASK
 from core.refusals import Refusal
 from judging.models import LanguageModel, PromptTemplate, Reading, Response
 from judging.protocol.replies import Reply, Token
 from judging.runs.pump import pump_calls
 from judging.runs.runs import create_run, start_run
+from review.reports.scope import Scope
 from tests.conflictbank.items.test_item_files import printed
 from tests.conflictbank.items.test_items import RECORD, numbered
 from tests.factories.judging import make_model
@@ -157,8 +160,8 @@ def test_the_page_of_an_item_says_which_texts_mislead(release, admin_client):
 # --- The order of the two texts -------------------------------------------------------------------------------------
 
 
-def answered(release, *names) -> list[Response]:
-    models = LanguageModel.objects.filter(endpoint_name="believes the last text")
+def answered(release, *names, floor: str = "believes the last text") -> list[Response]:
+    models = LanguageModel.objects.filter(endpoint_name=floor)
     run = create_run(release=release, language_models=models, templates=templates_of(*names))
     start_run(run=run)
     pump_calls()
@@ -184,6 +187,31 @@ def test_the_drawn_order_is_stored_with_each_response(release, admin_client, tmp
     records = [json.loads(line) for line in printed("export_responses").splitlines()]
     assert sum("composition" in each for each in records) == 12
     assert "composition" in printed("export_responses", "--format", "csv").splitlines()[0].split(",")
+
+
+@pytest.mark.django_db
+def test_reports_count_an_answer_by_its_stored_order(release):
+    def by_order() -> dict[str, int]:  # counted anew, as numbers that were kept would not show it
+        cells = by_order_of_texts(Scope()).data["Baseline: believes its memory"]["cells"]
+        return {name.partition(" / ")[2]: each["n"] for name, each in cells.items() if "temporal" in name}
+
+    def store_order(response, order: str | None) -> None:
+        composition = {"order": order, "seed": 2} if order else None
+        Response.objects.filter(pk=response.pk).update(composition=composition)
+
+    names = ("option-default", "option-correct", "option-correct-temporal")
+    answered(release, *names, floor="believes its memory")
+    of_two = Response.objects.filter(template__code="conflictbank-option-correct-temporal")
+    drawn = Counter(each.composition["order"] for each in of_two)
+    assert by_order() == {order: drawn[order] for order in (DEFAULT_FIRST, CONFLICT_FIRST)}
+    # As if it had been drawn with another seed.
+    other = of_two.filter(composition__order=DEFAULT_FIRST)[0]
+    store_order(other, CONFLICT_FIRST)
+    expected = {DEFAULT_FIRST: drawn[DEFAULT_FIRST] - 1, CONFLICT_FIRST: drawn[CONFLICT_FIRST] + 1}
+    assert by_order() == expected
+    # Without a stored order, that which would be drawn counts.
+    store_order(other, None)
+    assert by_order() == {order: drawn[order] for order in (DEFAULT_FIRST, CONFLICT_FIRST)}
 
 
 @pytest.mark.django_db

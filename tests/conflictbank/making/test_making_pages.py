@@ -4,10 +4,12 @@ import io
 import re
 
 import pytest
+from django.db import transaction
 from django.urls import reverse
 
 from annotation.models import Release
-from benchmarks.conflictbank.claims.making import MAKING_LEASE, ask_for_claims
+from benchmarks.conflictbank.claims.making import MAKING_LEASE, ask_for_claims, make_claims
+from benchmarks.conflictbank.claims.twins import make_twins
 from benchmarks.conflictbank.claims.worker import make_claims_asked_for, sets_to_make
 from benchmarks.conflictbank.models import Claim, ClaimSet, Conflict, ConflictbankAction, Entity, Evidence, Fact
 from core.models import Event
@@ -178,6 +180,41 @@ def test_claims_that_a_worker_left_are_made_by_the_next_one(monkeypatch):
     assert finished.facts == Conflict.objects.count() == 60
     assert finished.is_finished
     assert not sets_to_make().exists()
+
+
+def test_twins_whose_making_was_interrupted_are_completed_and_are_the_same(monkeypatch):
+    from benchmarks.conflictbank.claims import twins
+
+    def found() -> list[tuple]:
+        rows = Conflict.objects.filter(claim_set__seed=8)
+        return sorted(rows.values_list("fact__subject__key", "replacement__key", "span"))
+
+    bring_in(residents(60))
+    make_claims(seed=7)
+    with transaction.atomic():
+        make_twins(seed=8, of=7)
+        at_once = found()
+        transaction.set_rollback(True)
+    written = twins.insert
+
+    def dies(rows):
+        if Conflict.objects.filter(claim_set__seed=8).count() >= 20:
+            raise KeyboardInterrupt
+        return written(rows)
+
+    monkeypatch.setattr(twins, "insert", dies)
+    with pytest.raises(KeyboardInterrupt):
+        make_twins(seed=8, of=7)
+    left = ClaimSet.objects.get(seed=8)
+    assert (left.facts, left.is_finished) == (20, False)
+    monkeypatch.setattr(twins, "insert", written)
+    make_claims_asked_for()  # the dead command's lease has not lapsed
+    assert len(found()) == 20 < len(at_once)
+    ClaimSet.objects.update(making_until=None)
+    make_claims_asked_for()
+    finished = ClaimSet.objects.get(seed=8)
+    assert (finished.facts, finished.is_finished) == (len(at_once), True)
+    assert found() == at_once
 
 
 def test_nothing_is_asked_about_claims_that_are_not_all_made(pages):

@@ -142,6 +142,16 @@ def test_rates_agreement_and_checks_against_people(admin, five):
     assert contradiction["precision"] == {"value": None, "reason": "it passed nothing"}
 
 
+def test_the_report_can_be_narrowed_to_each_round_of_its_questionnaires(admin, five, sign_in):
+    everything()
+    made = rounds(admin, five, common=4, pairs=8)
+    page = sign_in(admin).get(reverse("report", args=["conflictbank-people"])).text
+    for round in made:
+        assert f"round={round.pk}" in page
+    narrowed = sign_in(admin).get(reverse("report", args=["conflictbank-people"]), {"round": made[0].pk})
+    assert narrowed.status_code == 200
+
+
 def test_a_check_below_the_precision_bars_releases_until_a_reason_is_given(admin, five):
     everything()
     check("names")

@@ -1,12 +1,16 @@
 """The activity log and the pages with a part of it name people, though the rows hold their numbers."""
 
+from collections import Counter
+
 import pytest
+from django.apps import apps
 from django.urls import reverse
 
 from annotation.desk.assignments.assigning import assign_tag, unassign, unflag_tag
 from annotation.desk.assignments.assignment import flag_tag
 from annotation.models import AnnotationAction
 from core.models import Event
+from core.models.events import log_kind
 from tests.annotation.desk_helpers import claim
 from tests.factories import TagFactory
 
@@ -44,6 +48,11 @@ def test_the_names_of_a_long_log_take_one_query(
     )
     with django_assert_max_num_queries(12):
         assert client.get(reverse("activity")).text.count("Anna Berg") >= 50
+
+
+def test_the_kinds_of_rows_in_the_log_are_of_one_table_each():
+    kinds = Counter(log_kind(model) for model in apps.get_models())
+    assert [kind for kind, count in kinds.items() if count > 1] == []
 
 
 def test_a_name_that_is_not_known_here_is_still_a_person(handled_tag, admin, sign_in):

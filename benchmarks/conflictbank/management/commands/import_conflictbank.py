@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.core.management.base import CommandParser
 
-from core.files.commands import ImportCommand, add_revision
+from core.files.commands import ImportCommand, add_licence, add_revision
 from core.files.skipping import Skipped
 
 from ...files import import_items
@@ -27,9 +27,7 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add_revision(parser)
-        parser.add_argument(
-            "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets and exports"
-        )
+        add_licence(parser)
         parser.add_argument("--name", default="", help="the name of the release (“ConflictBank”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import CommandParser
 
-from core.files.commands import ImportCommand, add_revision
+from core.files.commands import ImportCommand, add_licence, add_revision
 from core.files.skipping import Skipped
 
 from ...files import import_documents_of_contradoc
@@ -22,8 +22,9 @@ class Command(ImportCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add_revision(parser)
+        add_licence(parser)
         parser.add_argument("--name", default="", help="the name of the release (“ContraDoc”)")
 
     def read(self, stream: BinaryIO, *, file: Path, check_only: bool, skipped: Skipped | None, **options: Any) -> Any:
-        values = {name: options[name] for name in ("name", "revision")}
+        values = {name: options[name] for name in ("name", "revision", "licence")}
         return import_documents_of_contradoc(stream, check_only=check_only, skipped=skipped, **values)
