@@ -21,8 +21,6 @@ from core.models import User
 from . import items as item
 from .items import CODE, Content
 
-# The maximum length of names in lists.
-LONGEST_GROUP = 200
 # The fields that pages show as they are.
 SHOWN = (item.RELATION, item.SUBJECT, item.DESCRIPTION, item.SEMANTIC_DESCRIPTION)
 
@@ -117,7 +115,7 @@ def claims_of(number: int, content: Content) -> Iterator[dict[str, Any]]:
 def _listed(content: Content) -> Listed:
     """Its group is the subject, its category the relation, and its subcategory the styles of its evidence."""
     styles = "/".join(item.style(content, kind) for kind in item.KINDS)
-    group, relation = content[item.SUBJECT][:LONGEST_GROUP], content[item.RELATION][:LONGEST_GROUP]
+    group, relation = content[item.SUBJECT][: item.LONGEST_GROUP], content[item.RELATION][: item.LONGEST_GROUP]
     return Listed(content[item.QUESTION], group, relation, styles)
 
 

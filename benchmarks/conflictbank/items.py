@@ -64,6 +64,8 @@ IDENTITY = (RELATION, SUBJECT, OBJECT, REPLACED)
 
 # No label of Wikidata is longer than 250 characters, and no template of a claim or question than 300.
 LONGEST_NAME, LONGEST_LINE, LONGEST_TEXT = 400, 2_000, 100_000
+# The maximum length of names in lists.
+LONGEST_GROUP = 200
 
 Content = Mapping[str, Any]
 Check = Callable[[Any], str]

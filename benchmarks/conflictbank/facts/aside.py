@@ -12,8 +12,7 @@ from core.models import User
 from review.models import SetAside
 from review.rounds.setting_aside import set_aside, take_back_in
 
-from ..files import LONGEST_GROUP
-from ..items import CODE, IDENTITY, OBJECT, RELATION, REPLACED, SUBJECT
+from ..items import CODE, IDENTITY, LONGEST_GROUP, OBJECT, RELATION, REPLACED, SUBJECT
 from ..models import Claim, Conflict, Evidence
 
 # How a conflict names what identifies its item.
