@@ -59,7 +59,7 @@ def texts(desk):
     del desk.server.requests[:]
 
 
-def places() -> list[str]:
+def columns_with_it() -> list[str]:
     """The columns with the mark in the rows of annotating: articles, tags, drafts, their passages, suggestions,
     practice. Released items of other benchmarks are no part of it.
     """
@@ -77,9 +77,9 @@ def places() -> list[str]:
 
 
 def test_the_search_for_the_mark_finds_what_a_person_wrote(desk, texts):
-    assert places() == []
+    assert columns_with_it() == []
     save(desk.annotation, complete_content(paragraphA_information_standalone=f"It says {MARK}."))
-    assert places()
+    assert columns_with_it()
 
 
 # --- The desk -----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def test_no_page_of_the_desk_shows_one(desk, texts):
     for name in ("conflicts", "facts"):
         assert desk.client.get(reverse(name)).status_code == 403
         assert desk.client.get(reverse(f"api:{name}")).status_code == 403
-    assert places() == []
+    assert columns_with_it() == []
 
 
 def test_a_model_that_wrote_evidence_suggests_from_the_draft_alone(desk, texts):
@@ -115,7 +115,7 @@ def test_a_model_that_wrote_evidence_suggests_from_the_draft_alone(desk, texts):
     sent = [json.dumps(each, default=str) for each in desk.server.requests]
     assert sent
     assert not [each for each in sent if MARK in each]
-    assert places() == []
+    assert columns_with_it() == []
 
 
 def test_the_pattern_that_writes_evidence_makes_no_suggestions(desk, texts):
@@ -124,7 +124,7 @@ def test_the_pattern_that_writes_evidence_makes_no_suggestions(desk, texts):
     desk.ask()
     work()
     assert not [each for each in ModelSuggestion.objects.all() if each.texts]
-    assert places() == []
+    assert columns_with_it() == []
 
 
 def test_evidence_of_a_claim_is_no_page_to_select_from(desk, texts):
@@ -132,7 +132,7 @@ def test_evidence_of_a_claim_is_no_page_to_select_from(desk, texts):
     for evidence in Evidence.objects.all()[:5]:
         sent = {"evidence": evidence.pk, "position": 1, "start": 0, "end": 20, "words": MARK, "is_first": "yes"}
         assert desk.client.post(address, sent).status_code >= 400
-    assert places() == []
+    assert columns_with_it() == []
 
 
 def test_the_next_tags_and_the_api_have_none(desk, texts):
@@ -140,7 +140,7 @@ def test_the_next_tags_and_the_api_have_none(desk, texts):
     assert own.status_code == 200
     assert MARK not in own.text
     assert MARK not in desk.client.get(reverse("api:assignments")).text
-    assert places() == []
+    assert columns_with_it() == []
 
 
 # --- Files --------------------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ def test_no_import_of_annotating_takes_such_a_file(what, desk, texts, tmp_path, 
         answer = pages.post(reverse(page), {"file": stream, "action": "import", "without_people": "on"})
         assert answer.status_code == 400, page
     assert (Annotation.objects.count(), Tag.objects.count()) == rows
-    assert places() == []
+    assert columns_with_it() == []
 
 
 def test_the_log_of_an_annotators_work_has_none(desk, texts):
