@@ -1,4 +1,4 @@
-"""The forms of the pages for templates, runs and resolved passages."""
+"""The forms of the pages for templates and runs."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -20,12 +20,15 @@ from .making.registry import ChecksAsked, GenerationAsked, Making
 from .models import LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind, RunState
 from .protocol.prompts import ALL, ANSWERS
 from .protocol.tasks import (
+    Task,
     all_applies_to,
     all_expects,
     benchmarks_in_files,
     first_reader,
     first_task,
     judged_tasks,
+    task_codes,
+    task_of,
     tasks,
     tasks_of,
     verdict_readers,
@@ -57,6 +60,11 @@ class PromptField(forms.CharField):
         return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
+def help_with_placeholders(task: Task) -> str:
+    names = ", ".join(f"{{{name}}}" for name in sorted(task.placeholders))
+    return f"{names} are filled in unchanged. Nothing is stripped: a line break at the end is sent."
+
+
 class TemplateForm(forms.Form):
     """A new wording, or a new template."""
 
@@ -75,18 +83,8 @@ class TemplateForm(forms.Form):
     system = forms.CharField(
         label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
     )
-    text = PromptField(
-        rows=9,
-        help_text="{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled "
-        "in unchanged; prompts of other benchmarks list their own placeholders. Nothing is stripped: a "
-        "line break at the end is sent.",
-    )
-    text_same_passage = PromptField(
-        rows=5,
-        label="Text where both passages are the same",
-        required=False,
-        help_text="Avoids repeating the passage. If empty, the text above is used.",
-    )
+    text = PromptField(rows=9)
+    other_text = PromptField(rows=5, required=False)
     applies_to = forms.TypedChoiceField(
         label="Instances", choices=all_applies_to, empty_value=ALL, widget=forms.RadioSelect
     )
@@ -102,8 +100,6 @@ class TemplateForm(forms.Form):
     )
     correct_answers = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all "
-        "of them.",
     )
     source = forms.CharField(
         required=False,
@@ -113,9 +109,14 @@ class TemplateForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
-        task = self.data.get("task") if self.is_bound else self.initial.get("task")
+        code = (self.data.get("task") if self.is_bound else self.initial.get("task")) or first_task()
         # Responses to other tasks are read instead of being compared with answers.
-        self.is_compared = (task or first_task()) in judged_tasks()
+        self.is_compared = code in judged_tasks()
+        words = task_of(code if code in task_codes() else first_task())
+        self.fields["text"].help_text = words.text_help or help_with_placeholders(words)
+        self.fields["other_text"].label = words.other_text_label
+        self.fields["other_text"].help_text = words.other_text_help
+        self.fields["correct_answers"].help_text = words.answers_help
         for name in ("verdicts", "correct_answers", "applies_to", "expects"):
             self.fields[name].required = self.is_compared
 
@@ -208,6 +209,10 @@ class RunForm(PlannedRunForm):
         super().__init__(*args, **kwargs)
         released = set(Release.objects.order_by().values_list("benchmark", flat=True).distinct())
         self.has_benchmarks = not all(is_annotated(benchmark) for benchmark in released)
+        left_out = self.fields["include_left_out"]
+        for task in tasks():
+            if task.left_out_label:
+                left_out.label, left_out.help_text = task.left_out_label, task.left_out_help
         codes = [code for benchmark in released for code in tasks_of(benchmark)]
         field = cast(RowsChoice, self.fields["templates"])
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
@@ -222,10 +227,8 @@ class RunForm(PlannedRunForm):
         help_text="The number of answers by each model to each prompt; 1 in the paper.",
     )
     budget = budget_field()
-    include_same_passage = forms.BooleanField(
-        label="Also ask single-passage prompts about instances with one passage",
-        required=False,
-        help_text="By default prompts 2 and 3 leave these instances out, as the paper does.",
+    include_left_out = forms.BooleanField(
+        label="Also ask about instances that prompts usually leave out", required=False
     )
     only_missing = forms.BooleanField(
         label="Leave out requests that a model answered in an earlier run", required=False

@@ -9,7 +9,7 @@ from typing import Any
 
 from judging.protocol.prompts import Template
 from judging.protocol.replies import Reply, ReplySpec, Token
-from judging.protocol.tasks import Content, Read, Resolved, Task, TaskReader
+from judging.protocol.tasks import Content, Read, Task, TaskReader
 
 from . import items as item
 from .conditions import CONFLICT_FIRST, DRAWN, NONE, ORDER_SEED, ORDER_WORDS
@@ -84,7 +84,7 @@ class ItemTask(Task[Mapping[str, Any], Score]):
         how = f"drawn for the item with seed {composition['seed']}" if "seed" in composition else "forced"
         return f"Order of the two texts: {order}, {how}."
 
-    def baseline_reply(self, name: str, content: Content, template: Template, resolved: Resolved | None) -> Reply:
+    def baseline_reply(self, name: str, content: Content, template: Template, variant: Content | None) -> Reply:
         if name not in FLOORS:
             raise KeyError(name)
         return reply_by_floor(name, content, ASKED[template.id])

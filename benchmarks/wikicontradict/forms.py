@@ -6,7 +6,7 @@ from annotation.content.instances import Conflict
 from annotation.models import Instance
 from core.outside import MOST_NUMBER
 from core.web.files import file_field
-from judging.models import ResolvedPassages
+from judging.models import InstanceVariant
 
 
 class ResolvedPassagesForm(forms.Form):
@@ -24,16 +24,11 @@ class ResolvedPassagesForm(forms.Form):
     seen_version = forms.IntegerField(min_value=0, max_value=MOST_NUMBER, widget=forms.HiddenInput)
 
     @classmethod
-    def initial_of(cls, instance: Instance, current: ResolvedPassages | None) -> dict[str, object]:
+    def initial_of(cls, instance: Instance, current: InstanceVariant | None) -> dict[str, object]:
         if current is None:
             conflict = Conflict.of(instance)
             return {"passage_1": conflict.passage_1, "passage_2": conflict.passage_2, "seen_version": 0}
-        return {
-            "passage_1": current.passage_1,
-            "passage_2": current.passage_2,
-            "answer": current.answer,
-            "seen_version": current.version,
-        }
+        return {**current.content, "seen_version": current.version}
 
 
 class HumanEvaluationForm(forms.Form):

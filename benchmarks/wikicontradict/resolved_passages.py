@@ -11,7 +11,7 @@ from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
-from judging.models import ResolvedPassages
+from judging.models import InstanceVariant
 
 from .models import WikicontradictAction
 
@@ -28,7 +28,7 @@ class ResolvingState(models.TextChoices):
 
 def instances_with_resolved_version(release: Release | Subquery) -> QuerySet[Instance]:
     """The release's instances in their order, each with the `version` of its resolved passages (None: not yet)."""
-    newest = ResolvedPassages.objects.filter(instance=OuterRef("pk")).order_by("-version").values("version")[:1]
+    newest = InstanceVariant.objects.filter(instance=OuterRef("pk")).order_by("-version").values("version")[:1]
     released = Instance.objects.filter(released_instances__release=release)
     return released.annotate(version=Subquery(newest)).order_by("released_instances__number")
 
@@ -45,7 +45,7 @@ def instances_near(release: Release | Subquery, state: str) -> Window:
     if state == ResolvingState.DONE:
         # Asked of each that is resolved: they are few beside the instances of a release.
         released = ReleasedInstance.objects.filter(release=release, instance=OuterRef("instance"))
-        resolved = ResolvedPassages.objects.filter(Exists(released), version=1)
+        resolved = InstanceVariant.objects.filter(Exists(released), version=1)
         return Window(resolved, ("instance_id",), key="instance_id", is_whole=True)
     released = ReleasedInstance.objects.filter(release=release)
     return Window(released, ("number",), key="instance_id", is_whole=not state)
@@ -71,14 +71,14 @@ def next_to_do(instance: Instance, release: Release) -> int | None:
     return next((pk for pk, version in [*rows[here + 1 :], *rows[:here]] if version is None), None)
 
 
-def current_resolved_passages(instance: Instance) -> ResolvedPassages | None:
-    return ResolvedPassages.objects.current().filter(instance=instance).select_related("resolved_by").first()
+def current_resolved_passages(instance: Instance) -> InstanceVariant | None:
+    return InstanceVariant.objects.current().filter(instance=instance).select_related("made_by").first()
 
 
 @transaction.atomic
 def resolve_passages(
     *, instance: Instance, passage_1: str, passage_2: str, answer: str, resolver: User | None, seen_version: int = 0
-) -> ResolvedPassages:
+) -> InstanceVariant:
     """Store passages 1' and 2' and their common answer, as the next version.
 
     `seen_version` is the version that the form started from (0: none). Saving the same again changes nothing. Raises
@@ -97,16 +97,16 @@ def resolve_passages(
         raise Refusal(
             "Neither passage was changed, so they still contradict each other. Nothing was saved.", status=400
         )
-    current = ResolvedPassages.objects.filter(instance=instance).order_by("-version").first()
-    if current and all(getattr(current, name) == value for name, value in values.items()):
+    current = InstanceVariant.objects.filter(instance=instance).order_by("-version").first()
+    if current and current.content == values:
         return current
     version = (current.version if current else 0) + 1
     if version != seen_version + 1:
         raise another_was_quicker()
     try:
         with transaction.atomic():
-            resolved = ResolvedPassages.objects.create(
-                instance=instance, version=version, resolved_by=resolver, **values
+            resolved = InstanceVariant.objects.create(
+                instance=instance, version=version, made_by=resolver, content=values
             )
     except IntegrityError as error:
         raise another_was_quicker() from error

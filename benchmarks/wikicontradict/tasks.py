@@ -4,7 +4,7 @@ from typing import Any
 
 from judging.protocol.prompts import Template, placeholders
 from judging.protocol.replies import Reply
-from judging.protocol.tasks import Content, Task
+from judging.protocol.tasks import Content, Task, VariantColumn
 from judging.protocol.verdicts import Verdict
 
 from . import items as item
@@ -19,10 +19,19 @@ from .protocol.prompts import (
     RESOLVED_PASSAGES,
     TEMPLATES,
     check_template_text,
+    text_of,
 )
 
 ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
+RESOLVED_COLUMNS = tuple(
+    VariantColumn(key, name, f"where the template shows passages without a conflict: {name.replace('_', ' ')}")
+    for key, name in (
+        ("passage_1", "resolved_passage_1"),
+        ("passage_2", "resolved_passage_2"),
+        ("answer", "resolved_answer"),
+    )
+)
 RESOLVED_ONLY = "A prompt with resolved passages works only for instances with resolved passages: choose these below."
 
 
@@ -34,30 +43,54 @@ class Passages(Task):
     offers_all_versions = False
     judge = WikiContradictEval()
     applies_to, expects = APPLIES_TO, EXPECTS
-    resolved_only, different_only = RESOLVED_PASSAGES, DIFFERENT_PASSAGES
+    on_variants, different_only = RESOLVED_PASSAGES, DIFFERENT_PASSAGES
+    variant_columns = RESOLVED_COLUMNS
+    variant_name, variant_page = "Resolved passages", "resolved_passages_edit"
+    no_variant = "The conflict of this instance is not resolved yet."
+    text_help = (
+        "{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in unchanged; "
+        "prompts of other benchmarks list their own placeholders. Nothing is stripped: a line break at the end is "
+        "sent."
+    )
+    other_text_label = "Text where both passages are the same"
+    other_text_help = "Avoids repeating the passage. If empty, the text above is used."
+    answers_help = (
+        "One per line, with {answer1}, {answer2} or {answer_resolved}. A correct response contains all of them."
+    )
+    left_out_label = "Also ask single-passage prompts about instances with one passage"
+    left_out_help = "By default prompts 2 and 3 leave these instances out, as the paper does."
     templates = tuple(TEMPLATES.values())
     baselines = ANSWERERS
 
     def check_can_be_asked(
-        self, instance: Any, template: Template, resolved: Resolved | None, *, same_passage: bool
+        self, instance: Any, template: Template, variant: Resolved | None, *, include_left_out: bool
     ) -> None:
-        check_can_be_asked(instance.content, template.applies_to, resolved, include_same_passage=same_passage)
+        check_can_be_asked(instance.content, template.applies_to, variant, include_left_out=include_left_out)
 
-    def prompt(self, instance: Any, template: Template, resolved: Resolved | None) -> str:
-        return prompt_of(instance.content, template, resolved)
+    def prompt(self, instance: Any, template: Template, variant: Resolved | None) -> str:
+        return prompt_of(instance.content, template, variant)
 
-    def correct_answers(self, instance: Any, template: Template, resolved: Resolved | None) -> list[str]:
-        return answers_that_count(template.correct_answers, values_of(instance.content, resolved))
+    def correct_answers(self, instance: Any, template: Template, variant: Resolved | None) -> list[str]:
+        return answers_that_count(template.correct_answers, values_of(instance.content, variant))
 
     def baseline_reply(
-        self, name: str, content: Content, template: Template, resolved: Resolved | None
+        self, name: str, content: Content, template: Template, variant: Resolved | None
     ) -> Reply | str:
-        is_once = has_same_passage(content, template.applies_to, resolved) and template.text_same_passage
-        text = template.text_same_passage if is_once else template.text
-        return self.baselines[name](shown_passages(text, values_of(content, resolved)))
+        is_once = has_same_passage(content, template.applies_to, variant)
+        text = text_of(template, same_passage=is_once)
+        return self.baselines[name](shown_passages(text, values_of(content, variant)))
+
+    def note(self, content: Content) -> str:
+        return "one passage" if content["same_passage"] else ""
+
+    def variant_texts(self, content: Content) -> dict[str, tuple[str, str]]:
+        return {
+            "passage_1_resolved": ("Passage 1, resolved", content["passage_1"]),
+            "passage_2_resolved": ("Passage 2, resolved", content["passage_2"]),
+        }
 
     def problem_with_answers(self, template: Template) -> str:
-        texts = [template.text, *filter(None, [template.text_same_passage])]
+        texts = [template.text, *filter(None, [template.other_text])]
         asked = set().union(*map(placeholders, texts))
         if asked & RESOLVED and template.applies_to != RESOLVED_PASSAGES:
             return RESOLVED_ONLY
@@ -73,7 +106,7 @@ class Passages(Task):
 
     def problem(self, template: Template) -> str:
         try:
-            for text in filter(None, (template.text, template.text_same_passage)):
+            for text in filter(None, (template.text, template.other_text)):
                 check_template_text(text)
         except ValueError as error:
             return str(error)

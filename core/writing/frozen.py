@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..engine.tables import Trigger, TriggerOperation
 
@@ -38,6 +38,19 @@ class FreezeRows(TriggerOperation):
 
     def describe(self) -> str:
         return f"Freeze rows of {self.table}"
+
+
+class ThawRows(FreezeRows):
+    """Remove what `FreezeRows` made of `table`, so that a migration may rewrite its rows."""
+
+    def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        super().database_backwards(app_label, schema_editor, from_state, to_state)
+
+    def database_backwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
+        super().database_forwards(app_label, schema_editor, from_state, to_state)
+
+    def describe(self) -> str:
+        return f"Thaw rows of {self.table}"
 
 
 class RefuseNewRows(FreezeRows):

@@ -16,11 +16,12 @@ from ..endpoints.requests import (
     probabilities_request,
     request_digest,
 )
-from ..models import Call, LanguageModel, PromptTemplate, ResolvedPassages, Response, TokenProbabilities
+from ..models import Call, InstanceVariant, LanguageModel, PromptTemplate, Response, TokenProbabilities
 from ..models.language_models import TOKEN_LIMITS
 from ..protocol.judges import Judge, Judged
 from ..protocol.prompts import MissingValue, chat_messages
 from ..protocol.replies import ORDINARY, ReplySpec
+from ..protocol.tasks import Content
 from ..protocol.verdicts import Verdict
 from .purposes import Messages, purpose_of
 
@@ -40,14 +41,14 @@ class Request:
     path: str = CHAT_PATH
 
 
-def template_text(template: PromptTemplate, *, same_passage: bool) -> str:
-    return template.text_same_passage if same_passage and template.text_same_passage else template.text
+def content_of(variant: InstanceVariant | None) -> Content | None:
+    return variant.content if variant else None
 
 
 def answer_messages(
     instance: Instance,
     template: PromptTemplate,
-    resolved: ResolvedPassages | None,
+    variant: InstanceVariant | None,
     *,
     part: int = 1,
     empty_system: bool = True,
@@ -55,14 +56,14 @@ def answer_messages(
     """The messages that request a response, or a part of an answer. Raises MissingValue if the instance lacks a value
     that the template uses.
     """
-    prompt = template.what.part_prompt(instance, template.as_template(), resolved, part)
+    prompt = template.what.part_prompt(instance, template.as_template(), content_of(variant), part)
     return chat_messages(prompt, system=template.system, empty_system=empty_system)
 
 
 def correct_answers(response: Response) -> list[str]:
     """The gold answers that count for a response, depending on its template. Blank ones are left out."""
     template = response.template
-    return template.what.correct_answers(response.instance, template.as_template(), response.resolved)
+    return template.what.correct_answers(response.instance, template.as_template(), content_of(response.variant))
 
 
 def judged_of(response: Response) -> Judged:

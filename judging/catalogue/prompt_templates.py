@@ -8,7 +8,7 @@ from annotation.models import Instance
 from core.models import Event, User
 from core.refusals import Refusal
 
-from ..models import JudgingAction, PromptTemplate, ResolvedPassages, Response
+from ..models import InstanceVariant, JudgingAction, PromptTemplate, Response
 from ..protocol.prompts import MissingValue, placeholders
 from .messages import Messages, answer_messages, correct_answers
 
@@ -60,8 +60,8 @@ def preview(template: PromptTemplate, instance: Instance) -> tuple[Messages, Seq
 
     Raises MissingValue, with the reason, if the template uses a value that the instance lacks.
     """
-    resolved = ResolvedPassages.objects.current().filter(instance=instance).first()
-    if template.takes_resolved and resolved is None:
-        raise MissingValue("The conflict of this instance is not resolved yet.")
-    messages = answer_messages(instance, template, resolved)
-    return messages, correct_answers(Response(instance=instance, template=template, resolved=resolved))
+    variant = InstanceVariant.objects.current().filter(instance=instance).first()
+    if template.takes_variant and variant is None:
+        raise MissingValue(template.what.no_variant)
+    messages = answer_messages(instance, template, variant)
+    return messages, correct_answers(Response(instance=instance, template=template, variant=variant))

@@ -13,7 +13,8 @@ from core.files.writing import json_lines
 
 from ..models import LanguageModel, ModelJudgment, PromptTemplate, Response, Run
 from ..protocol.replies import stored_tokens, tokens_from
-from .response_records import COLUMNS, COMPOSITION, LOGPROBS, OUTPUT, PART, RESOLVED
+from .response_records import COMPOSITION, LOGPROBS, OUTPUT, PART
+from .response_records import columns as file_columns
 
 M = TypeVar("M", bound=Model)
 CHUNK = 200
@@ -36,7 +37,7 @@ Record = dict[str, Any]
 
 def response_records(responses: QuerySet[Response]) -> Iterator[Record]:
     """The records of responses, in their order. Extra fields of imported records are included."""
-    rows = responses.select_related("instance", "resolved", "attempt")
+    rows = responses.select_related("instance", "variant", "attempt")
     numbers = Numbers()
     runs, models = Few(Run.objects.select_related("release")), Few(LanguageModel.objects.all())
     templates = Few(PromptTemplate.objects.all())
@@ -59,7 +60,7 @@ class Few(dict[int, M]):
 
 
 def response_record(response: Response, *, number: int | None) -> Record:
-    resolved, release = response.resolved, response.run.release
+    variant, release = response.variant, response.run.release
     values: Record = {
         "response": str(response.key),
         "run": str(response.run.key),
@@ -78,8 +79,8 @@ def response_record(response: Response, *, number: int | None) -> Record:
         "instance": response.instance.key,
         **named_fields(response.instance),
     }
-    if resolved:
-        values |= dict(zip(RESOLVED, (resolved.passage_1, resolved.passage_2, resolved.answer), strict=True))
+    if variant:
+        values |= {each.name: variant.content.get(each.key) for each in response.template.what.variant_columns}
     if response.answer_part > 1:
         values[PART] = response.answer_part
     if response.logprobs is not None:
@@ -137,7 +138,7 @@ def response_csv(responses: QuerySet[Response]) -> Iterator[str]:
         more = {PART: None} | more
     if responses.exclude(composition=None).exists():
         more = {COMPOSITION: None} | more
-    columns = dict.fromkeys(COLUMNS) | more
+    columns = dict.fromkeys(file_columns()) | more
     return csv_lines(columns, response_records(responses))
 
 

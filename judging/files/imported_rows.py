@@ -24,11 +24,12 @@ from core.files.records import digest_of
 from core.words import plural
 
 from ..catalogue.readings import read_columns, reply_of
-from ..models import LanguageModel, Mark, ModelKind, PromptTemplate, ResolvedPassages
+from ..models import InstanceVariant, LanguageModel, Mark, ModelKind, PromptTemplate
+from ..protocol.tasks import variant_columns
 from ..protocol.thoughts import named_marks
 from ..protocol.verdicts import Verdict
 from .question_numbers import MOST_COPIES, QuestionNumbers
-from .response_records import INSTANCE, PART, RESOLVED
+from .response_records import INSTANCE, PART
 
 # An instance that is here, or the key of one that the file makes.
 InstanceRef = int | str
@@ -82,7 +83,7 @@ class Found(NamedTuple):
     model: str
     endpoint: str
     template: int
-    resolved: int | bytes | None
+    variant: int | bytes | None
 
 
 @dataclass(slots=True)
@@ -97,14 +98,14 @@ class PlannedJudgment:
 @dataclass(slots=True)
 class Planned:
     """A response to be written: its own columns, and the rows it belongs to. The first response of a new instance or
-    of new resolved passages holds their content.
+    of a new variant holds its content.
     """
 
     values: dict[str, Any]
     run: uuid.UUID
     found: Found
     new_instance: dict[str, Any] | None = None
-    new_resolved: tuple[int, list[str]] | None = None
+    new_variant: tuple[int, dict[str, str]] | None = None
     judgments: list[PlannedJudgment] = field(default_factory=list)
     reading: dict[str, Any] | None = None
 
@@ -138,10 +139,10 @@ class Lookup:
         self.by_key: dict[str, int] = {}
         # Release and number to the instance and its question.
         self.by_number: dict[tuple[int, int], tuple[int, str]] = {}
-        self.resolved_here: dict[bytes, int] = {}
-        # The newest version of an instance's; and the keys of those that the file makes.
+        self.variants_here: dict[bytes, int] = {}
+        # The newest version of an instance's variants, and the keys of those that the file makes.
         self.versions: dict[InstanceRef, int] = {}
-        self.resolved_keys: dict[int | bytes | None, int] = {}
+        self.variant_keys: dict[int | bytes | None, int] = {}
         self.planned: set[InstanceRef | bytes] = set()
         # The templates of answers of several parts, which are read once all parts are written.
         self.several: set[int] = set()
@@ -246,14 +247,12 @@ class Lookup:
             found.setdefault(digest_of(values[name] for name in ALIKE), []).append(pk)
         return found
 
-    def look_up_resolved(self, instances: set[int]) -> None:
-        """Read the existing resolved passages of these instances."""
-        self.resolved_here = {}
-        here = ResolvedPassages.objects.filter(instance__in=instances)
-        for pk, instance, version, *texts in here.values_list(
-            "pk", "instance", "version", "passage_1", "passage_2", "answer"
-        ):
-            self.resolved_here[digest_of((str(instance), *texts))] = pk
+    def look_up_variants(self, instances: set[int]) -> None:
+        """Read the existing variants of these instances."""
+        self.variants_here = {}
+        here = InstanceVariant.objects.filter(instance__in=instances)
+        for pk, instance, version, content in here.values_list("pk", "instance", "version", "content"):
+            self.variants_here[variant_identity(instance, content)] = pk
             self.versions[instance] = max(version, self.versions.get(instance, 0))
 
     # --- Everything else ------------------------------------------------------------------------------------------
@@ -265,24 +264,32 @@ class Lookup:
             raise ShapeError("template", f"“{record['template'][:20]}”, version {version}, is not a prompt here")
         return found
 
-    def resolved(self, record: dict[str, Any], instance: InstanceRef) -> "int | bytes | None":
-        """The resolved passages of a record: existing ones, or the identifying values of new ones."""
-        texts = tuple(record.get(name) or "" for name in RESOLVED)
-        if not any(texts):
+    def variant(self, record: dict[str, Any], template: int, instance: InstanceRef) -> "int | bytes | None":
+        """The variant of a record: an existing one, or the identity of a new one."""
+        columns = self.tasks[template].variant_columns
+        for other in variant_columns():
+            if record.get(other.name) and other not in columns:
+                raise ShapeError(other.name, "belongs to another task than the template's")
+        content = self.variant_content(record, template)
+        if not any(content.values()):
             return None
-        if not all(texts):
-            raise ShapeError(RESOLVED[0], "and its related fields must be given together")
-        identity = digest_of((str(instance), *texts))
-        return self.resolved_here.get(identity, identity)
+        if not all(content.values()):
+            raise ShapeError(columns[0].name, "and its related fields must be given together")
+        identity = variant_identity(instance, content)
+        return self.variants_here.get(identity, identity)
+
+    def variant_content(self, record: dict[str, Any], template: int) -> dict[str, str]:
+        """The content of a record's variant, by the keys of the template's task; "" for what it lacks."""
+        return {column.key: record.get(column.name) or "" for column in self.tasks[template].variant_columns}
 
     def find(self, record: dict[str, Any]) -> Found:
         """Find the rows of a record. Raises ShapeError if it refers to a missing row that cannot be created."""
         instance = self.instance(record)
         endpoint = (record.get("endpoint_name") or "")[:200]
-        resolved = self.resolved(record, instance)
         template = self.template(record)
         self.check_kind(template, instance)
-        return Found(instance, model_name(record), endpoint, template, resolved)
+        variant = self.variant(record, template, instance)
+        return Found(instance, model_name(record), endpoint, template, variant)
 
     # --- Written ------------------------------------------------------------------------------------------------
 
@@ -338,9 +345,9 @@ class Lookup:
         planned = Planned(values, run, found, reading=self.reading(found, values))
         if self.is_first(found.instance):
             planned.new_instance = instance_values(record)
-        if self.is_first(found.resolved):
+        if self.is_first(found.variant):
             self.versions[found.instance] = version = self.versions.get(found.instance, 0) + 1
-            planned.new_resolved = version, [record[name] for name in RESOLVED]
+            planned.new_variant = version, self.variant_content(record, found.template)
         return planned
 
     def is_first(self, ref: InstanceRef | bytes | None) -> bool:
@@ -355,13 +362,12 @@ class Lookup:
         yield from self.models.rows([(each.found.model, each.found.endpoint) for each in planned])
         new = {str(each.found.instance): each.new_instance for each in planned if each.new_instance}
         yield from self.instances.rows(new)
-        resolved = [(each.found, *each.new_resolved) for each in planned if each.new_resolved]
-        keys = keys_for({ResolvedPassages: len(resolved)})[ResolvedPassages]
-        for (found, version, texts), key in zip(resolved, keys, strict=True):
-            self.resolved_keys[found.resolved] = key
-            names = dict(zip(("passage_1", "passage_2", "answer"), texts, strict=True))
+        variants = [(each.found, *each.new_variant) for each in planned if each.new_variant]
+        keys = keys_for({InstanceVariant: len(variants)})[InstanceVariant]
+        for (found, version, content), key in zip(variants, keys, strict=True):
+            self.variant_keys[found.variant] = key
             instance = self.instances.key_of(found.instance)
-            yield Insert.of(ResolvedPassages, id=key, instance_id=instance, version=version, **names)
+            yield Insert.of(InstanceVariant, id=key, instance_id=instance, version=version, content=content)
 
     def columns(self, planned: Planned) -> dict[str, Any]:
         """The columns of a response, once the rows that it refers to have their keys."""
@@ -371,10 +377,13 @@ class Lookup:
             "instance_id": self.instances.key_of(found.instance),
             "model_id": self.models.here[found.model],
             "template_id": found.template,
-            "resolved_id": self.resolved_keys[found.resolved]
-            if isinstance(found.resolved, bytes)
-            else found.resolved,
+            "variant_id": self.variant_keys[found.variant] if isinstance(found.variant, bytes) else found.variant,
         }
+
+
+def variant_identity(instance: InstanceRef, content: Mapping[str, Any]) -> bytes:
+    """The identity of a variant: its instance and content."""
+    return digest_of((str(instance), *(text for item in sorted(content.items()) for text in map(str, item))))
 
 
 def model_name(record: dict[str, Any]) -> str:

@@ -44,24 +44,21 @@ from .other_files import where_else
 from .output_columns import cleaned, output_columns, uuid_of
 from .response_records import (
     BOOLEANS,
-    COLUMNS,
-    COMPOSITION,
     DECIMALS,
     JUDGMENTS,
     LISTS,
     LOGPROBS,
     OUTPUT,
     PART,
-    TEXTS,
     WHOLE_NUMBERS,
+    own_names,
+    texts,
     with_own_names,
 )
 from .same import check_same, said_of
 
 AS_JSON = LISTS | {LOGPROBS}
 TYPED = AS_JSON | BOOLEANS | DECIMALS | WHOLE_NUMBERS
-# The names that are not kept as what a record says beyond the columns.
-OWN = {*COLUMNS, JUDGMENTS, LOGPROBS, PART, COMPOSITION}
 # The fields in which two records of one response must agree.
 SAID = ("text", LOGPROBS, *(name for name in OUTPUT if name != "answered_at"))
 # There is one response per run, instance, model, template, repetition and part of the answer.
@@ -182,7 +179,7 @@ class ResponseImport(FileImport):
     def look_up(self, records: Sequence[dict[str, Any]]) -> None:
         self.lookup.look_up(records)
         instances = self.lookup.found(records)
-        self.lookup.look_up_resolved(instances)
+        self.lookup.look_up_variants(instances)
         self.lookup.look_up_content(instances)
         runs = {run.pk: run for run in self.runs.used_by(records) if run.pk}
         here = Response.objects.filter(run__in=runs, instance__in=instances)
@@ -296,7 +293,7 @@ def check_shape(record: Any) -> None:
     for key, value in record.items():
         if value is None:
             continue
-        if key in TEXTS and not isinstance(value, str):
+        if key in texts() and not isinstance(value, str):
             raise ShapeError(key, "must be a text")
         if key in WHOLE_NUMBERS and (isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31):
             raise ShapeError(key, "must be a whole number")
@@ -319,7 +316,8 @@ def columns_of(record: dict[str, Any]) -> dict[str, Any]:
     """
     # An imported run belongs to no release here, so what the record says about one is kept like any other unknown
     # field.
-    more = {key: value for key, value in record.items() if key not in OWN or key in ("release", "question_ID")}
+    own = own_names() - {"release", "question_ID"}
+    more = {key: value for key, value in record.items() if key not in own}
     values = output_columns(record) | {
         "repetition": cleaned("repetition", record.get("repetition") or 1),
         PART: cleaned(PART, record.get(PART) or 1),

@@ -8,9 +8,9 @@ from annotation.models import Release, ReleasedInstance
 from annotation.releases.files.tables import Column, Kind, Table
 
 from ..models import ModelJudgment
+from ..protocol.tasks import variant_columns
 from ..runs.blinding import public_responses
 from .exports import judgment_records, response_records
-from .response_records import RESOLVED
 
 # A reply's own properties. Its cost and the provider's number for it are not published.
 _OUTPUT = (
@@ -43,10 +43,7 @@ _RESPONSE_COLUMNS = (
     Column("text", "what the model answered"),
     Column("marks_left", "marks in the text that look like those around thoughts, in a form that is not known"),
     *_OUTPUT,
-    *(
-        Column(name, f"where the template shows passages without a conflict: {name.replace('_', ' ')}")
-        for name in RESOLVED
-    ),
+    *(Column(each.name, each.words) for each in variant_columns()),
 )
 
 

@@ -3,9 +3,12 @@
 Only names and values; all other fields of a record are kept, and exported again.
 """
 
+from functools import cache
+
 from annotation.content.instances import INSTANCE_FIELDS as INSTANCE
 
-RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
+from ..protocol.tasks import variant_columns
+
 # A reply's own data, under the names of `judging.models.ModelOutput`.
 OUTPUT = (
     "mark",
@@ -22,7 +25,7 @@ OUTPUT = (
     "reused",
     "answered_at",
 )
-COLUMNS = (
+_COLUMNS = (
     "response",
     "run",
     "run_name",
@@ -40,7 +43,6 @@ COLUMNS = (
     "messages",
     "instance",
     *INSTANCE,
-    *RESOLVED,
 )
 # The log-probabilities of the text's tokens: only in records of responses that have them.
 LOGPROBS = "logprobs"
@@ -58,8 +60,8 @@ JUDGMENT_TEXTS = (
 LISTS = {"messages", "semantic_types", "modalities", JUDGMENTS}
 BOOLEANS = {"same_passage", "reused"}
 DECIMALS = {"seconds", "cost"}
-TEXTS = {
-    *("run_name", "model", "endpoint_name", "template", "text", "marks_left", "instance", *RESOLVED),
+_TEXTS = {
+    *("run_name", "model", "endpoint_name", "template", "text", "marks_left", "instance"),
     *(set(INSTANCE) - LISTS - BOOLEANS),
     *("mark", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
 }
@@ -81,6 +83,24 @@ ALIASES = {
     "answer2": "answer_2",
     "WikipediaArticleTitle": "article_title",
 }
+
+
+@cache
+def columns() -> tuple[str, ...]:
+    """The columns of a file, with those of variants."""
+    return (*_COLUMNS, *(column.name for column in variant_columns()))
+
+
+@cache
+def texts() -> frozenset[str]:
+    """The columns with text."""
+    return frozenset(_TEXTS | {column.name for column in variant_columns()})
+
+
+@cache
+def own_names() -> frozenset[str]:
+    """The names in a record that the program reads; all others are kept as they are."""
+    return frozenset({*columns(), JUDGMENTS, LOGPROBS, PART, COMPOSITION})
 
 
 def with_own_names(record: dict[str, object]) -> dict[str, object]:

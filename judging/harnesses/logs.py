@@ -9,11 +9,10 @@ from core.files.problems import ShapeError, broken
 from core.words import plural
 
 from ..models import PromptTemplate
-from ..protocol.tasks import task_of
+from ..protocol.tasks import task_of, variant_columns
 
 Record = dict[str, Any]
 MOST_LISTED = 20
-RESOLVED = ("resolved_passage_1", "resolved_passage_2", "resolved_answer")
 
 
 class Log:
@@ -79,7 +78,8 @@ def about_question(about: object, release: Release) -> Record:
         raise ShapeError("metadata", "must be an object")
     if about.get("content_hash") != release.content_hash:
         raise ShapeError("content_hash", "is of another release")
-    names = ("question_ID", "question", "template", "template_version", *RESOLVED)
+    own = [column.name for column in variant_columns()]
+    names = ("question_ID", "question", "template", "template_version", *own)
     return {"release": release.number, **{name: about.get(name) or None for name in names}}
 
 

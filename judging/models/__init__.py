@@ -7,7 +7,7 @@ from .readings import Reading
 from .responses import Mark, ModelJudgment, Response, ResponseComment
 from .runs import Run, RunKind, RunState
 from .sums import CallSums, JudgePairSums, OutputSums
-from .templates import PromptTemplate, ResolvedPassages
+from .templates import InstanceVariant, PromptTemplate
 from .workers import WorkerSettings
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "CallSums",
     "CheckOfMade",
     "CheckOutcome",
+    "InstanceVariant",
     "IsUnanswered",
     "JudgePairSums",
     "JudgingAction",
@@ -33,7 +34,6 @@ __all__ = [
     "OutputSums",
     "PromptTemplate",
     "Reading",
-    "ResolvedPassages",
     "Response",
     "ResponseComment",
     "Run",

@@ -24,9 +24,9 @@ from annotation.models import Instance, ModelSuggestion
 from .call_batches import CallBatch
 from .language_models import LanguageModel
 from .runs import MONEY, Run
-from .templates import PromptTemplate, ResolvedPassages
+from .templates import InstanceVariant, PromptTemplate
 
-NO_ANSWER = Q(instance=None, template=None, repetition=None, resolved=None)
+NO_ANSWER = Q(instance=None, template=None, repetition=None, variant=None)
 NO_SUBJECT = Q(subject_number=None, part="")
 # Their subjects have columns of their own.
 OWN_COLUMNS = ["response", "judgment", "suggestion"]
@@ -76,7 +76,7 @@ class Call(models.Model):
     repetition = models.PositiveSmallIntegerField(null=True)
     # Some answers take several calls: the number of this one among them, from 1.
     answer_part = models.PositiveSmallIntegerField(default=1)
-    resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, related_name="+")
+    variant = models.ForeignKey(InstanceVariant, models.PROTECT, null=True, related_name="+")
     # For a judgment:
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
     # For an annotator's desk:

@@ -15,7 +15,7 @@ from ..protocol.verdicts import Unreadable, Verdict
 from .calls import Attempt
 from .language_models import LanguageModel
 from .runs import MONEY, Run
-from .templates import PromptTemplate, ResolvedPassages
+from .templates import InstanceVariant, PromptTemplate
 
 
 class Mark(models.TextChoices):
@@ -78,7 +78,7 @@ class Response(ModelOutput, WrittenInBatches):
     repetition = models.PositiveSmallIntegerField(default=1)
     # Its number among the responses that are one answer together, from 1. The first one has their reading.
     answer_part = models.PositiveSmallIntegerField(default=1)
-    resolved = models.ForeignKey(ResolvedPassages, models.PROTECT, null=True, blank=True, related_name="+")
+    variant = models.ForeignKey(InstanceVariant, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
     # Extra fields of an imported record, so that they can be exported unchanged.
     imported = models.JSONField(null=True, blank=True)

@@ -58,8 +58,8 @@ class Run(WrittenInBatches):
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="runs")
     templates = models.ManyToManyField(PromptTemplate, blank=True, related_name="runs")
     repetitions = models.PositiveSmallIntegerField(default=1)
-    include_same_passage = models.BooleanField(
-        default=False, help_text="Also ask prompts for different passages about instances with one passage."
+    include_left_out = models.BooleanField(
+        default=False, help_text="Also ask about instances that the task of a prompt usually leaves out."
     )
     only_missing = models.BooleanField(
         default=False, help_text="Leave out requests that a model answered in an earlier run."

@@ -1,4 +1,4 @@
-"""Prompt templates, and passages whose contradiction a person has resolved."""
+"""Prompt templates, and variants of instances that some of them ask about."""
 
 from typing import Any
 
@@ -47,8 +47,8 @@ class PromptTemplate(models.Model):
     source = models.TextField(blank=True)
     system = models.TextField(blank=True)
     text = models.TextField()
-    text_same_passage = models.TextField(
-        blank=True, help_text="For an instance whose two passages are the same. Empty: as the text."
+    other_text = models.TextField(
+        blank=True, help_text="In place of the text for some instances, as its task says. Empty: the text for all."
     )
     # The instances that it is asked about, and the content of a good response, by the codes of its task.
     applies_to = models.CharField(max_length=20, default=prompts.ALL)
@@ -94,9 +94,9 @@ class PromptTemplate(models.Model):
         return self.what.applies_to.get(self.applies_to, self.applies_to)
 
     @property
-    def takes_resolved(self) -> bool:
-        """Return whether it is about passages that a person has resolved."""
-        return self.applies_to == self.what.resolved_only
+    def takes_variant(self) -> bool:
+        """Return whether it is about variants of instances."""
+        return bool(self.applies_to) and self.applies_to == self.what.on_variants
 
     @property
     def offered_verdicts(self) -> tuple[Verdict, ...]:
@@ -109,7 +109,7 @@ class PromptTemplate(models.Model):
             source=self.source,
             system=self.system,
             text=self.text,
-            text_same_passage=self.text_same_passage,
+            other_text=self.other_text,
             applies_to=self.applies_to,
             verdicts=self.offered_verdicts,
             expects=self.expects,
@@ -117,45 +117,36 @@ class PromptTemplate(models.Model):
         )
 
 
-class ResolvedPassagesQuerySet(models.QuerySet["ResolvedPassages"]):
-    def current(self) -> "ResolvedPassagesQuerySet":
+class InstanceVariantQuerySet(models.QuerySet["InstanceVariant"]):
+    def current(self) -> "InstanceVariantQuerySet":
         """The newest version for each instance."""
-        newer = ResolvedPassages.objects.filter(
+        newer = InstanceVariant.objects.filter(
             instance=models.OuterRef("instance"), version__gt=models.OuterRef("version")
         )
         return self.filter(~models.Exists(newer))
 
 
-class ResolvedPassages(WrittenInBatches):
-    """Passages 1' and 2' of an instance, changed by a person to give one answer (templates 5.3 and 5.4).
+class InstanceVariant(WrittenInBatches):
+    """Content that a person wrote in place of an instance's own, for the prompts that are about such variants.
 
     A row never changes; a correction is the next version.
     """
 
-    instance = models.ForeignKey(Instance, models.PROTECT, related_name="resolved_passages")
+    instance = models.ForeignKey(Instance, models.PROTECT, related_name="variants")
     version = models.PositiveIntegerField(default=1)
-    passage_1 = models.TextField()
-    passage_2 = models.TextField()
-    answer = models.TextField(help_text="The common answer of both resolved passages.")
-    resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    resolved_at = models.DateTimeField(default=timezone.now)
+    content = models.JSONField(help_text="An object in the shape of the instance's benchmark.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
 
-    objects = VisibleManager.from_queryset(ResolvedPassagesQuerySet)()
-    everything = ResolvedPassagesQuerySet.as_manager()
+    objects = VisibleManager.from_queryset(InstanceVariantQuerySet)()
+    everything = InstanceVariantQuerySet.as_manager()
 
     class Meta:
         ordering = ["instance_id", "version"]
-        verbose_name_plural = "resolved passages"
         constraints = [
-            models.UniqueConstraint(fields=["instance", "version"], name="one_row_per_resolved_version"),
-            models.CheckConstraint(
-                condition=~Q(passage_1="") & ~Q(passage_2="") & ~Q(answer=""), name="resolved_passages_are_complete"
-            ),
+            models.UniqueConstraint(fields=["instance", "version"], name="one_variant_per_version"),
+            models.CheckConstraint(condition=~Q(content={}), name="a_variant_has_content"),
         ]
 
     def __str__(self) -> str:
-        return f"resolved passages of {self.instance_id}, version {self.version}"
-
-    @property
-    def same_passage(self) -> bool:
-        return self.passage_1.strip() == self.passage_2.strip()
+        return f"variant of {self.instance_id}, version {self.version}"

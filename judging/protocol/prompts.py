@@ -26,8 +26,8 @@ class Template:
     source: str
     system: str
     text: str
-    # For an instance whose two passages are the same; if empty, `text` is used.
-    text_same_passage: str
+    # In place of `text` for some instances, as its task says; if empty, `text` is used for all.
+    other_text: str
     applies_to: str
     verdicts: tuple[Verdict, ...]
     expects: str

@@ -26,17 +26,6 @@ class Asked(Protocol):
     def content(self) -> Content: ...
 
 
-class Resolved(Protocol):
-    """The passages of an instance whose contradiction a person has resolved, and the one answer that both give."""
-
-    @property
-    def passage_1(self) -> str: ...
-    @property
-    def passage_2(self) -> str: ...
-    @property
-    def answer(self) -> str: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Read(Generic[Value]):
     """The result of a reader on a reply: a value, or the reason why there is none."""
@@ -78,6 +67,15 @@ def of_text(read: ReadText[Value]) -> ReadReply[Value]:
 
 
 @dataclass(frozen=True, slots=True)
+class VariantColumn:
+    """A text in the content of variants: its key there, its name in files of responses, and what it is, in words."""
+
+    key: str
+    name: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wording:
     """A wording of a task's prompt that ships with the program: its versions are in this order, from 1."""
 
@@ -112,9 +110,15 @@ class Task(Generic[Value, Score]):
     # The kinds of instances that a template can be asked about, and of good responses, in words by their codes.
     applies_to: Mapping[str, str] = {ALL: "All instances"}
     expects: Mapping[str, str] = {ANSWERS: "The answers"}
-    # The codes in `applies_to` of templates about passages that a person has resolved, and of those whose responses
-    # are reported only over instances with two different passages.
-    resolved_only = different_only = ""
+    # The code in `applies_to` of templates about variants of instances; "" if there are none.
+    on_variants = ""
+    # The texts of a variant, how pages call one, the address where people write them (by name, for an instance), and
+    # what is missing where there is none yet.
+    variant_columns: Sequence[VariantColumn] = ()
+    variant_name = variant_page = no_variant = ""
+    # The code in `applies_to` of templates whose responses are reported only over instances with two different
+    # passages.
+    different_only = ""
     # Its name in files of replies; "" if none are read.
     in_files = ""
     # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
@@ -128,6 +132,10 @@ class Task(Generic[Value, Score]):
     offers_all_versions = True
     # It records how its prompts are composed.
     has_composition = False
+    # Words for the form of prompts: what stands in their text and their answers, and when the other text is used.
+    text_help = answers_help = other_text_label = other_text_help = ""
+    # Words for the form of runs, if it usually leaves out instances: the choice to ask about them, too, and the rule.
+    left_out_label = left_out_help = ""
     # The template that shows a reading beside its instance; "" shows the value as it is.
     template = ""
 
@@ -194,42 +202,48 @@ class Task(Generic[Value, Score]):
         """The values for the template of a reading."""
         return {}
 
+    def note(self, content: Content) -> str:
+        """A remark that pages add to the question of an instance with this content; "" for most."""
+        return ""
+
+    def variant_texts(self, content: Content) -> Mapping[str, tuple[str, str]]:
+        """The texts of a variant that comments can be about, and their labels, by name."""
+        return {}
+
     # --- As rows ask ----------------------------------------------------------------------------------------------
 
     def check_can_be_asked(
-        self, instance: Asked, template: Template, resolved: Resolved | None, *, same_passage: bool
+        self, instance: Asked, template: Template, variant: Content | None, *, include_left_out: bool
     ) -> None:
-        """Raises MissingValue, with the reason, if the template is not asked of this instance. `same_passage`
-        includes instances whose passages are the same.
+        """Raises MissingValue, with the reason, if the template is not asked of this instance. `include_left_out`
+        includes instances that the task usually leaves out.
         """
         if reason := self.why_not(instance.content):
             raise MissingValue(reason)
 
-    def prompt(self, instance: Asked, template: Template, resolved: Resolved | None) -> str:
+    def prompt(self, instance: Asked, template: Template, variant: Content | None) -> str:
         """The prompt; the instance's text goes in unchanged. Raises MissingValue, with the reason, if the instance
         lacks a value of a placeholder.
         """
         return render(template.text, self.values(instance.content))
 
-    def correct_answers(self, instance: Asked, template: Template, resolved: Resolved | None) -> list[str]:
+    def correct_answers(self, instance: Asked, template: Template, variant: Content | None) -> list[str]:
         """The gold answers that a judge compares a response with."""
         return []
 
-    def part_prompt(self, instance: Asked, template: Template, resolved: Resolved | None, part: int) -> str:
+    def part_prompt(self, instance: Asked, template: Template, variant: Content | None, part: int) -> str:
         """The prompt of a part of an answer, from 1. Raises MissingValue as `prompt` does."""
         if self.parts(instance.content) == 1:
-            return self.prompt(instance, template, resolved)
+            return self.prompt(instance, template, variant)
         return render(template.text, self.part_values(instance.content, part))
 
     def part_baseline(
-        self, name: str, content: Content, template: Template, resolved: Resolved | None, part: int
+        self, name: str, content: Content, template: Template, variant: Content | None, part: int
     ) -> Reply | str:
         """A baseline's reply to a part of an answer. Raises KeyError if there is none of this name."""
-        return self.baseline_reply(name, content, template, resolved)
+        return self.baseline_reply(name, content, template, variant)
 
-    def baseline_reply(
-        self, name: str, content: Content, template: Template, resolved: Resolved | None
-    ) -> Reply | str:
+    def baseline_reply(self, name: str, content: Content, template: Template, variant: Content | None) -> Reply | str:
         """The reply of the baseline with this name. Raises KeyError if the task has none of that name."""
         return self.baselines[name](content)
 
@@ -312,6 +326,11 @@ def all_expects() -> list[tuple[str, str]]:
 def different_only() -> set[str]:
     """The codes in `applies_to` of templates whose responses are reported only where the two passages differ."""
     return {task.different_only for task in _known.tasks.values() if task.different_only}
+
+
+def variant_columns() -> list[VariantColumn]:
+    """The texts in variants of all tasks, each once."""
+    return list(dict.fromkeys(column for task in _known.tasks.values() for column in task.variant_columns))
 
 
 def verdict_readers() -> dict[str, VerdictReader]:

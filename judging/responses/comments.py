@@ -21,6 +21,8 @@ from ..models import Response, ResponseComment
 from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_comments_read
 
 THE_RESPONSE = "response"
+# The relations that have the texts of a response's parts.
+TEXTS_OF = ("response__instance", "response__variant", "response__template")
 READ_BY_ADMINS = (
     "You may know which model wrote this response, so for now only admins who do not judge can read your comment. "
     "The adjudicator can read it once the round is finished."
@@ -75,12 +77,11 @@ class AboutResponse(Topic):
 
     @cached_property
     def _texts(self) -> dict[str, tuple[str, str]]:
-        """Label and text of each part, by its name. Resolved passages are separate parts."""
-        resolved = self.response.resolved
+        """Label and text of each part, by its name. The texts of a variant are separate parts."""
+        variant = self.response.variant
         texts = {THE_RESPONSE: ("The response", self.response.answer)} | quotable_texts(self.response.instance)
-        if resolved:
-            texts["passage_1_resolved"] = ("Passage 1, resolved", resolved.passage_1)
-            texts["passage_2_resolved"] = ("Passage 2, resolved", resolved.passage_2)
+        if variant:
+            texts |= self.response.template.what.variant_texts(variant.content)
         return {name: part for name, part in texts.items() if part[1]}
 
     @property
@@ -157,7 +158,7 @@ class AboutResponse(Topic):
     @classmethod
     def of(cls, comments: Collection[Comment]) -> dict[int, Topic]:
         rows = ResponseComment.objects.filter(comment__in=[each.pk for each in comments])
-        return {row.pk: cls(row.response) for row in rows.select_related("response__instance", "response__resolved")}
+        return {row.pk: cls(row.response) for row in rows.select_related(*TEXTS_OF)}
 
     @classmethod
     def note_seen(cls, comments: Collection[Comment], *, reader: User) -> None:

@@ -19,6 +19,7 @@ from ..catalogue.messages import (
     MOST_ANSWER_TOKENS,
     Messages,
     answer_messages,
+    content_of,
     digest_of,
     judgment_messages,
     request_body,
@@ -28,12 +29,12 @@ from ..endpoints import costs
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import (
     Call,
+    InstanceVariant,
     LanguageModel,
     Mark,
     ModelJudgment,
     ModelKind,
     PromptTemplate,
-    ResolvedPassages,
     Response,
     Run,
     RunKind,
@@ -180,9 +181,9 @@ class Planner:
         there = set(self.calls.values_list("instance_id", "template_id", "model_id", "repetition", "answer_part"))
         before = self.answered_before()
         for instance in few_at_a_time(instances_of(self.run)):
-            resolved = self.resolved.get(instance.pk)
+            variant = self.variants.get(instance.pk)
             for template in self.templates:
-                used = resolved if template.takes_resolved else None
+                used = variant if template.takes_variant else None
                 parts = template.what.parts(instance.content)
                 try:
                     messages = [self.messages_for(instance, template, used, part) for part in range(1, parts + 1)]
@@ -211,14 +212,14 @@ class Planner:
                             template_id=template.pk,
                             repetition=repetition,
                             answer_part=part,
-                            resolved_id=used.pk if used else None,
+                            variant_id=used.pk if used else None,
                         )
                         yield PlannedCall(columns, messages[part - 1], spec=template.what.reply_spec)
 
     @cached_property
-    def resolved(self) -> dict[int, ResolvedPassages]:
+    def variants(self) -> dict[int, InstanceVariant]:
         instances = instances_of(self.run).values("pk")
-        current = ResolvedPassages.objects.current().filter(instance__in=instances)
+        current = InstanceVariant.objects.current().filter(instance__in=instances)
         return {each.instance_id: each for each in current}
 
     def answered_before(self) -> dict[tuple[int, int, int], int]:
@@ -241,16 +242,16 @@ class Planner:
         return found
 
     def messages_for(
-        self, instance: Instance, template: PromptTemplate, resolved: ResolvedPassages | None, part: int
+        self, instance: Instance, template: PromptTemplate, variant: InstanceVariant | None, part: int
     ) -> Messages:
         """The template's messages for a part of the answer about the instance. Raises MissingValue, with the reason,
         if it cannot be asked.
         """
         template.what.check_can_be_asked(
-            instance, template.as_template(), resolved, same_passage=self.run.include_same_passage
+            instance, template.as_template(), content_of(variant), include_left_out=self.run.include_left_out
         )
         try:
-            return answer_messages(instance, template, resolved, part=part)
+            return answer_messages(instance, template, variant, part=part)
         except MissingValue:
             raise MissingValue("the instance lacks a passage") from None
 
@@ -258,7 +259,7 @@ class Planner:
 
     def judgments(self) -> Iterator[PlannedCall]:
         there = set(self.calls.values_list("judged_response_id", "model_id"))
-        judged = self.responses_to_judge.select_related("instance", "template", "resolved").defer("imported")
+        judged = self.responses_to_judge.select_related("instance", "template", "variant").defer("imported")
         for response in few_at_a_time(judged):
             label = response.template.label
             if response.mark != Mark.COMPLETE and not self.run.include_marked:

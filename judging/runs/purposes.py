@@ -10,7 +10,15 @@ from annotation.assisting import model_suggestions
 from annotation.models import Instance, ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
 
-from ..catalogue.messages import answer_messages, correct_answers, judge_of, judged_of, judgment_messages, subject
+from ..catalogue.messages import (
+    answer_messages,
+    content_of,
+    correct_answers,
+    judge_of,
+    judged_of,
+    judgment_messages,
+    subject,
+)
 from ..catalogue.purposes import Answered, Messages, PlannedCall, Planning, Purpose
 from ..catalogue.readings import store_readings
 from ..endpoints.replies import ChatReply
@@ -32,7 +40,7 @@ class ForResponse(Purpose):
 
     def messages(self, call: Call) -> Messages:
         how: dict[str, Any] = {"part": call.answer_part, "empty_system": call.model.empty_system_message}
-        return answer_messages(*subject(call), call.resolved, **how)
+        return answer_messages(*subject(call), call.variant, **how)
 
     def reply_spec(self, call: Call) -> ReplySpec:
         return subject(call)[1].what.reply_spec
@@ -40,7 +48,7 @@ class ForResponse(Purpose):
     def baseline_reply(self, call: Call) -> Reply | str:
         instance, template = subject(call)
         name = call.model.endpoint_name
-        asked = (name, instance.content, template.as_template(), call.resolved)
+        asked = (name, instance.content, template.as_template(), content_of(call.variant))
         return template.what.part_baseline(*asked, call.answer_part)
 
     def store(self, answered: Sequence[Answered], *, now: datetime) -> None:

@@ -48,5 +48,5 @@ def _page(request: SignedInRequest, shown: Response, status: int = 200, **more) 
 
 
 def response_open_to(request: SignedInRequest, key: UUID) -> Response:
-    found = responses_open_to(request.user).select_related("instance", "resolved", "template")
+    found = responses_open_to(request.user).select_related("instance", "variant", "template")
     return get_object_or_404(found, key=key)

@@ -62,7 +62,7 @@ def responses(request: SignedInRequest) -> HttpResponse:
 @require_GET
 def response(request: SignedInRequest, key: UUID) -> HttpResponse:
     row = get_object_or_404(
-        Response.objects.select_related("instance", "model", "template", "run", "resolved", "attempt__call"), key=key
+        Response.objects.select_related("instance", "model", "template", "run", "variant", "attempt__call"), key=key
     )
     note_instances_read([row.instance], reader=request.user)
     context = {

@@ -111,7 +111,7 @@ def initial_of(request: HttpRequest) -> dict[str, object]:
         "release",
         "repetitions",
         "budget",
-        "include_same_passage",
+        "include_left_out",
         "only_missing",
         "in_batches",
         "reuses_replies",

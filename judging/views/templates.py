@@ -20,6 +20,7 @@ from ..catalogue.prompt_templates import add_template, find_problem, preview
 from ..forms import TemplateForm
 from ..models import Call, PromptTemplate, Response
 from ..protocol.prompts import ALL, ANSWERS, MissingValue
+from ..protocol.tasks import first_task, task_of
 from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
@@ -53,8 +54,9 @@ def template_new(request: SignedInRequest) -> HttpResponse:
         template = add_template(actor=request.user, template=form.template())
         messages.success(request, f"Prompt {template.label} is saved. New runs may use it.")
         return redirect("templates")
-    instances = previewed_instances(origin)
-    context = {"form": form, "origin": origin, "instances": instances}
+    instances, task = list(previewed_instances(origin)), origin.what if origin else task_of(first_task())
+    noted = [(instance, task.note(instance.content)) for instance in instances]
+    context = {"form": form, "origin": origin, "instances": noted}
     if instances and not form.is_bound and origin:
         context |= previewed(origin, instances[0])
     return render(request, "judging/template_form.html", context, status=status_of(form))

@@ -56,7 +56,7 @@ class EachOption(Task):
     def part_values(self, content: Content, part: int) -> dict[str, str]:
         return {**self.values(content), "option": content["options"][part - 1]}
 
-    def part_baseline(self, name: str, content: Content, template: Any, resolved: Any, part: int) -> Reply:
+    def part_baseline(self, name: str, content: Content, template: Any, variant: Any, part: int) -> Reply:
         return self.baselines[name](content, content["options"][part - 1])
 
     def read_parts(self, content: Content, replies: Sequence[Reply]) -> Read:

@@ -54,7 +54,7 @@ class EachOption(Option):
     def part_values(self, content, part):
         return {"question": content["question"], "option": "ABCD"[part - 1]}
 
-    def part_baseline(self, name, content, template, resolved, part):
+    def part_baseline(self, name, content, template, variant, part):
         probability = -0.1 if part == 2 else -1.0
         return Reply("yes", tokens=(Token("yes", probability, {"yes": probability}),))
 

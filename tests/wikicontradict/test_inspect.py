@@ -15,7 +15,7 @@ from annotation.models import Instance
 from benchmarks.wikicontradict.protocol.judge import judge_messages
 from core.files.folders import files_below
 from judging.catalogue.messages import answer_messages, correct_answers
-from judging.models import Mark, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run, RunKind
+from judging.models import InstanceVariant, Mark, ModelJudgment, PromptTemplate, Response, Run, RunKind
 from tests.environments import for_tests
 from tests.factories.judging import make_instance, make_release, templates
 
@@ -32,7 +32,9 @@ def make_benchmark():
     one = make_instance(1, key="1" * 64, passage_1=f"It opened in 1903. {HOSTILE}", semantic_types=["DATE"])
     same = make_instance(2, key="2" * 64, passage_2="Bridge 2 opened in 1903.", same_passage=True)
     release = make_release([one, same, make_instance(3, key="3" * 64)])
-    ResolvedPassages.objects.create(instance=one, passage_1="In 1903.", passage_2="1903!", answer="1903")
+    InstanceVariant.objects.create(
+        instance=one, content={"passage_1": "In 1903.", "passage_2": "1903!", "answer": "1903"}
+    )
     return release
 
 
@@ -68,8 +70,8 @@ def test_the_task_is_asked_and_judged_as_here_and_comes_back_with_verdicts(logs,
     assert "2 samples have no reply" in said
     assert "r1-q3-t1-v1 (epoch 2): RuntimeError('The mock model fails.')" in said
     imported = Run.objects.get(kind=RunKind.IMPORT)
-    for response in imported.responses.select_related("instance", "template", "resolved", "model"):
-        messages = answer_messages(response.instance, response.template, response.resolved)
+    for response in imported.responses.select_related("instance", "template", "variant", "model"):
+        messages = answer_messages(response.instance, response.template, response.variant)
         assert response.messages == messages
         assert (response.model.name, response.answer) == ("mockllm/answers", "It opened in 1903, but also in 1899.")
         judged = response.model_judgments.first()

@@ -52,8 +52,8 @@ def test_every_template_is_asked_as_here_and_comes_back_with_verdicts(folder):
         run("import_responses", file, "--model", "Dummy", "--name", "Harness")
     # Three instances; templates 2 and 3 are not asked of one, 5.3 and 5.4 only of the one that is resolved.
     assert Response.objects.count() == 5 * 3 + 2 * 2 + 2
-    for response in Response.objects.select_related("instance", "template", "resolved"):
-        [asked] = answer_messages(response.instance, response.template, response.resolved, empty_system=False)
+    for response in Response.objects.select_related("instance", "template", "variant"):
+        [asked] = answer_messages(response.instance, response.template, response.variant, empty_system=False)
         assert response.messages == [asked]
         assert response.text == "lol"
     assert set(Run.objects.values_list("name", flat=True)) == {"Harness", "Judgments imported with Harness"}

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import Instance
 from core.models import Event
-from judging.models import ResolvedPassages
+from judging.models import InstanceVariant
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
@@ -31,7 +31,8 @@ def save(client, instance: Instance, **values):
 
 
 def versions(instance: Instance) -> list[str]:
-    return list(ResolvedPassages.objects.filter(instance=instance).values_list("answer", flat=True))
+    contents = InstanceVariant.objects.filter(instance=instance).values_list("content", flat=True)
+    return [content["answer"] for content in contents]
 
 
 def test_the_list_says_what_is_to_do(client):
@@ -55,8 +56,8 @@ def test_the_form_starts_with_the_passages_as_they_are(client, instance):
 
 def test_resolved_passages_are_kept_with_who_and_when(client, annotator, instance):
     assert save(client, instance).status_code == 302
-    resolved = ResolvedPassages.objects.get()
-    assert (resolved.version, resolved.resolved_by, resolved.answer) == (1, annotator, "1899")
+    resolved = InstanceVariant.objects.get()
+    assert (resolved.version, resolved.made_by, resolved.content["answer"]) == (1, annotator, "1899")
     assert Event.objects.about(instance).get().actor == annotator
 
 
@@ -68,7 +69,7 @@ def test_a_correction_is_a_new_version_and_the_old_one_stays(client, instance):
     assert "Version 1" in page
     assert "Version 2" in page
     with pytest.raises(DatabaseError), transaction.atomic():
-        ResolvedPassages.objects.update(answer="1904")
+        InstanceVariant.objects.update(content={"answer": "1904"})
 
 
 def test_saving_the_same_twice_makes_one_version(client, instance):
@@ -110,7 +111,8 @@ def test_an_instance_with_one_passage_gets_one_resolved_passage(client):
     page = client.get(reverse("resolved_passages_edit", args=[instance.pk])).content.decode()
     assert "Passage 2′" not in page
     save(client, instance, passage_1="It opened in 1899.", passage_2="")
-    assert ResolvedPassages.objects.get().same_passage
+    content = InstanceVariant.objects.get().content
+    assert content["passage_1"] == content["passage_2"] == "It opened in 1899."
 
 
 def test_save_and_next_opens_the_next_in_the_order_of_the_release(client):
@@ -129,8 +131,8 @@ def test_models_are_asked_with_the_newest_version_and_it_is_told_which(client, s
     work(run)
     assert run.responses.count() == len(templates("5.3", "5.4"))
     response = run.responses.get(template__code="5.3")
-    assert response.resolved
-    assert response.resolved.version == 2
+    assert response.variant
+    assert response.variant.version == 2
     assert "It opened in 1899." in response.messages[-1]["content"]
     assert "1903" not in response.messages[-1]["content"]
     page = sign_in(admin).get(reverse("response", args=[response.key])).content.decode()

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Release
-from judging.models import PromptTemplate, ResolvedPassages
+from judging.catalogue.messages import content_of
+from judging.models import InstanceVariant, PromptTemplate
 from judging.protocol.prompts import MissingValue
 from judging.protocol.verdicts import Verdict
 
@@ -38,14 +39,15 @@ def write_lm_eval(release: Release, folder: Path) -> None:
 
 def is_asked(release: Release, template: PromptTemplate) -> bool:
     """Return whether the template applies to any instance: the harness cannot run a task without questions."""
-    resolved: dict[int, ResolvedPassages] = {}
+    resolved: dict[int, InstanceVariant] = {}
     if template.applies_to == RESOLVED_PASSAGES:
         resolved = current_resolved(release)
     instances = release.instances.filter(pk__in=resolved) if resolved else release.instances.all()
     for instance in instances.iterator(chunk_size=CHUNK):
+        used = content_of(resolved.get(instance.pk))
         try:
-            check_can_be_asked(instance.content, template.applies_to, resolved.get(instance.pk))
-            prompt_of(instance.content, template.as_template(), resolved.get(instance.pk))
+            check_can_be_asked(instance.content, template.applies_to, used)
+            prompt_of(instance.content, template.as_template(), used)
         except MissingValue:
             continue
         return True

@@ -13,7 +13,7 @@ from annotation.releases.datasheets.datasheet import escaped, tally_of
 from annotation.releases.datasheets.licences import licence_words, licences_of
 from core.files.writing import json_lines
 from core.writing.progress import along
-from judging.models import PromptTemplate, ResolvedPassages
+from judging.models import InstanceVariant, PromptTemplate
 
 HERE = Path(__file__).parents[1]
 JUDGING = HERE.parents[1] / "judging"
@@ -23,6 +23,7 @@ WRITTEN = Path(__file__).parent / "written"
 RULES = "wikicontradict_rules"
 LICENCE = "# SPDX-License-Identifier: GPL-3.0-or-later\n"
 SHOWN = ("question", "passage_1", "passage_2", "answer_1", "answer_2", "same_passage")
+RESOLVED = ("passage_1", "passage_2", "answer")
 
 
 def write_task(release: Release, folder: Path) -> None:
@@ -49,7 +50,7 @@ def template_record(template: PromptTemplate) -> dict[str, object]:
         "source": template.source,
         "system": template.system,
         "user": template.text,
-        "user_same_passage": template.text_same_passage,
+        "user_same_passage": template.other_text,
         "applies_to": template.applies_to,
         "verdicts": template.verdicts,
         "expects": template.expects,
@@ -64,15 +65,15 @@ def instance_records(release: Release) -> Iterator[dict[str, object]]:
         yield instance_record(released, resolved.get(released.instance_id))
 
 
-def current_resolved(release: Release) -> dict[int, ResolvedPassages]:
+def current_resolved(release: Release) -> dict[int, InstanceVariant]:
     """The release's current resolved passages, by instance."""
-    current = ResolvedPassages.objects.current().filter(instance__in=release.instances.all())
+    current = InstanceVariant.objects.current().filter(instance__in=release.instances.all())
     return {each.instance_id: each for each in current.iterator()}
 
 
-def instance_record(released: ReleasedInstance, resolved: ResolvedPassages | None) -> dict[str, object]:
+def instance_record(released: ReleasedInstance, resolved: InstanceVariant | None) -> dict[str, object]:
     instance: Instance = released.instance
-    texts = {name: getattr(resolved, name) for name in ("passage_1", "passage_2", "answer")} if resolved else None
+    texts = {name: resolved.content[name] for name in RESOLVED} if resolved else None
     shown = {name: instance.content[name] for name in SHOWN}
     return {"question_ID": released.number, "instance": instance.key, **shown, "resolved": texts}
 

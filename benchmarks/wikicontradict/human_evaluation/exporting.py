@@ -86,7 +86,7 @@ def _records_of(model: LanguageModel, groups: list[Group]) -> Iterator[Record]:
     instances = {instance for _, instance, _ in groups}
     responses = (
         Response.objects.filter(model=model, run__in={run for run, _, _ in groups}, instance__in=instances)
-        .select_related("instance", "template", "resolved", "attempt")
+        .select_related("instance", "template", "variant", "attempt")
         .order_by("run", "instance", "repetition")
     )
     verdicts = dict(FinalVerdict.objects.filter(response__in=responses).values_list("response", "verdict").order_by())

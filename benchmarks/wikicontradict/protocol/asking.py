@@ -4,7 +4,7 @@ elsewhere.
 
 import contextlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from judging.protocol.prompts import MissingValue, Template, render
 
@@ -13,17 +13,8 @@ from .prompts import DIFFERENT_PASSAGES, RESOLVED_PASSAGES, render_prompt
 Values = Mapping[str, str | None]
 # The content of an instance. Prompts use question, passage_1, passage_2, answer_1, answer_2, same_passage.
 Asked = Mapping[str, Any]
-
-
-class Resolved(Protocol):
-    """An instance's passages with the conflict resolved, and their common answer."""
-
-    @property
-    def passage_1(self) -> str: ...
-    @property
-    def passage_2(self) -> str: ...
-    @property
-    def answer(self) -> str: ...
+# An instance's passages with the conflict resolved, `passage_1` and `passage_2`, and their common `answer`.
+Resolved = Mapping[str, Any]
 
 
 def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, str | None]:
@@ -34,17 +25,21 @@ def values_of(instance: Asked, resolved: Resolved | None = None) -> dict[str, st
         "passage2": instance.get("passage_2"),
         "answer1": instance.get("answer_1"),
         "answer2": instance.get("answer_2"),
-        "passage1_resolved": resolved.passage_1 if resolved else None,
-        "passage2_resolved": resolved.passage_2 if resolved else None,
-        "answer_resolved": resolved.answer if resolved else None,
+        "passage1_resolved": resolved["passage_1"] if resolved else None,
+        "passage2_resolved": resolved["passage_2"] if resolved else None,
+        "answer_resolved": resolved["answer"] if resolved else None,
     }
 
 
 def has_same_passage(instance: Asked, applies_to: str, resolved: Resolved | None) -> bool:
     """Return whether a template shows only one passage because both are the same."""
     if applies_to == RESOLVED_PASSAGES:
-        return resolved is not None and resolved.passage_1.strip() == resolved.passage_2.strip()
+        return resolved is not None and is_one_passage(resolved)
     return bool(instance.get("same_passage"))
+
+
+def is_one_passage(resolved: Resolved) -> bool:
+    return resolved["passage_1"].strip() == resolved["passage_2"].strip()
 
 
 def prompt_of(instance: Asked, template: Template, resolved: Resolved | None) -> str:
@@ -54,12 +49,12 @@ def prompt_of(instance: Asked, template: Template, resolved: Resolved | None) ->
 
 
 def check_can_be_asked(
-    instance: Asked, applies_to: str, resolved: Resolved | None, *, include_same_passage: bool = False
+    instance: Asked, applies_to: str, resolved: Resolved | None, *, include_left_out: bool = False
 ) -> None:
     """Raises MissingValue, with the reason, if a template that applies to such instances cannot be used for this
     one.
     """
-    if applies_to == DIFFERENT_PASSAGES and instance.get("same_passage") and not include_same_passage:
+    if applies_to == DIFFERENT_PASSAGES and instance.get("same_passage") and not include_left_out:
         raise MissingValue("the two passages are the same")
     if applies_to == RESOLVED_PASSAGES and resolved is None:
         raise MissingValue("the conflict is not resolved yet")

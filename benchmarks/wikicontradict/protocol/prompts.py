@@ -34,7 +34,7 @@ def read_template(data: Mapping[str, Any]) -> Template:
         source=data["source"],
         system=data["system"],
         text=data["user"],
-        text_same_passage=data.get("user_same_passage", ""),
+        other_text=data.get("user_same_passage", ""),
         applies_to=data["applies_to"],
         verdicts=tuple(Verdict(value) for value in data["verdicts"]),
         expects=data["expects"],
@@ -55,11 +55,14 @@ def check_template_text(template_text: str) -> None:
         raise ValueError("A prompt needs {question}: otherwise every question of an article gets the same message.")
 
 
+def text_of(template: Template, *, same_passage: bool) -> str:
+    """The text of a template for an instance with one passage, or with two."""
+    return template.other_text if same_passage and template.other_text else template.text
+
+
 def render_prompt(template: Template, values: Mapping[str, str | None], *, same_passage: bool = False) -> str:
     """The prompt for an instance; identical passages are given once, as in the released runs.
 
     For templates 5.3 and 5.4, `same_passage` says whether the two resolved passages are the same.
     """
-    return render(
-        template.text_same_passage if same_passage and template.text_same_passage else template.text, values
-    )
+    return render(text_of(template, same_passage=same_passage), values)

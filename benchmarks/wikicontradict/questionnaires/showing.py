@@ -9,14 +9,14 @@ from functools import cached_property
 
 from annotation.content.marking import Piece, mark_spans
 from annotation.releases.spans import Spans, spans_of
-from judging.catalogue.messages import correct_answers, template_text
+from judging.catalogue.messages import content_of, correct_answers
 from judging.models import PromptTemplate, Response
 from judging.protocol.prompts import PLACEHOLDER, MissingValue
 from judging.protocol.thoughts import shown_response
 from judging.protocol.verdicts import Verdict
 
 from ..protocol.asking import has_same_passage, values_of
-from ..protocol.prompts import render_prompt
+from ..protocol.prompts import render_prompt, text_of
 
 # The rule of each verdict, after the paper's evaluation (WikiContradict, NeurIPS 2024, section 4 and appendix C).
 BOTH_ANSWERS = {
@@ -120,11 +120,11 @@ class ShownResponse:
     @cached_property
     def passages(self) -> list[Coloured]:
         """The passages that the model saw, in its order."""
-        response, resolved = self.response, self.response.resolved
+        response, resolved = self.response, content_of(self.response.variant)
         same = has_same_passage(response.instance.content, self.template.applies_to, resolved)
         values = values_of(response.instance.content, resolved)
         spans = spans_of([response.instance])[response.instance_id] if self.spans is None else self.spans
-        names = dict.fromkeys(PLACEHOLDER.findall(template_text(self.template, same_passage=same)))
+        names = dict.fromkeys(PLACEHOLDER.findall(text_of(self.template.as_template(), same_passage=same)))
         return [
             Coloured(
                 _passage_of(f"{{{name}}}"),
@@ -139,10 +139,10 @@ class ShownResponse:
     @cached_property
     def prompt(self) -> str:
         """The whole prompt; "" if the instance lacks a value that it uses."""
-        response = self.response
-        same = has_same_passage(response.instance.content, self.template.applies_to, response.resolved)
+        response, resolved = self.response, content_of(self.response.variant)
+        same = has_same_passage(response.instance.content, self.template.applies_to, resolved)
         try:
-            values = values_of(response.instance.content, response.resolved)
+            values = values_of(response.instance.content, resolved)
             return render_prompt(self.template.as_template(), values, same_passage=same)
         except MissingValue:
             return ""

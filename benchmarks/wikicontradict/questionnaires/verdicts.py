@@ -15,17 +15,17 @@ from review.rounds.turns.seen import seen_responses
 
 from .showing import BOTH_ANSWERS, KEYS, ShownResponse
 
-RELATED = ("item__response__template", "item__response__instance", "item__response__resolved")
+RELATED = ("item__response__template", "item__response__instance", "item__response__variant")
 # The columns needed for the page: less than half of all.
 COLUMNS = (
     *("item__kind", "item__round", "item__instance", "item__response__text"),
     *(f"item__response__instance__{name}" for name in ("benchmark", "tag", "question", "content")),
     *(
         f"item__response__template__{name}"
-        for name in ("code", "name", "source", "system", "text", "text_same_passage", "applies_to", "verdicts")
+        for name in ("code", "name", "source", "system", "text", "other_text", "applies_to", "verdicts")
     ),
     *(f"item__response__template__{name}" for name in ("expects", "correct_answers", "task")),
-    *(f"item__response__resolved__{name}" for name in ("passage_1", "passage_2", "answer")),
+    "item__response__variant__content",
 )
 
 

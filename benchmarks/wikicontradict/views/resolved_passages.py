@@ -14,7 +14,7 @@ from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from judging.models import ResolvedPassages
+from judging.models import InstanceVariant
 
 from ..forms import ResolvedPassagesForm
 from ..items import CODE
@@ -42,7 +42,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
     counts = chip_counts(CODE).now()
     page = page_of(request, instances, window=instances_near(release, show))
     note_instances_read(page, reader=request.user)
-    current = ResolvedPassages.objects.current().filter(instance__in=list(page)).select_related("resolved_by")
+    current = InstanceVariant.objects.current().filter(instance__in=list(page)).select_related("made_by")
     resolved = {each.instance_id: each for each in current}
     context = {
         "release": release,
@@ -59,7 +59,7 @@ def listing(request: SignedInRequest) -> HttpResponse:
 def edit(request: SignedInRequest, pk: int) -> HttpResponse:
     instance = get_object_or_404(Instance, pk=pk, benchmark=CODE)
     note_instances_read([instance], reader=request.user)
-    current, versions = current_resolved_passages(instance), ResolvedPassages.objects.filter(instance=instance)
+    current, versions = current_resolved_passages(instance), InstanceVariant.objects.filter(instance=instance)
     form = ResolvedPassagesForm(request.POST or None, initial=ResolvedPassagesForm.initial_of(instance, current))
     status = 200
     if request.method == "POST" and form.is_valid():
@@ -79,7 +79,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
         "conflict": Conflict.of(instance),
         "form": form,
         "current": current,
-        "versions": versions.select_related("resolved_by").order_by("-version"),
+        "versions": versions.select_related("made_by").order_by("-version"),
         "has_next": following_of(instance) is not None,
     }
     return render(request, "wikicontradict/resolved_passages.html", context, status=status)

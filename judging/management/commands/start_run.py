@@ -58,7 +58,9 @@ class Command(RuleCommand):
         parser.add_argument("--budget", type=amount, metavar="AMOUNT", help="stop before the cost exceeds this")
         parser.add_argument("--name", default="", help="a name for the run")
         parser.add_argument(
-            "--same-passage", action="store_true", help="also ask prompts 2 and 3 about one-passage instances"
+            "--include-left-out",
+            action="store_true",
+            help="also ask about instances that a prompt usually leaves out",
         )
         parser.add_argument(
             "--only-missing", action="store_true", help="leave out requests that a model answered in an earlier run"
@@ -122,7 +124,7 @@ class Command(RuleCommand):
             "release": release,
             "templates": templates,
             "repetitions": options["repetitions"],
-            "include_same_passage": options["same_passage"],
+            "include_left_out": options["include_left_out"],
             "only_missing": options["only_missing"],
         }
 

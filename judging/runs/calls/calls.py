@@ -25,7 +25,7 @@ from . import throttle
 from .failures import NOTHING_SAID, failure_group
 
 READ_AHEAD = 200
-CALL_PARTS = ("instance", "resolved", "judged_response__instance", "judged_response__resolved", "model_suggestion")
+CALL_PARTS = ("instance", "variant", "judged_response__instance", "judged_response__variant", "model_suggestion")
 # Few rows for many calls.
 SHARED_PARTS = ("run", "template", "judged_response__template")
 

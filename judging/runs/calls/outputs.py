@@ -17,7 +17,7 @@ OF_REPLY = (
     *("text", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
     *("prompt_tokens", "completion_tokens", "cached_tokens", "seconds"),
 )
-ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "answer_part", "resolved_id")
+ASKED = ("run_id", "instance_id", "model_id", "template_id", "repetition", "answer_part", "variant_id")
 
 
 def store_outputs(answered: list[Answered], *, now: datetime) -> None:

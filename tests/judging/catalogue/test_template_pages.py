@@ -69,7 +69,7 @@ def test_text_that_came_through_the_form_is_the_same_byte_for_byte(client):
         sent = {name: v.replace("\n", "\r\n") if isinstance(v, str) else v for name, v in values.items()}
         assert save(client, **sent).status_code == 302
         copy = PromptTemplate.objects.get(code=f"x{first.code}")
-        assert (copy.text, copy.text_same_passage) == (first.text, first.text_same_passage)
+        assert (copy.text, copy.other_text) == (first.text, first.other_text)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_text_that_came_through_the_form_is_the_same_byte_for_byte(client):
         ({"text": "Say something."}, "needs {question}"),
         ({"text": "{question} {author}"}, "No instance has author"),
         ({"text": "{question} {passage1_resolved}"}, "works only for instances with resolved passages"),
-        ({"text_same_passage": "{passage1}"}, "needs {question}"),
+        ({"other_text": "{passage1}"}, "needs {question}"),
         ({"verdicts": ["correct"]}, "always offered"),
         ({"correct_answers": "{answer3}"}, "but not answer3"),
         ({"correct_answers": " "}, "This field is required"),

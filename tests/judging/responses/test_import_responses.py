@@ -14,7 +14,7 @@ from annotation.models import Instance
 from core.files.spreadsheets import is_formula
 from judging.catalogue.standard import judge_baseline
 from judging.files.imported_rows import instance_values
-from judging.models import Attempt, Call, LanguageModel, Mark, ModelKind, ResolvedPassages, Response, Run, RunKind
+from judging.models import Attempt, Call, InstanceVariant, LanguageModel, Mark, ModelKind, Response, Run, RunKind
 from judging.runs.runs import create_judge_run, start_run
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
 
@@ -54,7 +54,7 @@ def forget_everything() -> None:
     for model in (Response, Attempt, Call):
         model.objects.all().delete()
     Run.objects.all().delete()
-    ResolvedPassages.objects.all().delete()
+    InstanceVariant.objects.all().delete()
     LanguageModel.objects.exclude(kind=ModelKind.BASELINE).delete()
 
 
@@ -65,7 +65,9 @@ def run(server):
     server.answer = lambda request: next(answers)
     release = make_release([make_instance(1, semantic_types=["DATE"]), *(make_instance(n) for n in range(2, 6))])
     instance = release.instances.all()[0]
-    ResolvedPassages.objects.create(instance=instance, passage_1="In 1903.", passage_2="1903!", answer="1903")
+    InstanceVariant.objects.create(
+        instance=instance, content={"passage_1": "In 1903.", "passage_2": "1903!", "answer": "1903"}
+    )
     model = make_model(server.base_url, price_in=Decimal("2.5"), price_out=10, concurrent_calls=1)
     run = make_run(model, release=release, codes=("1", "5.3"))
     work(run)

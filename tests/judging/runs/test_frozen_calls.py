@@ -6,7 +6,7 @@ from django.test import override_settings
 from django.utils import timezone
 
 from judging.catalogue.standard import install_standard
-from judging.models import Attempt, Call, ModelJudgment, PromptTemplate, ResolvedPassages, Response, Run
+from judging.models import Attempt, Call, InstanceVariant, ModelJudgment, PromptTemplate, Response, Run
 from judging.runs import pump
 from tests.factories.judging import make_instance, make_model, make_run, templates, work
 from tests.servers.llm_server import LlmServer
@@ -59,10 +59,12 @@ def test_what_decides_the_answers_of_a_used_model_never_changes(run, change):
     models.get().save()
 
 
-def test_resolved_passages_never_change():
-    row = ResolvedPassages.objects.create(instance=make_instance(), passage_1="a", passage_2="b", answer="c")
+def test_a_variant_never_changes():
+    row = InstanceVariant.objects.create(
+        instance=make_instance(), content={"passage_1": "a", "passage_2": "b", "answer": "c"}
+    )
     with refused("never change"), transaction.atomic():
-        ResolvedPassages.objects.filter(pk=row.pk).update(answer="d")
+        InstanceVariant.objects.filter(pk=row.pk).update(content={"answer": "d"})
 
 
 def test_there_is_one_call_and_one_response_for_each_prompt(run):

@@ -11,7 +11,7 @@ from benchmarks.wikicontradict.protocol.prompts import TEMPLATES
 from core.refusals import Refusal
 from judging.catalogue.messages import call_messages
 from judging.catalogue.standard import answerer_baselines
-from judging.models import Call, Mark, ResolvedPassages, Response, Run
+from judging.models import Call, InstanceVariant, Mark, Response, Run
 from judging.runs.plan import Plan, plan_run
 from judging.runs.runs import create_judge_run, create_run, start_run
 from tests.factories.judging import make_instance, make_model, make_release, make_run, templates, work
@@ -42,7 +42,7 @@ def test_templates_for_different_passages_leave_out_instances_with_one(release):
     assert plan.calls == 3 + 2 + 1 + 2 + 2
     assert plan.left_out["2", "the two passages are the same"] == 1
     assert plan.left_out["3", "the instance lacks a passage"] == 1
-    assert plan_of(release, "2", include_same_passage=True)[1].calls == 3
+    assert plan_of(release, "2", include_left_out=True)[1].calls == 3
 
 
 def test_one_passage_is_given_once(release):
@@ -56,14 +56,13 @@ def test_one_passage_is_given_once(release):
 def test_resolved_passages_are_asked_where_there_are_such(release):
     instance = release.instances.order_by("pk")[0]
     for version, year in ((1, "1904"), (2, "1905")):
-        ResolvedPassages.objects.create(
-            instance=instance, version=version, passage_1=f"In {year}.", passage_2=f"In {year}!", answer=year
-        )
+        content = {"passage_1": f"In {year}.", "passage_2": f"In {year}!", "answer": year}
+        InstanceVariant.objects.create(instance=instance, version=version, content=content)
     run, plan = plan_of(release, "5.3", "5.4")
     assert plan.calls == 2
     assert plan.left_out["5.3", "the conflict is not resolved yet"] == 2
     start_run(run=run)
-    assert set(run.calls.values_list("resolved__version", flat=True)) == {2}
+    assert set(run.calls.values_list("variant__version", flat=True)) == {2}
 
 
 def test_tokens_and_money_are_estimated_and_bounded(release):

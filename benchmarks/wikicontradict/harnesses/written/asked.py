@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from .asking import answers_that_count, check_can_be_asked, prompt_of, values_of
@@ -52,8 +51,7 @@ def questions(folder: Path, codes: Collection[str] = ()) -> Iterator[Question]:
 
 def asked(release: dict[str, Any], line: dict[str, Any], template: Template, version: int) -> Iterator[Question]:
     """The question that a template asks about an instance; none if it does not apply."""
-    resolved = SimpleNamespace(**line["resolved"]) if line["resolved"] else None
-    used = resolved if template.applies_to == RESOLVED_PASSAGES else None
+    used = line["resolved"] if template.applies_to == RESOLVED_PASSAGES else None
     try:
         check_can_be_asked(line, template.applies_to, used)
         prompt = prompt_of(line, template, used)
@@ -70,9 +68,9 @@ def asked(release: dict[str, Any], line: dict[str, Any], template: Template, ver
         "correct_answers": answers_that_count(template.correct_answers, values_of(line, used)),
         "verdicts": [verdict.value for verdict in template.verdicts],
         "expects": template.expects,
-        "resolved_passage_1": used.passage_1 if used else "",
-        "resolved_passage_2": used.passage_2 if used else "",
-        "resolved_answer": used.answer if used else "",
+        "resolved_passage_1": used["passage_1"] if used else "",
+        "resolved_passage_2": used["passage_2"] if used else "",
+        "resolved_answer": used["answer"] if used else "",
     }
     id = f"r{release['number']}-q{line['question_ID']}-t{template.id}-v{version}"
     yield Question(id, template.system, prompt, about)
