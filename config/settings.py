@@ -35,6 +35,8 @@ DEBUG = env.switch("DEBUG", default=False)
 PREPARED = env.switch("PREPARED", default=True)
 GIVEN_KEY = env("SECRET_KEY", default="")
 SECRET_KEY = usable_secret_key(GIVEN_KEY) if GIVEN_KEY else local_secret_key(VAR_DIR)
+# Earlier keys: what they signed or encrypted still counts.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 # Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
@@ -68,6 +70,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "csp",
     "django_htmx",
 ]
@@ -245,6 +248,7 @@ ACCOUNT_ADAPTER = "core.accounts.adapter.InvitedOnlyAdapter"
 ACCOUNT_FORMS = {
     "change_password": "core.accounts.forms.ChangePasswordForm",
     "reset_password_from_key": "core.accounts.forms.ResetPasswordForm",
+    "reauthenticate": "core.sign_in.forms.ConfirmByPasswordForm",
 }
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "core.accounts.passwords.ResetLinks"  # noqa: S105  # a class
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
@@ -258,7 +262,27 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip",
     "login_failed_here": "5/5m/key",
     "login_failed_account": "300/h/key",
+    "second_factor": "20/h/key",
 }
+# A second factor: a code from an app, recovery codes, or a passkey.
+MFA_ADAPTER = "core.sign_in.adapter.SecondFactorAdapter"
+MFA_FORMS = {
+    "authenticate": "core.sign_in.forms.CodeForm",
+    "reauthenticate": "core.sign_in.forms.ConfirmByCodeForm",
+    "activate_totp": "core.sign_in.forms.SetUpAppForm",
+    "add_webauthn": "core.sign_in.forms.AddPasskeyForm",
+    "edit_webauthn": "core.sign_in.forms.RenamePasskeyForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_TOLERANCE = 1  # the clock of a telephone may be half a minute off
+# Browsers make passkeys without TLS for `localhost` only.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = SITE_IS_LOCAL
+# Whether admins do nothing as admins before they have a second factor, nor their tokens.
+ADMINS_NEED_SECOND_FACTOR = env.switch("ADMINS_NEED_SECOND_FACTOR", default=False)
+# Seconds after which a signed-in person confirms who they are before an act that others would misuse.
+ACCOUNT_REAUTHENTICATION_TIMEOUT = env.number("CONFIRM_AFTER_SECONDS", default=600, least=1)
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
 SESSION_ENGINE = "core.web.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks

@@ -13,11 +13,13 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from .accounts import finder, passwords
         from .navigation import first_page, saved_views
+        from .sign_in import log
 
         finder.register()
         passwords.register()
         first_page.register()
         saved_views.register()
+        log.register()
 
 
 def after_migrations(app: AppConfig, install: Callable[[], object]) -> None:

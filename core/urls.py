@@ -1,7 +1,18 @@
 from allauth.account import views as sign_in
 from django.urls import include, path, re_path
 
-from .views import account, api_reference, find, health, home, people, project, saved_views, webhooks
+from .views import (
+    account,
+    api_reference,
+    find,
+    health,
+    home,
+    people,
+    project,
+    saved_views,
+    second_factor,
+    webhooks,
+)
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -15,6 +26,20 @@ account_urls = [
     path("login/", sign_in.login, name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
     path("inactive/", sign_in.account_inactive, name="account_inactive"),
+    path("second-factor/", second_factor.index, name="mfa_index"),
+    path("second-factor/sign-in/", second_factor.authenticate, name="mfa_authenticate"),
+    path("second-factor/app/", second_factor.set_up_app, name="mfa_activate_totp"),
+    path("second-factor/app/remove/", second_factor.remove_app, name="mfa_deactivate_totp"),
+    path("second-factor/codes/", second_factor.codes, name="mfa_view_recovery_codes"),
+    path("second-factor/codes/new/", second_factor.new_codes, name="mfa_generate_recovery_codes"),
+    path("passkeys/", second_factor.index, name="mfa_list_webauthn"),
+    path("passkeys/add/", second_factor.add_passkey, name="mfa_add_webauthn"),
+    path("passkeys/sign-in/", second_factor.sign_in_by_passkey, name="mfa_login_webauthn"),
+    path("passkeys/<row:pk>/remove/", second_factor.remove_passkey, name="mfa_remove_webauthn"),
+    path("passkeys/<row:pk>/rename/", second_factor.rename_passkey, name="mfa_edit_webauthn"),
+    path("confirm/", second_factor.confirm, name="account_reauthenticate"),
+    path("confirm/code/", second_factor.confirm_by_code, name="mfa_reauthenticate"),
+    path("confirm/passkey/", second_factor.confirm_by_passkey, name="mfa_reauthenticate_webauthn"),
     path("password/change/", sign_in.password_change, name="account_change_password"),
     path("password/reset/", account.forgotten_password, name="account_reset_password"),
     path("password/reset/done/", sign_in.password_reset_done, name="account_reset_password_done"),

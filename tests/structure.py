@@ -23,7 +23,7 @@ APPS = (
 # An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
     "core": "words refusals outside backoff killable engine lists hosts models writing files project navigation "
-    "waking clearing health webhooks web accounts activity api views urls templatetags management apps",
+    "waking clearing health webhooks web accounts sign_in activity api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags kinds releases label_studio samples practice nav_items finders first_page tasks views api urls "
     "templatetags management apps",

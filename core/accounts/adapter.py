@@ -6,6 +6,7 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.auth_backends import AuthenticationBackend
+from allauth.core import context
 from allauth.core.internal import ratelimit
 from django.conf import settings
 from django.db.models import Q
@@ -17,7 +18,9 @@ from ..engine.queries.instances import PreparedInstances
 from ..models import CoreAction, Event, User
 from ..models.names import composed, name_key
 from ..web.client_address import client_address, is_on_this_machine
+from .confirming import confirmed_recently
 from .sample_people import DEMO_PASSWORD, DEMO_PEOPLE, is_hash_of_printed_password
+from .second_factor import hold_back_admin
 from .tokens import revoke_all
 
 log = logging.getLogger(__name__)
@@ -29,6 +32,12 @@ LIMITS = ("login_failed", "login_failed_here", "login_failed_account")
 # Entries in the log: an account's failures from one address once an hour, and at most twenty entries per account
 # per day. So guessing passwords cannot fill the disk.
 TRACES = {"trace_here": "1/h/key", "trace_account": "20/d/key"}
+# How a person confirms who they are, by allauth's names.
+METHODS = {
+    "reauthenticate": "Use your password",
+    "mfa_reauthenticate": "Use a code",
+    "mfa_reauthenticate:webauthn": "Use a passkey",
+}
 NOT_FROM_AFAR = (
     "This password is public, so it works only on the computer that runs the site. Ask an admin for a link to "
     "choose a new one."
@@ -51,7 +60,7 @@ class Backend(AuthenticationBackend):
         user = PERSON.first(number=user_id)
         if user is None or not self.user_can_authenticate(user):
             return None
-        return None if not settings.SITE_IS_LOCAL and has_printed_password(user) else user
+        return None if not settings.SITE_IS_LOCAL and has_printed_password(user) else hold_back_admin(user)
 
 
 def has_printed_password(user: User) -> bool:
@@ -74,7 +83,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         for limit, key in _limit_keys(request, credentials, person).items():
             used = ratelimit.consume(request, app=APP, action=limit, key=key)
             if not used:
-                _leave_trace(request, person, CoreAction.WAS_REFUSED_SIGN_IN)
+                leave_trace(request, person, CoreAction.WAS_REFUSED_SIGN_IN)
                 raise self.validation_error("too_many_login_attempts")
             self._consumed.append(used)
         if credentials.get("password") == DEMO_PASSWORD and not _is_local(request):
@@ -86,7 +95,7 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
             used.rollback()
 
     def authentication_failed(self, request: HttpRequest, **credentials: object) -> None:
-        _leave_trace(request, _person(credentials), CoreAction.ENTERED_WRONG_PASSWORD)
+        leave_trace(request, _person(credentials), CoreAction.ENTERED_WRONG_PASSWORD)
 
     def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: object) -> None:
         """Once a new password has been chosen through a link, earlier failures no longer count."""
@@ -104,6 +113,15 @@ class InvitedOnlyAdapter(DefaultAccountAdapter):
         revoke_all(person=user, actor=user)
         super().set_password(user, password)
         Event.record(CoreAction.CHOSE_PASSWORD, user, actor=user)
+
+    def is_reauthentication_required(self, *, app: str) -> bool:
+        """Return whether the person confirms who they are first. Having just signed in is enough."""
+        return not confirmed_recently(context.request)
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict]:
+        return [
+            method | {"description": METHODS[method["id"]]} for method in super().get_reauthentication_methods(user)
+        ]
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return resolve_url("account")
@@ -139,7 +157,7 @@ def _limit_keys(request: HttpRequest, credentials: dict, person: User | None) ->
     return dict(zip(LIMITS, (here, here, account), strict=True))
 
 
-def _leave_trace(request: HttpRequest, person: User | None, action: CoreAction) -> None:
+def leave_trace(request: HttpRequest, person: User | None, action: CoreAction) -> None:
     """Log the failure without anything that was typed: people type passwords into the user name field."""
     address = client_address(request)
     log.warning("%s %s, from %s", f"account {person.pk}" if person else "an unknown name", action.label, address)

@@ -25,6 +25,7 @@ from ..lists.pages import ROWS_ON_A_PAGE, Asked, Window, page_of
 from ..models import AccessToken, Role
 from ..outside import MOST_ROW, storable, whole_number
 from ..refusals import Forbidden
+from ..web.access import SECOND_FACTOR_FIRST
 from ..web.files import download
 from .description import READING
 from .once import once
@@ -84,6 +85,8 @@ class Door(APIView):
         if not request.user.is_authenticated:
             raise NotAuthenticated("Sign in, or send a token: Authorization: Bearer wcw_…")
         if self.roles and not request.user.has_role(*self.roles):
+            if Role.ADMIN in self.roles and request.user.lacks_second_factor:
+                raise Forbidden(SECOND_FACTOR_FIRST)
             needed = " or ".join(self.roles)
             raise Forbidden(f"This needs the role {needed}. An admin can give you that role.")
         token, acts = request.auth, request.method not in READING and hasattr(self, request.method.lower())

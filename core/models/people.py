@@ -64,6 +64,8 @@ class User(AbstractUser):
 
     # Whether this is nobody in particular: only the person's roles are known.
     stands_for_many = False
+    # Whether the admin role is held back until the person has a second factor.
+    lacks_second_factor = False
 
     # The argument of `named`.
     NAMES = ("first_name", "last_name", "username")

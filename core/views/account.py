@@ -1,9 +1,9 @@
 """Your own account, the links that open accounts, and signing in where allauth's own view is not enough."""
 
+from allauth.account.utils import perform_login
 from allauth.account.views import password_reset
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
@@ -121,8 +121,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "account/join.html", {"invitation": invitation, "form": form})
     person = _open_account(invitation, form.cleaned_data)
-    login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect("home")
+    # By allauth, so that a second factor is asked for: a link by mail is no reason to go without.
+    return perform_login(request, person)
 
 
 def _open_account(invitation: Invitation, chosen: dict) -> User:

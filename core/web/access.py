@@ -4,12 +4,13 @@ from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode, urlsplit
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from ..models import User
+from ..models import Role, User
 from ..refusals import Forbidden
 
 
@@ -36,6 +37,8 @@ def role_required(*roles: str) -> Callable:
             if not request.user.is_authenticated:
                 return ask_to_sign_in(request)
             if roles and not request.user.has_role(*roles):
+                if Role.ADMIN in roles and request.user.lacks_second_factor:
+                    return ask_for_second_factor(request)
                 needed = " or ".join(roles)
                 raise Forbidden(f"This page is for the role {needed}. An admin can give you that role.")
             return view(request, *args, **kwargs)
@@ -44,6 +47,22 @@ def role_required(*roles: str) -> Callable:
         return guarded
 
     return decorate
+
+
+SECOND_FACTOR_FIRST = (
+    "Admins of this site need a second factor. Set one up on your account page; nothing was changed."
+)
+
+
+def ask_for_second_factor(request: HttpRequest) -> HttpResponse:
+    """Lead an admin without a second factor to the page where it is set up.
+
+    Raises Forbidden for what is sent, and for fragments.
+    """
+    if request.method not in ("GET", "HEAD") or request.headers.get("HX-Request"):
+        raise Forbidden(SECOND_FACTOR_FIRST)
+    messages.warning(request, "Set up a second factor first: admins of this site need one.")
+    return redirect("mfa_index")
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:

@@ -66,6 +66,7 @@ NAMES_A_ROW = {
     "report_picture": {"name": "drawn_report", "number": "plot", "kind": "picture_kind"},
     "join": {"token": "token"},
     "account_token_revoke": {"pk": "access_token"},
+    "mfa_": {"pk": "passkey"},
     "webhook": {"pk": "webhook"},
     "delivery_": {"key": "delivery"},
     "api:delivery_": {"key": "delivery"},

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.utils import timezone
 
 from annotation.desk.assignments.assignment import claim_next_tag
@@ -89,6 +90,7 @@ def make_example(
         "delivery": delivery.key,
         "saved_view": save_view(person=annotator, path="/annotation/tags/", search="a=b", name="Mine").pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
+        "passkey": Authenticator.objects.create(user=make_person("key"), type="webauthn", data={}).pk,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,
         "practice_attempt": practice.pk,

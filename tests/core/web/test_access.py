@@ -75,8 +75,15 @@ ROWS_OPEN_TO = {
 }
 # Says with 503 that no worker is running here; `tests/core/health/` tries it.
 NOT_READY = {"ready"}
-# Each person's own; `test_api.py` tries them.
-OF_ONE_PERSON = {"account_token_revoke", "saved_view"}
+# Each person's own; `test_api.py` and `test_second_factor.py` try them.
+OF_ONE_PERSON = {
+    "account_token_revoke",
+    "saved_view",
+    "mfa_deactivate_totp",
+    "mfa_view_recovery_codes",
+    "mfa_remove_webauthn",
+    "mfa_edit_webauthn",
+}
 
 
 @pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON])

@@ -1,0 +1,24 @@
+"""The second factor of an account: whether a person has one, and admins who may not act as admins before they do."""
+
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+
+from ..models import Role, User
+
+# Recovery codes alone are none: they stand in for an app or a passkey that was lost.
+KINDS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+
+
+def has_second_factor(person: User) -> bool:
+    """Return whether the person signs in with a code from an app, or with a passkey."""
+    return Authenticator.objects.filter(user_id=person.pk, type__in=KINDS).exists()
+
+
+def hold_back_admin(person: User) -> User:
+    """Take the admin role from this row of the person, not from the database, where the site wants a second factor
+    that the person lacks. So every page, address of the API and list treats them as no admin. Returns the row.
+    """
+    if settings.ADMINS_NEED_SECOND_FACTOR and person.has_role(Role.ADMIN) and not has_second_factor(person):
+        person.roles = person.roles - {Role.ADMIN}
+        person.lacks_second_factor = True
+    return person
