@@ -15,7 +15,7 @@ class AnnotationConfig(AppConfig):
         from core.models import events
         from core.webhooks import feed, outbox
 
-        from . import finders, first_page, nav_items
+        from . import finders, first_page, health, nav_items
         from .assisting import model_suggestions
         from .desk.comments import topics
         from .desk.comments.about_annotations import AboutAnnotation
@@ -27,6 +27,7 @@ class AnnotationConfig(AppConfig):
 
         topics.register(AboutAnnotation)
         nav_items.register_nav_items()
+        health.register_checks()
         outbox.register(*hooks.HOOK_EVENTS)
         outbox.register_hidden(hooks.ANNOTATION_RETURNED, lambda person: blind_tags(person).exists())
         feed.register(announcing.newest)

@@ -12,12 +12,14 @@ class CoreConfig(AppConfig):
 
     def ready(self) -> None:
         from .accounts import finder, passwords
+        from .health.registering import register_checks
         from .navigation import first_page, saved_views
         from .sign_in import log
 
         finder.register()
         passwords.register()
         first_page.register()
+        register_checks()
         saved_views.register()
         log.register()
 

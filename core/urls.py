@@ -78,6 +78,8 @@ urlpatterns = [
     path("settings/webhooks/<row:pk>/secret/", webhooks.new_secret, name="webhook_secret"),
     path("settings/webhooks/<row:pk>/ping/", webhooks.send_ping, name="webhook_ping"),
     path("settings/deliveries/<uuid:key>/again/", webhooks.deliver_again, name="delivery_again"),
+    path("system/", health.doctor, name="doctor"),
+    path("system/others/", health.doctor_far, name="doctor_far"),
     path("activity/", project.log, name="activity"),
     path("api/", api_reference.reference, name="api_reference"),
 ]

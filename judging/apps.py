@@ -15,7 +15,7 @@ class JudgingConfig(AppConfig):
         from core.models import events
         from core.webhooks import feed, outbox
 
-        from . import finders, first_page, nav_items
+        from . import finders, first_page, health, nav_items
         from .catalogue import purposes, standard
         from .models.hooks import RUN_ENDED
         from .responses.comments import AboutResponse, hidden_events
@@ -23,6 +23,7 @@ class JudgingConfig(AppConfig):
         from .runs.purposes import ForJudgment, ForResponse, ForSuggestion
 
         nav_items.register_nav_items()
+        health.register_checks()
         topics.register(AboutResponse)
         events.register_hidden(hidden_events)
         purposes.register(ForSuggestion(), ForResponse(), ForJudgment())

@@ -63,6 +63,7 @@ ON_POSTGRESQL = {
     "core/test_form_fields.py": TEXT,
     "core/test_frozen_rows.py": CONSTRAINTS,
     "core/test_invitations.py": CONSTRAINTS,
+    "core/test_doctor.py": DOORS,
     "core/test_outages.py": CONSTRAINTS,
     "core/test_people.py": CONSTRAINTS,
     "judging/test_cached_tokens.py": CONSTRAINTS,

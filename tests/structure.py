@@ -25,10 +25,10 @@ ORDER = {
     "core": "words refusals outside backoff killable engine lists hosts models writing files project navigation "
     "waking clearing health webhooks web accounts sign_in activity api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
-    "evidence tags kinds releases label_studio samples practice nav_items finders first_page tasks views api urls "
-    "templatetags management apps",
+    "evidence tags kinds releases label_studio samples practice health nav_items finders first_page tasks views api "
+    "urls templatetags management apps",
     "judging": "protocol endpoints models catalogue runs call_batches making responses harnesses files "
-    "waking nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
+    "waking health nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",

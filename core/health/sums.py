@@ -1,10 +1,10 @@
-"""The nightly comparison of kept sums with their rows."""
+"""The comparison of kept sums with their rows."""
 
 from datetime import timedelta
 
 from django.utils import timezone
 
-from ..engine.kept.keepers import check_sums
+from ..engine.kept.keepers import Wrong, check_sums
 from ..models import Sign, SignKind
 from ..words import plural
 from .checks import Finding, State
@@ -14,12 +14,16 @@ STALE_AFTER = timedelta(hours=50)
 REPAIR = "Run `manage.py check_sums --repair`. It corrects the sums from the rows, which are not changed."
 
 
-def record_sums() -> int:
-    """Compare the sums with their rows and record the result. Returns the number of wrong tables."""
-    wrong = check_sums()
-    told = [f"{each.table}: {plural(each.rows, 'row')} wrong. {each.example}."[:500] for each in wrong]
+def record_sums(*, repair: bool = False) -> list[Wrong]:
+    """Compare the sums with their rows and record the result; with `repair`, all are correct afterwards. Returns what
+    was wrong.
+    """
+    wrong = check_sums(repair=repair)
+    told = (
+        [] if repair else [f"{each.table}: {plural(each.rows, 'row')} wrong. {each.example}."[:500] for each in wrong]
+    )
     give_sign(SignKind.SUMS, wrong=told)
-    return len(wrong)
+    return wrong
 
 
 def sums_finding() -> list[Finding]:

@@ -1,10 +1,13 @@
-"""Addresses for supervisors and load balancers: life, and readiness."""
+"""Life and readiness, for supervisors and load balancers; and the page on which admins see what works."""
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ..health.checks import State
+from ..health.checks import SEVERITY, Finding, State, findings, worst
 from ..health.ready import answers
+from ..models import Role
+from ..web.access import SignedInRequest, role_required
 from ..web.outages import RETRY_AFTER_SECONDS
 
 
@@ -25,3 +28,24 @@ def ready(request: HttpRequest) -> HttpResponse:
     return HttpResponse(
         lines, content_type="text/plain", status=503, headers={"Retry-After": str(RETRY_AFTER_SECONDS)}
     )
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def doctor(request: SignedInRequest) -> HttpResponse:
+    """The state of this machine's parts. The page asks for those of other machines once it is shown."""
+    return _shown(request, "core/doctor.html", findings(far=False))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def doctor_far(request: SignedInRequest) -> HttpResponse:
+    """The state of other machines: wikis, endpoints of models, and the mail server. Takes some seconds."""
+    is_part = request.headers.get("HX-Request")
+    return _shown(request, "core/_findings.html" if is_part else "core/doctor_far.html", findings(far=True))
+
+
+def _shown(request: SignedInRequest, template: str, found: list[Finding]) -> HttpResponse:
+    by_badness = sorted(found, key=lambda finding: -SEVERITY.index(finding.state))
+    wrong = sum(finding.state != State.OK for finding in found)
+    return render(request, template, {"findings": by_badness, "wrong": wrong, "worst": worst(found)})

@@ -158,6 +158,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "invitation_withdraw": ADMIN,
     "invitations_change": ADMIN,
     "project": ADMIN,
+    "doctor": ADMIN,
+    "doctor_far": ADMIN,
     "activity": ADMIN,
     # Harvest and tags
     "harvests": ADMIN,

@@ -6,8 +6,8 @@ written while its triggers were off, by a restore or by hand.
 
 from django.core.management.base import CommandError, CommandParser
 
-from ...engine.kept.keepers import check_sums
 from ...files.commands import Exit, RuleCommand
+from ...health.sums import record_sums
 from ...words import plural
 
 
@@ -18,7 +18,7 @@ class Command(RuleCommand):
         parser.add_argument("--repair", action="store_true", help="correct the sums; the rows are not changed")
 
     def handle(self, *, repair: bool, **options) -> None:
-        wrong = check_sums(repair=repair)
+        wrong = record_sums(repair=repair)
         for each in wrong:
             rows = plural(each.rows, "row")
             self.stdout.write(f"{each.table} ({', '.join(each.columns)}): {rows} wrong. {each.example}.")

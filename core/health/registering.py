@@ -1,0 +1,28 @@
+"""The checks of this app, in the order of the page."""
+
+from ..models import Role
+from ..navigation import Group, NavItem
+from ..navigation import register as register_nav_items
+from .checks import register
+from .ready import PARTS
+from .sums import sums_finding
+from .upkeep import backup_findings, mail_findings, setting_findings
+
+
+def register_checks() -> None:
+    for order, (name, check) in enumerate(PARTS):
+        register(name, check, order=order)
+    register("Sums", sums_finding, order=60)
+    register("Backup", backup_findings, order=70)
+    register("Settings", setting_findings, order=80)
+    register("Mail", mail_findings, order=90, is_far=True)
+    register_nav_items(
+        NavItem(
+            "System",
+            "doctor",
+            Group.PROJECT,
+            (Role.ADMIN,),
+            "The parts of this site, whether they work, and what to do if one does not.",
+            order=40,
+        )
+    )

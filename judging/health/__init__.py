@@ -1,0 +1,13 @@
+"""Checks of calls to models: waiting work, the spool, keys, and the hosts of endpoints."""
+
+from core.health.checks import register
+
+from .calls import call_findings, spool_findings
+from .endpoints import endpoint_findings, key_findings
+
+
+def register_checks() -> None:
+    register("Calls to models", call_findings, order=40)
+    register("Spool", spool_findings, order=42)
+    register("Keys of models", key_findings, order=50)
+    register("Endpoints of models", endpoint_findings, order=110, is_far=True)

@@ -1,0 +1,66 @@
+"""Checks of calls: whether waiting ones are made, and whether replies reach the database."""
+
+import time
+from datetime import timedelta
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from core.health.checks import Finding, State
+from core.words import plural
+
+from ..models import Attempt, Call, CallState, CallSums, Run, RunState
+from ..runs.calls.spool import SUFFIX, folder
+
+# A due call waits for a second or two. Limits of a model can make many wait, so what counts is that calls are made.
+STANDSTILL = timedelta(minutes=10)
+LAPSED = timedelta(minutes=5)
+SPOOL_SECONDS = 600.0
+
+
+def call_findings() -> list[Finding]:
+    """Return whether due calls of running runs are made, and whether leases have lapsed without anyone noticing."""
+    now, name = timezone.now(), "Calls to models"
+    running = Run.objects.filter(state=RunState.RUNNING)
+    at_once = running.filter(in_batches=False)
+    lapsed = Call.objects.filter(state=CallState.SENT, lease_expires_at__lt=now - LAPSED).count()
+    if lapsed:
+        sentence = f"{plural(lapsed, 'call is', 'calls are')} held by a worker that has stopped."
+        return [Finding(name, State.FAILED, sentence, "Start a worker: it releases them, and pays none twice.")]
+    due = Call.objects.filter(run__in=at_once, state=CallState.PENDING, not_before__lt=now - STANDSTILL)
+    asked = CallSums.objects.filter(run__in=at_once, pending__gt=0).values("model")
+    # In the words of the index.
+    made = Attempt.objects.filter(model__in=asked, sent_at__gt=now - STANDSTILL, call_batch=None, reused_from=None)
+    if due.exists() and not made.exists():
+        sentence = "Calls of a running run have been due for 10 minutes, and none was made."
+        todo = "Look at the run's page, which says what it waits for, and at the worker's log."
+        return [Finding(name, State.WARNING, sentence, todo)]
+    doubtful = CallSums.objects.aggregate(doubtful=Sum("in_doubt"))["doubtful"] or 0
+    if doubtful:
+        sentence = f"{plural(doubtful, 'call is', 'calls are')} in doubt: nobody knows whether it was paid."
+        return [
+            Finding(name, State.WARNING, sentence, "Decide on the pages of the runs: repeat them or give them up.")
+        ]
+    return [Finding(name, State.OK, f"{plural(running.count(), 'run is', 'runs are')} running; no call is stuck.")]
+
+
+def spool_findings() -> list[Finding]:
+    """Return whether replies on disk reach the database."""
+    name, now = "Spool", time.time()
+    ages = []
+    for path in folder().glob(f"*{SUFFIX}"):
+        try:
+            ages.append(now - path.stat().st_mtime)
+        except FileNotFoundError:
+            continue
+    old = sum(age > SPOOL_SECONDS for age in ages)
+    if old:
+        sentence = f"{plural(old, 'paid reply waits', 'paid replies wait')} on disk for longer than 10 minutes."
+        todo = "Start a worker: it brings them into the database. Delete nothing below VAR_DIR/spool."
+        return [Finding(name, State.FAILED, sentence, todo)]
+    apart = sum(1 for _ in (folder() / "unknown").glob(f"*{SUFFIX}"))
+    if apart:
+        sentence = f"{plural(apart, 'reply belongs', 'replies belong')} to no call in this database."
+        todo = "They came with another database, perhaps before a restore. They are kept in VAR_DIR/spool/unknown."
+        return [Finding(name, State.WARNING, sentence, todo)]
+    return [Finding(name, State.OK, f"{plural(len(ages), 'reply', 'replies')} on disk; none is old.")]
