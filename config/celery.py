@@ -4,6 +4,7 @@ import os
 
 import celery.beat
 from celery import Celery
+from celery.signals import worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -16,7 +17,15 @@ TRANSPORT_ALIASES["files"] = "config.transport:Transport"
 # class for that process it is a thread.
 celery.beat._Process = None
 
-app = Celery("workbench")
+app = Celery("workbench", task_cls="config.worker:CheckedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["core.clearing", "core.health", "core.webhooks"])
+
+
+@worker_init.connect
+def check_database(**_kwargs: object) -> None:
+    """End the worker if the database is of another version."""
+    from core.schema.checking import check_at_start  # Django is set up only now
+
+    check_at_start()

@@ -30,6 +30,7 @@ from annotation.mediawiki.endpoint import Endpoint
 from core.engine import counted as kept
 from core.engine.kept.keepers import check_sums
 from core.models import Role, User
+from core.schema.checking import Checked
 from core.web.sessions import SessionStore
 from tests.databases import may_run_on_postgresql, runs_on_postgresql
 
@@ -56,6 +57,9 @@ kept.LONG = float("inf")
 
 # Nor does it wait for a wiki that does not answer: tests of the pauses count them.
 Endpoint.__init__.__kwdefaults__["sleep"] = lambda seconds: None
+
+# The database is as migrations leave it, and some tests of commands have none.
+Checked.is_done = True
 
 ROOT = Path(__file__).parents[1]
 

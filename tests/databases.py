@@ -30,6 +30,8 @@ ON_POSTGRESQL = {
     "annotation/test_merging_schedules.py": CONSTRAINTS,
     "annotation/test_save_draft.py": LOCKS,
     "annotation/test_turns.py": LOCKS,
+    "core/test_fitting_database.py": CONSTRAINTS,
+    "config/test_other_versions.py": CONSTRAINTS,
     "core/test_people_at_once.py": LOCKS,
     "core/test_written_together.py": LOCKS,
     "core/test_webhooks.py": LOCKS,

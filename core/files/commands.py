@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError, connection, transaction
 
 from ..refusals import Refusal
+from ..schema.checking import check_for_command
 from ..writing.progress import heard_by
 from .skipping import Skipped
 from .telling import Telling, ToldReading
@@ -63,6 +64,8 @@ class RuleCommand(BaseCommand):
     """
 
     interrupted = "Nothing was changed."
+    # Whether it is refused while the database does not fit the program.
+    needs_fitting_database = True
     telling: Telling
     # Django's own, which do not help here.
     suppressed_base_arguments: set[str] = {
@@ -83,6 +86,8 @@ class RuleCommand(BaseCommand):
         errors = options.get("stderr") or self.stderr
         self.telling = Telling(cast(TextIO, getattr(errors, "_out", errors)))
         try:
+            if self.needs_fitting_database:
+                check_for_command()
             with heard_by(self.telling.tell):
                 output = super().execute(*args, **options)
             self.stdout.flush()

@@ -36,6 +36,7 @@ READING = {
     "check_sums",  # without --repair
     "extract_tags",
     "label_studio_config",
+    "migrate",  # has --plan
     "report",
     "round_status",
     "run_status",

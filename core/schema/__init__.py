@@ -1,0 +1,1 @@
+"""Compares the database with the program: migrations, tables, columns and triggers."""
