@@ -44,6 +44,8 @@ class TriggerOperation(Operation):
     """Makes triggers. Only the database knows of them: Django's model state does not change."""
 
     reversible = True
+    # Whether the triggers are dropped instead.
+    removes = False
 
     def triggers(self, vendor: str) -> Iterable[Trigger]:
         raise NotImplementedError

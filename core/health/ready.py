@@ -8,9 +8,9 @@ from pathlib import Path
 from celery import current_app
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from ..models import SignKind
+from ..schema.checking import difference
 from .checks import Finding, State, found_by
 from .signs import give_sign, recent_signs
 
@@ -21,14 +21,10 @@ BROKER_SECONDS = 2.0
 
 
 def schema_findings() -> list[Finding]:
-    """Return whether all migrations are applied."""
-    executor = MigrationExecutor(connection)
-    due = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if not due:
-        return [Finding("Migrations", State.OK, "All migrations are applied.")]
-    names = ", ".join(str(migration) for migration, _ in due[:3])
-    todo = "Run `manage.py migrate` once, after a backup, and restart web and worker."
-    return [Finding("Migrations", State.FAILED, f"Not applied: {names}{' ...' if len(due) > 3 else ''}.", todo)]
+    """Return whether migrations, tables, columns and triggers are those that the program needs."""
+    if said := difference():
+        return [Finding("Migrations", State.FAILED, said, "docs/upgrading.md has the steps.")]
+    return [Finding("Migrations", State.OK, "All migrations are applied, and tables and triggers fit the program.")]
 
 
 def write_findings() -> list[Finding]:

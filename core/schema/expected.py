@@ -3,7 +3,6 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -61,19 +60,26 @@ def expected_triggers(vendor: str) -> dict[str, str]:
         kept = json.loads(path.read_text())
         if kept["version"] == version:
             return dict(kept["triggers"])
-    triggers = {trigger.name: digest(source_of(trigger, vendor)) for trigger in declared_triggers(vendor)}
+    triggers = {trigger.name: digest(source_of(trigger, vendor)) for trigger in declared_triggers(vendor).values()}
     _keep(path, {"version": version, "triggers": triggers})
     return triggers
 
 
-def declared_triggers(vendor: str) -> Iterator[Trigger]:
-    """The triggers of all migrations, a later one of the same name after the earlier one."""
+def declared_triggers(vendor: str) -> dict[str, Trigger]:
+    """The triggers that are there after all migrations, by name. A later migration of an app replaces or removes
+    those of an earlier one.
+    """
     from django.db.migrations.loader import MigrationLoader  # imports every migration
 
+    found: dict[str, Trigger] = {}
     for _, migration in sorted(MigrationLoader(None).disk_migrations.items()):
         for operation in migration.operations:
             if isinstance(operation, TriggerOperation):
-                yield from operation.triggers(vendor)
+                for trigger in operation.triggers(vendor):
+                    found.pop(trigger.name, None)
+                    if not operation.removes:
+                        found[trigger.name] = trigger
+    return found
 
 
 def source_of(trigger: Trigger, vendor: str) -> str:

@@ -43,6 +43,8 @@ class FreezeRows(TriggerOperation):
 class ThawRows(FreezeRows):
     """Remove what `FreezeRows` made of `table`, so that a migration may rewrite its rows."""
 
+    removes = True
+
     def database_forwards(self, app_label: str, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         super().database_backwards(app_label, schema_editor, from_state, to_state)
 
