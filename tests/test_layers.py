@@ -35,9 +35,12 @@ PURE_PACKAGES = (
     "review/statistics",
 )
 PURE_MODULES = (
+    "annotation/assisting/clashes.py",
+    "annotation/assisting/drafts.py",
     "annotation/assisting/reference_words.py",
     "annotation/assisting/references.py",
     "annotation/assisting/suggestions.py",
+    "annotation/assisting/values.py",
     "annotation/content/checks.py",
     "annotation/content/fields.py",
     "annotation/content/instances.py",

@@ -1,4 +1,4 @@
-"""Help while an annotator writes: words that need resolving, and suggestions with their outcomes."""
+"""Help while an annotator writes: words that need resolving, suggestions and drafts, and their outcomes."""
 
 from dataclasses import asdict
 from typing import Any
@@ -12,19 +12,22 @@ from core.refusals import Refusal
 from .. import taxonomy
 from ..content.fields import Content, clean_content
 from ..models import Annotation, PassageSource, Suggestion, SuggestionOutcome
+from .drafts import FIELDS_DRAFTED, LONGEST_DRAFT, drafts_for
 from .references import find_references
 from .suggestions import Picked, suggest
 
 
 def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
-    """Return, for the form's current content, the references in each stand-alone version, suggested codes, and the
-    kind of each question.
+    """Return, for the form's current content, the references in each stand-alone version, suggested codes, the kind
+    of each question, and drafts of fields.
 
     Offsets are counted in UTF-16 units, as browsers do. Raises Refusal if `content` is not a form's content.
     """
     cleaned = clean_content(content)
-    suggested = suggest(cleaned, picked_from(annotation)) if Project.get().suggestions_on else None
+    is_on = Project.get().suggestions_on
+    suggested = suggest(cleaned, picked_from(annotation)) if is_on else None
     return {
+        "drafts": drafts_for(cleaned).texts if is_on else {},
         "references": references_in(cleaned),
         "suggestions": suggested.by_field() if suggested else {},
         "questions": list(suggested.questions) if suggested else [],
@@ -53,23 +56,23 @@ def references_in(content: Content) -> dict[str, list[dict[str, Any]]]:
     return {letter: _references(content, letter) for letter in "AB"}
 
 
+def _units(text: str, at: int) -> int:
+    return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
+
+
 def _references(content: Content, letter: str) -> list[dict[str, Any]]:
     text = content[f"paragraph{letter}_information_standalone"]
     found = find_references(text, content[f"paragraph{letter}_article"])
-
-    def units(at: int) -> int:
-        return len(text[:at].encode("utf-16-le", "surrogatepass")) // 2
-
-    return [asdict(one) | {"start": units(one.start), "end": units(one.end)} for one in found]
+    return [asdict(one) | {"start": _units(text, one.start), "end": _units(text, one.end)} for one in found]
 
 
 @transaction.atomic
 def record_suggestion(*, annotation: Annotation, annotator: User, field: str, suggested: str, outcome: str) -> None:
-    """Store what was suggested for a field and whether it was taken. Raises Refusal if the values are not valid."""
+    """Store what was suggested for a field, a code or a draft, and whether it was taken. Raises Refusal if the values
+    are not valid.
+    """
     annotation.check_own(annotator)
-    dimension = taxonomy.BY_KEY.get(field)
-    known = dimension is not None and any(option.code == suggested for option in dimension.options)
-    if not known or outcome not in SuggestionOutcome.values:
+    if not _may_be_suggested(field, suggested) or outcome not in SuggestionOutcome.values:
         raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
     annotation.check_writable()
     Suggestion.objects.update_or_create(
@@ -77,3 +80,10 @@ def record_suggestion(*, annotation: Annotation, annotator: User, field: str, su
         field=field,
         defaults={"suggested": suggested, "outcome": outcome, "at": timezone.now()},
     )
+
+
+def _may_be_suggested(field: str, suggested: str) -> bool:
+    if field in FIELDS_DRAFTED:
+        return 0 < len(suggested) <= LONGEST_DRAFT
+    dimension = taxonomy.BY_KEY.get(field)
+    return dimension is not None and any(option.code == suggested for option in dimension.options)

@@ -17,7 +17,8 @@ from core.refusals import Refusal
 
 from ..content.fields import FIELDS, Content, clean_content
 from ..content.word_changes import KEPT, word_changes
-from ..models import Annotation, ModelSuggestion, SuggestionState
+from ..models import Annotation, ModelSuggestion, Suggestion, SuggestionOutcome, SuggestionState
+from .drafts import FIELDS_DRAFTED
 from .model_prompts import (
     PARTS,
     STANDALONE,
@@ -28,6 +29,9 @@ from .model_prompts import (
     read_suggestion,
     write_prompt,
 )
+
+# Named as the model of a text that was drafted by rule.
+RULE = "rule"
 
 
 class Suggester(Protocol):
@@ -217,13 +221,28 @@ class MachineShare:
 
 
 def machine_made(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
-    """For each field whose final text still has some of a used suggestion: model, characters, and the number still as
-    suggested.
+    """For each field whose final text still has some of a used suggestion, by a model or (`RULE`) drafted by rule:
+    model, characters, and the number still as suggested.
 
     Questions move when one is removed, so a question is compared with all those suggested for this annotation.
     """
-    if annotation.has_model_suggestions is False:
-        return []
+    drafted = [] if annotation.has_drafts is False else _drafted(annotation, content)
+    return drafted + ([] if annotation.has_model_suggestions is False else _suggested(annotation, content))
+
+
+def _drafted(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
+    rows = Suggestion.objects.filter(
+        annotation=annotation, field__in=FIELDS_DRAFTED, outcome=SuggestionOutcome.ACCEPTED
+    )
+    kept = {row.field: _kept(row.suggested, content[row.field]) for row in rows}
+    return [
+        {"field": name, "model": RULE, "characters": len(content[name]), "as_drafted": count}
+        for name, count in kept.items()
+        if count
+    ]
+
+
+def _suggested(annotation: Annotation, content: Content) -> list[dict[str, Any]]:
     used = list(ModelSuggestion.objects.filter(annotation=annotation, state=SuggestionState.ACCEPTED))
     made = []
     for target, parts in PARTS.items() if used else ():
@@ -244,10 +263,12 @@ def _kept(suggested: str, final: str) -> int:
     return sum(len(change.text) for change in word_changes(suggested, final) if change.kind == KEPT)
 
 
-def machine_share(annotations: QuerySet[Annotation]) -> MachineShare:
-    """Totals over these annotations, as last submitted."""
+def machine_share(annotations: QuerySet[Annotation], *, by_rule: bool = False) -> MachineShare:
+    """Totals over these annotations, as last submitted: of texts by models, or of those drafted by rule."""
     rows = annotations.exclude(machine_made=[]).values_list("machine_made", flat=True)
-    fields = [field for row in rows for field in row if field["field"] in FIELDS]
+    fields = [
+        field for row in rows for field in row if field["field"] in FIELDS and (field["model"] == RULE) is by_rule
+    ]
     return MachineShare(
         len(fields), sum(field["characters"] for field in fields), sum(field["as_drafted"] for field in fields)
     )

@@ -201,6 +201,8 @@ class Annotation(WrittenInBatches):
     suggestion_model: str | None = None
     # Whether a model was ever asked for a suggestion; None where nobody looked.
     has_model_suggestions: bool | None = None
+    # The same for drafts by rule that were used.
+    has_drafts: bool | None = None
 
     class Meta:
         ordering = ["pk"]

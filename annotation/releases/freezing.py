@@ -341,5 +341,9 @@ def _how_made() -> dict[str, Any]:
 
 
 def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
-    share = machine_share(annotations)
-    return {"drafted_" + name: count for name, count in asdict(share).items()} if share.fields else {}
+    """The shares of texts that models suggested, and of those drafted by rule, where there are any."""
+    counts: dict[str, int] = {}
+    for prefix, by_rule in (("drafted_", False), ("ruled_", True)):
+        share = machine_share(annotations, by_rule=by_rule)
+        counts |= {prefix + name: count for name, count in asdict(share).items()} if share.fields else {}
+    return counts

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from ... import taxonomy
@@ -180,8 +180,9 @@ def _collection(release: Release, tally: Tally) -> Section:
         if made.get("merged"):
             rows.append(("Of these, merged from several annotations", f"{made['merged']:,}"))
         if made.get("drafted_fields"):
-            share = MachineShare(*(made[f"drafted_{name}"] for name in ("fields", "characters", "as_drafted")))
-            rows.append(("Fields with text suggested by a model", share.words))
+            rows.append(("Fields with text suggested by a model", _share(made, "drafted")))
+        if made.get("ruled_fields"):
+            rows.append(("Fields with text drafted by rule", _share(made, "ruled")))
     return Section(
         "Collection and annotation",
         [
@@ -193,6 +194,10 @@ def _collection(release: Release, tally: Tally) -> Section:
         ],
         [Table(("What", "Count"), rows)],
     )
+
+
+def _share(made: dict[str, Any], kind: str) -> str:
+    return MachineShare(*(made[f"{kind}_{name}"] for name in ("fields", "characters", "as_drafted"))).words
 
 
 def _uses() -> Section:

@@ -7,7 +7,8 @@ from core.engine.queries.instances import PreparedInstances
 from core.outside import MOST_NUMBER
 from core.web.access import SignedInRequest
 
-from ...models import Annotation, ModelSuggestion
+from ...assisting.drafts import FIELDS_DRAFTED
+from ...models import Annotation, ModelSuggestion, Suggestion, SuggestionOutcome
 
 
 def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
@@ -37,6 +38,11 @@ def _has_suggestions() -> Exists:
     return Exists(ModelSuggestion.objects.filter(annotation=OuterRef("pk")))
 
 
+def _has_drafts() -> Exists:
+    used = Suggestion.objects.filter(annotation=OuterRef("pk"), field__in=FIELDS_DRAFTED)
+    return Exists(used.filter(outcome=SuggestionOutcome.ACCEPTED))
+
+
 _ROW = PreparedInstances(
     lambda pk, person: Annotation.objects.with_settings().filter(pk=pk, annotator=person).order_by(),
     pk=int,
@@ -45,7 +51,7 @@ _ROW = PreparedInstances(
 _WHOLE = PreparedInstances(
     lambda pk, person: (
         Annotation.objects.with_settings()
-        .annotate(has_model_suggestions=_has_suggestions())  # type: ignore[no-redef]
+        .annotate(has_model_suggestions=_has_suggestions(), has_drafts=_has_drafts())  # type: ignore[no-redef]
         .filter(pk=pk, annotator=person)
         .select_related("tag__article__wiki", "reviewed_by", "draft")
         .defer("tag__article__wikitext")

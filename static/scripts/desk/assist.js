@@ -23,6 +23,7 @@ export class Assist {
   #suggestions = {};
   /** @type {Map<string, string>} */
   #accepted = new Map(); // field to the value that was accepted
+  #drafts;
   #element;
   #form;
   #steps;
@@ -30,9 +31,11 @@ export class Assist {
   /**
    * @param {import("./form.js").DeskForm} form
    * @param {import("./steps.js").Steps} steps
+   * @param {import("./drafts.js").Drafts} drafts
    */
-  constructor(form, steps) {
+  constructor(form, steps, drafts) {
     this.#form = form;
+    this.#drafts = drafts;
     this.#element = form.element;
     this.#steps = steps;
     this.#element.addEventListener("click", (event) => {
@@ -68,7 +71,9 @@ export class Assist {
     if (answer.outcome !== "done" || asked !== this.#asked) return;
     this.#references = answer.data.references;
     this.#suggestions = answer.data.suggestions;
+    this.#drafts.show(answer.data.drafts ?? {});
     this.#show();
+    this.#form.element.dispatchEvent(new Event("drafted"));
     all("[data-question-kind]", this.#element).forEach((holder, index) => {
       const kind = answer.data.questions[index];
       holder.textContent = kind ? `${kind} question` : "";

@@ -37,6 +37,7 @@ function withControl(event, desk) {
   const key = event.key.toLowerCase();
   if (key === "enter") one("#submit").click();
   else if (key === "s") desk.draft.save();
+  else if (key === "z" && !event.shiftKey && desk.drafts?.mayUndo) desk.drafts.undo();
   else if (key === "z" && !event.shiftKey && desk.picking.mayUndo(targetOf(event))) desk.picking.undo();
   else return false;
   return true;
@@ -61,6 +62,7 @@ function withAlt(event, desk) {
     KeyO: () => desk.passages.toOriginal(),
     KeyR: () => desk.assist?.resolveNext(),
     KeyS: () => desk.assist?.acceptNext(),
+    KeyE: () => desk.drafts?.accept(),
     KeyA: () => desk.pane.panel().focus({ preventScroll: true }),
     KeyQ: () => {
       desk.steps.goTo(5);

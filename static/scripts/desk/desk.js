@@ -18,6 +18,7 @@ import { Conflict } from "./conflict.js";
 import { KeptCopies } from "./copies.js";
 import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
+import { Drafts } from "./drafts.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
 import { fillIn } from "./parts.js";
@@ -88,8 +89,11 @@ export class Desk {
     this.pane = new Pane(one("#pane"));
     /** @type {Assist | null} */
     this.assist = null;
+    /** @type {Drafts | null} */
+    this.drafts = null;
     this.picking = new Picking(this, this.pane);
-    this.assist = new Assist(this.form, this.steps);
+    this.drafts = new Drafts(element, this.steps, () => this.changed());
+    this.assist = new Assist(this.form, this.steps, this.drafts);
     countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
     this.#begin();
     new KeptCopies(this.draft, this.form, this.#alerts, this.conflict).bringBack();
@@ -98,6 +102,7 @@ export class Desk {
   #listen() {
     const { element } = this;
     for (const change of ["input", "change", "applied"]) element.addEventListener(change, () => this.changed());
+    element.addEventListener("drafted", () => this.passages.show());
     element.addEventListener("focusout", () => this.draft.save());
     element.addEventListener("submit", (event) => this.#onSubmit(event));
     element.addEventListener("change", (event) => this.#onValidity(targetOf(event)));
@@ -121,6 +126,7 @@ export class Desk {
     const step = this.steps.step(2);
     step.open = true;
     one(`.passage-${position}`, step).scrollIntoView({ block: "nearest" });
+    this.drafts?.forget();
     this.assist?.askNow();
   }
 
@@ -140,6 +146,7 @@ export class Desk {
     this.steps.show();
     this.passages.show();
     this.assist?.changed();
+    this.drafts?.showButtons();
     this.draft.touch();
     if (this.form.isNearlyComplete) this.ahead.prepare();
   }

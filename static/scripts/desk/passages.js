@@ -245,7 +245,8 @@ export class Passages {
   show() {
     for (const letter of LETTERS) {
       const text = this.#shown(letter);
-      const span = this.#field(`relevantInfo_comment_${letter}_Span`).value;
+      const field = this.#field(`relevantInfo_comment_${letter}_Span`);
+      const span = field.value || field.placeholder; // a span that is only drafted is marked, too
       const view = one(`[data-passage-view=${letter}]`, this.#form);
       view.hidden = !text.trim();
       showSpan(view, text, span);

@@ -217,7 +217,7 @@ def test_what_stands_as_drafted_is_counted_when_the_annotation_is_submitted(desk
     fields, characters = len(made), sum(pair[0] for pair in made.values())
     words = f"{fields} ({100 * sum(pair[1] for pair in made.values()) / characters:.1f}% of their characters"
     looked_at = sign_in(reviewer).get(reverse("reviews_annotation", args=[desk.annotation.pk])).text
-    assert "Suggested by a model: Passage 1, stand-alone (Small model" in looked_at
+    assert "Suggested text: Passage 1, stand-alone (Small model" in looked_at
     Annotation.objects.update(state="accepted")
     release = create_release(name="First", admin=admin)
     page = sign_in(admin).get(reverse("release_datasheet", args=[release.number])).text

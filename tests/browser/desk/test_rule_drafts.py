@@ -1,0 +1,78 @@
+"""Drafts by rule in the browser: grey until a key or a button uses them, taken out again with Ctrl+Z."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation.models import Suggestion
+from tests.browser.desk_driver import choose, expect_saved, field, make_tag, take_tag
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PASSAGES = {
+    "A": "The northbound bridge opened to traffic on 9 May 1950.",
+    "B": "The northbound bridge was opened in 1948.",
+}
+STEP_3 = {
+    "relevantInfo_comment_A": "the northbound bridge opened to traffic on 9 May 1950",
+    "relevantInfo_comment_A_Span": "9 May 1950",
+    "relevantInfo_comment_B": "the northbound bridge was opened in 1948",
+    "relevantInfo_comment_B_Span": "1948",
+}
+
+
+@pytest.fixture
+def desk(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    take_tag(page, annotator)
+    choose(page, "wikitag_label_valid", "Valid")
+    for letter, text in PASSAGES.items():
+        field(page, f"paragraph{letter}_information_standalone").fill(text)
+    expect(field(page, "question1")).to_have_attribute(
+        "placeholder", "When did the northbound bridge open to traffic?"
+    )
+    return page
+
+
+def values(page) -> dict[str, str]:
+    return {name: field(page, name).input_value() for name in STEP_3}
+
+
+def test_a_draft_is_no_content_until_it_is_used(desk):
+    desk.keyboard.press("Alt+3")
+    for name, text in STEP_3.items():
+        expect(field(desk, name)).to_have_attribute("placeholder", text)
+        expect(field(desk, name)).to_have_value("")
+    expect(desk.locator("[data-passage-view=A] mark")).to_have_text("9 May 1950")
+    expect(desk.locator("[data-passage-view=B] mark")).to_have_text("1948")
+
+
+def test_one_key_uses_the_drafts_of_the_step_and_ctrl_z_takes_them_out(desk):
+    desk.keyboard.press("Alt+3")
+    desk.keyboard.press("Alt+e")
+    assert values(desk) == STEP_3
+    expect(field(desk, "question1")).to_have_value("")
+    desk.keyboard.press("Control+z")
+    assert values(desk) == dict.fromkeys(STEP_3, "")
+
+
+def test_what_was_typed_stays(desk):
+    desk.keyboard.press("Alt+3")
+    desk.keyboard.insert_text("it opened in 1950")
+    desk.keyboard.press("Alt+e")
+    assert values(desk) == STEP_3 | {"relevantInfo_comment_A": "it opened in 1950"}
+
+
+def test_the_button_uses_them_and_an_edit_is_recorded(desk):
+    desk.keyboard.press("Alt+5")
+    button = desk.locator("#step-5 [data-accepts-drafts]")
+    button.click()
+    expect(button).to_be_hidden()
+    expect(field(desk, "question1_answer2")).to_have_value("1948")
+    expect_saved(desk)
+    field(desk, "question1").fill("In which year did the bridge open?")
+    field(desk, "question1_answer1").focus()
+    expect_saved(desk)
+    desk.wait_for_timeout(300)
+    outcomes = dict(Suggestion.objects.values_list("field", "outcome"))
+    assert outcomes["question1"] == "own"
+    assert outcomes["question1_answer1"] == outcomes["question1_answer2"] == "accepted"
