@@ -50,7 +50,9 @@ def test_a_used_draft_counts_as_suggested_until_it_is_edited(draft, anna):
     for name in (*SPANS, QUESTION):
         post(anna, "desk_suggestion", draft, field=name, suggested=texts[name], outcome="accepted")
     post(anna, "desk_suggestion", draft, field=ANSWERS[0], suggested=texts[ANSWERS[0]], outcome="own")
-    written = {SPANS[0]: texts[SPANS[0]], SPANS[1]: "The northbound bridge", QUESTION: texts[QUESTION] + " Say the year."}
+    written = dict(
+        zip((*SPANS, QUESTION), (texts[SPANS[0]], "The northbound bridge", f"{texts[QUESTION]} Say it."), strict=True)
+    )
     content = complete_content(**CLASHING, **written)
     assert submit(draft, content).is_submitted
     draft.refresh_from_db()
