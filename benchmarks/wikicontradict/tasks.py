@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation.content.instances import SAME_PASSAGE
 from judging.protocol.prompts import Template, placeholders
 from judging.protocol.replies import Reply
 from judging.protocol.tasks import Content, Task, VariantColumn
@@ -43,7 +44,7 @@ class Passages(Task):
     offers_all_versions = False
     judge = WikiContradictEval()
     applies_to, expects = APPLIES_TO, EXPECTS
-    on_variants, different_only = RESOLVED_PASSAGES, DIFFERENT_PASSAGES
+    on_variants, reported_without = RESOLVED_PASSAGES, {DIFFERENT_PASSAGES: SAME_PASSAGE}
     variant_columns = RESOLVED_COLUMNS
     variant_name, variant_page = "Resolved passages", "resolved_passages_edit"
     no_variant = "The conflict of this instance is not resolved yet."

@@ -116,9 +116,8 @@ class Task(Generic[Value, Score]):
     # what is missing where there is none yet.
     variant_columns: Sequence[VariantColumn] = ()
     variant_name = variant_page = no_variant = ""
-    # The code in `applies_to` of templates whose responses are reported only over instances with two different
-    # passages.
-    different_only = ""
+    # The subcategory of instances over which responses are not reported, by the code in `applies_to` of their prompt.
+    reported_without: Mapping[str, str] = {}
     # Its name in files of replies; "" if none are read.
     in_files = ""
     # The type of its scores: a frozen dataclass of plain fields with defaults. None: it scores nothing.
@@ -323,9 +322,11 @@ def all_expects() -> list[tuple[str, str]]:
     return list(_all_of("expects").items())
 
 
-def different_only() -> set[str]:
-    """The codes in `applies_to` of templates whose responses are reported only where the two passages differ."""
-    return {task.different_only for task in _known.tasks.values() if task.different_only}
+def reported_without() -> dict[str, str]:
+    """The subcategories of instances over which responses are not reported, by the code in `applies_to` of their
+    template, of all tasks.
+    """
+    return _all_of("reported_without")
 
 
 def variant_columns() -> list[VariantColumn]:

@@ -12,7 +12,7 @@ from .final_verdicts import (
 )
 from .imported import EvaluatedRecord
 from .judgments import Judgment, JudgmentQuerySet, TakenBack, TakenBackWhy
-from .numbers import CELLS, ONE_PASSAGE, OTHER_REASONING, REASONING_NUMBERS, VERDICT_NUMBERS, verdict_number
+from .numbers import CATEGORY_NUMBERS, CELLS, OTHER_CATEGORY, SAME, VERDICT_NUMBERS, verdict_number
 from .rounds import (
     FEWEST_EACH,
     MOST_EACH,
@@ -27,12 +27,12 @@ from .rounds import (
 from .seen import Saw, SeenJudgments
 
 __all__ = [
+    "CATEGORY_NUMBERS",
     "CELLS",
     "FEWEST_EACH",
     "MOST_EACH",
-    "ONE_PASSAGE",
-    "OTHER_REASONING",
-    "REASONING_NUMBERS",
+    "OTHER_CATEGORY",
+    "SAME",
     "VERDICT_NUMBERS",
     "Adjudication",
     "AdjudicationCause",

@@ -12,7 +12,7 @@ from core.models import VisibleManager, WrittenInBatches
 from judging.models import LanguageModel, PromptTemplate, Response, Run
 from judging.protocol.verdicts import Verdict
 
-from .numbers import CELLS, computed, conflict_number, verdict_number
+from .numbers import CELLS, computed, kind_number, verdict_number
 from .rounds import Item, Round
 
 
@@ -26,10 +26,10 @@ class Facets(models.Model):
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="+", db_index=False)
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="+", db_index=False)
-    reasoning_type = models.CharField(max_length=200, blank=True)
-    same_passage = models.BooleanField(default=False)
-    # Reasoning type and whether there is one passage only, as one number.
-    conflict = computed(conflict_number())
+    category = models.CharField(max_length=200, blank=True)
+    subcategory = models.CharField(max_length=40, blank=True)
+    # Both as one number.
+    kind = computed(kind_number())
 
     class Meta:
         abstract = True
@@ -67,7 +67,7 @@ class Pair(Facets):
         # All that reports count, so that they read the index alone.
         indexes = [
             models.Index(
-                fields=["instance", "template", "model", "conflict", "cell", "reviewer_1", "reviewer_2"],
+                fields=["instance", "template", "model", "kind", "cell", "reviewer_1", "reviewer_2"],
                 name="pair_counted",
             )
         ]
@@ -177,7 +177,7 @@ class FinalVerdict(Facets, WrittenInBatches):
         # All that reports count, so that they read the index alone.
         indexes = [
             models.Index(
-                fields=["instance", "template", "model", "conflict", "verdict_number", "batch"],
+                fields=["instance", "template", "model", "kind", "verdict_number", "batch"],
                 name="final_verdict_counted",
             )
         ]

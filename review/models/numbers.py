@@ -7,15 +7,18 @@ from collections.abc import Mapping
 from django.db.models import Case, Expression, GeneratedField, SmallIntegerField, Value, When
 from django.db.models.expressions import CombinedExpression
 
+from annotation.content.instances import SAME_PASSAGE
+from annotation.taxonomy import REASONING_TYPE
 from judging.protocol.verdicts import Verdict
 
 # Each verdict's position in their order.
 VERDICT_NUMBERS = {verdict.value: number for number, verdict in enumerate(Verdict)}
 # A table of pairs has a row and a column for each verdict and, last, for "could not judge".
 CELLS = len(VERDICT_NUMBERS) + 1
-# Each reasoning type's number; any other text has OTHER_REASONING. One passage only adds ONE_PASSAGE.
-REASONING_NUMBERS = {"": 0, "EXP": 1, "IMP": 2}
-OTHER_REASONING, ONE_PASSAGE = 3, 4
+# The number of each category of annotated instances; any other one has OTHER_CATEGORY. An instance whose passages are
+# the same adds SAME.
+CATEGORY_NUMBERS = {"": 0, **{option.code: number for number, option in enumerate(REASONING_TYPE.options, start=1)}}
+OTHER_CATEGORY, SAME = 3, 4
 
 
 def computed(expression: Expression) -> GeneratedField:
@@ -27,11 +30,11 @@ def verdict_number(name: str) -> Case:
     return _number_of(name, VERDICT_NUMBERS, otherwise=CELLS - 1)
 
 
-def conflict_number() -> CombinedExpression:
-    """Reasoning type and whether both passages of the instance are equal, as one number."""
-    reasoning = _number_of("reasoning_type", REASONING_NUMBERS, otherwise=OTHER_REASONING)
-    one_passage = When(same_passage=True, then=Value(ONE_PASSAGE))
-    return reasoning + Case(one_passage, default=Value(0), output_field=SmallIntegerField())
+def kind_number() -> CombinedExpression:
+    """The category of the instance, and whether its passages are the same, as one number."""
+    category = _number_of("category", CATEGORY_NUMBERS, otherwise=OTHER_CATEGORY)
+    is_same = When(subcategory=SAME_PASSAGE, then=Value(SAME))
+    return category + Case(is_same, default=Value(0), output_field=SmallIntegerField())
 
 
 def _number_of(name: str, numbers: Mapping[str, int], *, otherwise: int) -> Case:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from judging.models import PromptTemplate
-from judging.protocol.tasks import different_only
+from judging.protocol.tasks import reported_without
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Estimate, Undefined
@@ -24,9 +24,9 @@ class HasCode(Protocol):
 
 Coded = TypeVar("Coded", bound=HasCode)
 
-# An instance of unknown reasoning type counts in "all" only, as in the paper.
+# The subsets by category. An instance without one counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
-REASONING_TYPES = {"exp": "EXP", "imp": "IMP"}
+CATEGORIES = {"exp": "EXP", "imp": "IMP"}
 # As the paper's tables have them.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # How many groups a page of a report has at most: each is resampled on its own.
@@ -71,15 +71,13 @@ def template_key(template: PromptTemplate) -> str:
     return "template_" + template.label.replace(" ", "_")
 
 
-def wants_different_passages(template: PromptTemplate) -> bool:
-    """Return whether responses to it are reported only over instances whose two passages differ (templates 2 and
-    3).
-    """
-    return template.applies_to in different_only()
+def leaves_out(template: PromptTemplate) -> str:
+    """The subcategory of instances over which responses to this template are not reported; "" if there is none."""
+    return reported_without().get(template.applies_to, "")
 
 
-def subsets_of(reasoning_type: str) -> list[str]:
-    return ["all", *(name for name, code in REASONING_TYPES.items() if code == reasoning_type)]
+def subsets_of(category: str) -> list[str]:
+    return ["all", *(name for name, code in CATEGORIES.items() if code == category)]
 
 
 def nested(found: Iterable[tuple[Sequence[str], Any]]) -> dict[str, Any]:

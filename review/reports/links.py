@@ -15,7 +15,7 @@ from annotation.content.instances import SAME_PASSAGE
 from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import Mark, Response
-from judging.protocol.tasks import different_only
+from judging.protocol.tasks import reported_without
 from judging.protocol.verdicts import Verdict
 
 from ..models import FinalVerdict, Pair, Round
@@ -117,7 +117,8 @@ class ResponseFilter:
         if self.subset:
             found = found.filter(instance__category=OF_SUBSET[self.subset])
         if self.passages == "reported":
-            found = found.exclude(instance__subcategory=SAME_PASSAGE, template__applies_to__in=different_only())
+            for asked, left_out in reported_without().items():
+                found = found.exclude(instance__subcategory=left_out, template__applies_to=asked)
         elif self.passages:
             of_same = Q(instance__subcategory=SAME_PASSAGE)
             found = found.filter(of_same if self.passages == "same" else ~of_same)

@@ -25,10 +25,10 @@ pairs AS (
   SELECT drawn.*, CASE WHEN one < other THEN one ELSE other END AS reviewer_1,
     CASE WHEN one < other THEN other ELSE one END AS reviewer_2,
     CASE WHEN agrees THEN verdict_1 WHEN verdict_1 = 'correct' THEN 'incorrect' ELSE 'correct' END AS verdict_2,
-    kind.template_id, kind.reasoning_type
+    kind.template_id, kind.category
   FROM drawn JOIN (
     SELECT annotation_instance.id AS instance_id, judging_prompttemplate.id AS template_id,
-      judging_prompttemplate.code, annotation_instance.category AS reasoning_type
+      judging_prompttemplate.code, annotation_instance.category
     FROM annotation_instance, judging_prompttemplate WHERE version = 1
   ) AS kind ON kind.instance_id = drawn.instance_id AND kind.code = CAST(drawn.template + 1 AS text))
 """
@@ -54,9 +54,9 @@ SELECT {uuid}, {round}, i + 1, {number}, reviewer_{number}, i, verdict_{number},
 """
 PAIRS = """
 INSERT INTO review_pair (item_id, round_id, response_id, reviewer_1_id, reviewer_2_id, verdict_1, verdict_2,
-  completed_at, run_id, instance_id, model_id, template_id, reasoning_type, same_passage) {rows}
+  completed_at, run_id, instance_id, model_id, template_id, category, subcategory) {rows}
 SELECT i + 1, {round}, i + 1, reviewer_1, reviewer_2, verdict_1, verdict_2, CURRENT_TIMESTAMP, {run}, instance_id,
-  model_id, template_id, reasoning_type, false FROM pairs
+  model_id, template_id, category, '' FROM pairs
 """
 ADJUDICATIONS = """
 INSERT INTO review_adjudication (key, item_id, round_id, cause, opened_at, verdict, reason, adjudicator_id,
@@ -67,9 +67,9 @@ SELECT {uuid}, i + 1, {round}, 'disagree', CURRENT_TIMESTAMP, CASE WHEN is_adjud
 """
 FINAL_VERDICTS = """
 INSERT INTO review_finalverdict (response_id, item_id, verdict, how, at, run_id, instance_id, model_id, template_id,
-  reasoning_type, same_passage) {rows}
+  category, subcategory) {rows}
 SELECT i + 1, i + 1, verdict_1, CASE WHEN agrees THEN 'agreed' ELSE 'adjudicated' END, CURRENT_TIMESTAMP, {run},
-  instance_id, model_id, template_id, reasoning_type, false FROM pairs WHERE is_adjudicated
+  instance_id, model_id, template_id, category, '' FROM pairs WHERE is_adjudicated
 """
 STATEMENTS = (RESPONSES, ITEMS, JUDGMENTS, PAIRS, ADJUDICATIONS, FINAL_VERDICTS)
 # One in this many items is open in a review that is nearly done.

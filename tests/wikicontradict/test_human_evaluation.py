@@ -45,7 +45,7 @@ def test_answers_become_responses_with_final_verdicts(tmp_path):
     assert final_verdict.item is None
     assert final_verdict.response.text == "One source says 1903, another one 1899."
     assert final_verdict.response.messages == [{"role": "user", "content": "Question and passages."}]
-    assert (final_verdict.reasoning_type, final_verdict.same_passage) == ("EXP", False)
+    assert (final_verdict.category, final_verdict.subcategory) == ("EXP", "")
     instance = Instance.objects.get()
     assert (instance.question, instance.content["answer_1"], instance.content["semantic_types"]) == (
         "When did bridge 1 open?",
@@ -98,9 +98,7 @@ def test_what_cannot_be_fitted_is_kept_and_exported_again_to_the_byte(tmp_path):
     assert verdicts()["mist 2"] == "partially_correct"
     # The released file has the answer where the prompt of template 2 should stand: no prompt is shown for it.
     assert Response.objects.get(template__code="2").messages == []
-    assert FinalVerdict.objects.filter(instance__question=odd["question1"]).values("reasoning_type")[0] == {
-        "reasoning_type": ""
-    }
+    assert FinalVerdict.objects.filter(instance__question=odd["question1"]).values("category")[0] == {"category": ""}
     assert printed("export_human_evaluation") == path.read_text()
 
 

@@ -38,7 +38,7 @@ def numbers(name: str = "table2", **options: Any) -> dict[str, Any]:
 def adjudicate(response: Response, verdict: str) -> FinalVerdict:
     """A final verdict with what reports group by, as an import writes it."""
     facets = {name: getattr(response, name) for name in ("run", "instance", "model", "template")}
-    facets |= {name: response.instance.content[name] for name in ("reasoning_type", "same_passage")}
+    facets |= {name: getattr(response.instance, name) for name in ("category", "subcategory")}
     return FinalVerdict.objects.create(response=response, verdict=verdict, how=How.IMPORTED, **facets)
 
 

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from django.db.models import Model
 from django.utils import timezone
 
-from annotation.content.instances import InstanceValues, canonical, instance_key
+from annotation.content.instances import SAME_PASSAGE, InstanceValues, canonical, instance_key
 from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError
@@ -233,8 +233,8 @@ class EvaluationImport(FileImport):
                 how=How.IMPORTED.value,
                 at=at,
                 template_id=self.found.templates[answer.template],
-                reasoning_type=one.values["reasoning_type"],
-                same_passage=one.values["same_passage"],
+                category=one.values["reasoning_type"],
+                subcategory=SAME_PASSAGE if one.values["same_passage"] else "",
                 **belongs,
             )
 

@@ -15,7 +15,7 @@ from core.models import User
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
-from ...models import REASONING_NUMBERS
+from ...models import CATEGORY_NUMBERS
 from ...statistics.agreement.agreement import Agreement, agreement
 from ...statistics.agreement.stratified import Stratified, stratified_agreement, stratified_kappa
 from ...statistics.estimates import Undefined
@@ -32,7 +32,7 @@ BREAKDOWNS = {
 }
 # By the number of the reasoning type.
 REASONING_LABELS = {
-    REASONING_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
+    CATEGORY_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
 }
 # Each group is resampled on its own, and many of them a little more coarsely.
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
@@ -137,7 +137,7 @@ def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
         people = whole.facets[:, 2:]
         keys = {(int(one), int(other)) for one, other in people}
         return [(key, (people == key).all(axis=1)) for key in sorted(keys)]
-    values = {"template": whole.facets[:, 0], "model": whole.facets[:, 1], "reasoning": whole.reasoning}[by]
+    values = {"template": whole.facets[:, 0], "model": whole.facets[:, 1], "reasoning": whole.category}[by]
     found = sorted(set(values.tolist()))
     return [((value,), values == value) for value in found]
 

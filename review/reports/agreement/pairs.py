@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from ...models import CELLS, ONE_PASSAGE
+from ...models import CELLS, SAME
 from ..clusters import POOLED, K, Units
 from ..counting.columns import numbered, read_columns
 from .strata import strata_of
@@ -22,17 +22,17 @@ class CountedPairs:
     """The number of pairs of each kind, one row per kind, all columns as long as `counts`.
 
     `facets` has template, model and, if people are distinguished, both people, as primary keys; `cells` and
-    `reasoning` are the numbers in the table.
+    `category` are the numbers in the table.
     """
 
     facets: np.ndarray
     clusters: np.ndarray
     cells: np.ndarray
     counts: np.ndarray
-    reasoning: np.ndarray
+    category: np.ndarray
 
     def where(self, kept: np.ndarray) -> "CountedPairs":
-        columns = (self.facets, self.clusters, self.cells, self.counts, self.reasoning)
+        columns = (self.facets, self.clusters, self.cells, self.counts, self.category)
         return CountedPairs(*(column[kept] for column in columns))
 
     @property
@@ -84,7 +84,7 @@ class PairColumns:
 
     instance: np.ndarray
     cell: np.ndarray
-    reasoning: np.ndarray
+    category: np.ndarray
     facets: np.ndarray
 
     @property
@@ -92,23 +92,23 @@ class PairColumns:
         return self.facets[:, 2:]
 
     def where(self, kept: np.ndarray) -> "PairColumns":
-        return PairColumns(self.instance[kept], self.cell[kept], self.reasoning[kept], self.facets[kept])
+        return PairColumns(self.instance[kept], self.cell[kept], self.category[kept], self.facets[kept])
 
     def counted(self, *, many: bool, with_people: bool, units: Units, pooled: int = POOLED) -> CountedPairs:
         """The pairs by their common values. If instances are `many`, their units are dealt into `pooled` clusters."""
         cluster = units.unit(self.instance) % pooled if many else self.instance
         facets = self.facets if with_people else self.facets[:, :2]
-        (clusters, cells, reasoning, *columns), counts = counted_rows([cluster, self.cell, self.reasoning, *facets.T])
-        return CountedPairs(np.column_stack(columns), clusters, cells, counts, reasoning)
+        (clusters, cells, category, *columns), counts = counted_rows([cluster, self.cell, self.category, *facets.T])
+        return CountedPairs(np.column_stack(columns), clusters, cells, counts, category)
 
 
 def read_pairs(pairs: QuerySet[Any], *, with_people: bool) -> PairColumns:
     """The pairs of this queryset, with their people if asked for."""
     people = ("reviewer_1_id", "reviewer_2_id") if with_people else ()
-    instance, cell, conflict, *facets = read_columns(
-        pairs, "instance_id", "cell", "conflict", "template_id", "model_id", *people
+    instance, cell, kind, *facets = read_columns(
+        pairs, "instance_id", "cell", "kind", "template_id", "model_id", *people
     )
-    return PairColumns(instance, cell, reasoning=conflict % ONE_PASSAGE, facets=np.column_stack(facets))
+    return PairColumns(instance, cell, category=kind % SAME, facets=np.column_stack(facets))
 
 
 def counted_rows(columns: Iterable[np.ndarray]) -> tuple[list[np.ndarray], np.ndarray]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 
-from ...models import REASONING_NUMBERS
+from ...models import CATEGORY_NUMBERS
 from ..drawing.plots import LETTERS, HeatMap, heat_map
 from ..kinds import FEW, LABELS
 from ..layout import Cell, Column, Section, Table, estimate_cells, interval_cell, number_cell, with_interval
@@ -22,7 +22,7 @@ COEFFICIENTS = {
 }
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
 # By the number of the reasoning type.
-SUBSETS = {REASONING_NUMBERS[code]: name for name, code in OF_SUBSET.items()}
+SUBSETS = {CATEGORY_NUMBERS[code]: name for name, code in OF_SUBSET.items()}
 
 
 def filter_of(scope: Scope, by: str, group: DoubleJudged | Together) -> ResponseFilter:

@@ -9,7 +9,7 @@ from ...statistics.comparison import REPEATED
 from ...statistics.estimates import Estimate, Interval, Undefined
 from ...statistics.p_values import p_words
 from ..drawing.points import between, signed
-from ..kinds import template_key, wants_different_passages
+from ..kinds import leaves_out, template_key
 from ..layout import Cell, Column, Table, Value, ends_in_record, in_record, number_cell, undefined_cell
 from ..links import ResponseFilter, response_list
 from ..scope import Scope
@@ -81,7 +81,7 @@ class _Links:
         if not is_counted_once and more != {"verdict": "correct"}:
             return ""
         one, other = (self.each.first, self.each.second)[:: -1 if self.turned else 1]
-        passages = "reported" if template is None else "different" if wants_different_passages(template) else ""
+        passages = "reported" if template is None else "different" if leaves_out(template) else ""
         return response_list(
             ResponseFilter(
                 scope=self.scope,

@@ -15,8 +15,8 @@ from django.db.models.expressions import Combinable
 
 from judging.models import PromptTemplate
 
-from ...models import ONE_PASSAGE
-from ..kinds import wants_different_passages
+from ...models import SAME
+from ..kinds import leaves_out
 
 READ_AT_ONCE = 10_000
 # Up to this value, distinct numbers are found without sorting.
@@ -26,14 +26,14 @@ HIGHEST_COUNTED = 1_000_000
 @dataclass(frozen=True, slots=True)
 class VerdictColumns:
     """Final verdicts, one after the other: primary keys of instance (or the number of its group), template and model,
-    and the numbers of the verdict and of the reasoning type, as the table has them."""
+    and the numbers of the verdict and of the category, as the table has them."""
 
     instance: np.ndarray
     template: np.ndarray
     model: np.ndarray
     verdict: np.ndarray
-    reasoning: np.ndarray
-    same_passage: np.ndarray
+    category: np.ndarray
+    is_same: np.ndarray
 
     def where(self, kept: np.ndarray) -> "VerdictColumns":
         """The verdicts for which `kept` is true."""
@@ -42,16 +42,16 @@ class VerdictColumns:
 
 def read_verdicts(verdicts: QuerySet[Any]) -> VerdictColumns:
     """The final verdicts of this queryset."""
-    instance, template, model, conflict, verdict = read_columns(
-        verdicts, "instance_id", "template_id", "model_id", "conflict", "verdict_number"
+    instance, template, model, kind, verdict = read_columns(
+        verdicts, "instance_id", "template_id", "model_id", "kind", "verdict_number"
     )
     return VerdictColumns(
         instance=instance,
         template=template,
         model=model,
         verdict=verdict,
-        reasoning=conflict % ONE_PASSAGE,
-        same_passage=conflict >= ONE_PASSAGE,
+        category=kind % SAME,
+        is_same=kind >= SAME,
     )
 
 
@@ -77,6 +77,6 @@ def counted_in_tables(columns: VerdictColumns, templates: Iterable[PromptTemplat
     passages differ.
     """
     templates = list(templates)
-    one_passage = [template.pk for template in templates if wants_different_passages(template)]
+    one_passage = [template.pk for template in templates if leaves_out(template)]
     wanted = np.isin(columns.template, [template.pk for template in templates])
-    return wanted & ~(columns.same_passage & np.isin(columns.template, one_passage))
+    return wanted & ~(columns.is_same & np.isin(columns.template, one_passage))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.content.instances import SAME_PASSAGE
 from core.words import plural
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
@@ -15,7 +14,7 @@ from judging.protocol.verdicts import Verdict
 from ...models import verdict_number
 from ...statistics.estimates import count_tables
 from ..clusters import K, narrowed, verdicts_in
-from ..kinds import in_order, subsets_of, template_key, wants_different_passages
+from ..kinds import in_order, leaves_out, subsets_of, template_key
 from ..layout import Cell, Column, Note, Value
 from ..links import ResponseFilter, response_list
 from ..scope import Scope
@@ -127,7 +126,7 @@ class JudgedRow:
         return ResponseFilter(
             scope=scope,
             template=self.template.pk,
-            passages="different" if wants_different_passages(self.template) else "",
+            passages="different" if leaves_out(self.template) else "",
             judge=self.judge.pk,
             said="any",
         )
@@ -215,7 +214,7 @@ def judged_responses(scope: Scope) -> JudgedResponses:
     templates = PromptTemplate.objects.in_bulk()
     counts: dict[tuple[int, int, int, str], Judged] = {}
     for each in _counted(scope):
-        if each.subcategory == SAME_PASSAGE and wants_different_passages(templates[each.template]):
+        if each.subcategory and each.subcategory == leaves_out(templates[each.template]):
             continue
         for subset in subsets_of(each.kind):
             counts.setdefault((each.judge, each.template, each.model, subset), Judged()).add(each)

@@ -8,9 +8,8 @@ from datetime import datetime
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from django.db.models import BooleanField, Case, Count, F, Q, QuerySet, When
+from django.db.models import Count, F, Q, QuerySet
 
-from annotation.content.instances import SAME_PASSAGE
 from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.inserts import Insert, insert
 from core.models import Consensus
@@ -39,12 +38,8 @@ FACETS = {
     "instance_id": F("item__response__instance"),
     "model_id": F("item__response__model"),
     "template_id": F("item__response__template"),
-    "reasoning_type": F("item__response__instance__category"),
-    "same_passage": Case(
-        When(item__response__instance__subcategory=SAME_PASSAGE, then=True),
-        default=False,
-        output_field=BooleanField(),
-    ),
+    "category": F("item__response__instance__category"),
+    "subcategory": F("item__response__instance__subcategory"),
 }
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from judging.protocol.verdicts import Verdict
-from review.models import REASONING_NUMBERS
+from review.models import CATEGORY_NUMBERS
 from review.reports.counting.columns import read_verdicts
 from review.reports.scope import Scope
 from review.statistics.corrected_rates import corrected_difference, corrected_rates
@@ -185,7 +185,7 @@ def test_columns_of_verdicts_are_those_of_the_rows():
 
     def counted():
         found = read_verdicts(Scope().final_verdicts())
-        of_instances = (found.instance, found.reasoning, found.same_passage)
+        of_instances = (found.instance, found.category, found.is_same)
         columns = (*of_instances, found.template, found.model, found.verdict)
         return sorted(zip(*(column.tolist() for column in columns), strict=True))
 
@@ -194,8 +194,8 @@ def test_columns_of_verdicts_are_those_of_the_rows():
         return sorted(
             (
                 row.instance_id,
-                REASONING_NUMBERS[row.reasoning_type],
-                row.same_passage,
+                CATEGORY_NUMBERS[row.category],
+                row.subcategory == "same",
                 row.template_id,
                 row.model_id,
                 verdicts.index(Verdict(row.verdict)),

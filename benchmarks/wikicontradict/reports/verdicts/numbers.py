@@ -9,10 +9,10 @@ import numpy as np
 
 from annotation.content.instances import SAME_PASSAGE
 from judging.protocol.verdicts import Verdict
-from review.models import REASONING_NUMBERS
+from review.models import CATEGORY_NUMBERS
 from review.reports.clusters import K
 from review.reports.counting.columns import VerdictColumns, numbered
-from review.reports.kinds import REASONING_TYPES, SUBSETS, headline, ranked, subsets_of
+from review.reports.kinds import CATEGORIES, SUBSETS, headline, ranked, subsets_of
 from review.statistics.estimates import Estimate, Undefined
 from review.statistics.rounding import percent
 from review.statistics.shares import (
@@ -164,7 +164,7 @@ def _labelled(columns: VerdictColumns) -> Iterator[tuple[Key, Labelled]]:
     for subset in SUBSETS:
         of_subset = where
         if subset != "all":
-            of_subset = where[columns.reasoning == REASONING_NUMBERS[REASONING_TYPES[subset]]]
+            of_subset = where[columns.category == CATEGORY_NUMBERS[CATEGORIES[subset]]]
         found = np.bincount(of_subset, minlength=int(np.prod(shape))).astype(float).reshape(shape)
         for number, estimates in enumerate(share_estimates(found)):
             own = found[:, number]
@@ -197,7 +197,7 @@ def _best(rows: Sequence[Row]) -> Best:
     own = [row for row in rows if row.prompt == template]
     rated = ranked(own, lambda row: row.all.n)
     rated.sort(key=lambda row: (-row.all.correct.count / row.all.n, row.model.name))
-    units = {kind: _units(row.counts[kind] for row in own) for kind in REASONING_TYPES}
+    units = {kind: _units(row.counts[kind] for row in own) for kind in CATEGORIES}
     explicit, implicit = (_percent_correct(units[kind]) for kind in ("exp", "imp"))
     return Best(
         first=rated[0],

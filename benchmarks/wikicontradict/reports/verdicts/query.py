@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from django.db.models import Count
 
+from annotation.content.instances import SAME_PASSAGE
 from judging.models import LanguageModel, Mark, PromptTemplate
 from judging.protocol.verdicts import Verdict
 from review.reports.counting.columns import VerdictColumns, counted_in_tables, read_verdicts
-from review.reports.kinds import in_order, template_key, wants_different_passages
+from review.reports.kinds import in_order, leaves_out, template_key
 from review.reports.layout import Note
 from review.reports.scope import Scope
 
@@ -91,5 +92,5 @@ def _prompt(template: PromptTemplate) -> Prompt:
         name=template.name,
         key=template_key(template),
         offered=template.offered_verdicts or tuple(Verdict),
-        wants_different_passages=wants_different_passages(template),
+        wants_different_passages=leaves_out(template) == SAME_PASSAGE,
     )
