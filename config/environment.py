@@ -7,16 +7,20 @@ import ipaddress
 import logging
 import math
 import os
+import re
 import secrets
 import stat
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+from config.addresses import is_host, is_origin, is_variable, with_password, with_quoted_password
 
 SHORTEST_KEY = 50
 FEWEST_CHARACTERS = 10
@@ -32,10 +36,71 @@ class BadSetting(SystemExit):
 
 
 class Environment(environ.Env):
-    """The environment's variables. Those that are empty count as unset; one that cannot be read is a BadSetting."""
+    """The environment's variables. Those that are empty count as unset; one that cannot be read is a BadSetting.
+    Each can also be in a file that `NAME_FILE` names, as secrets of containers are.
+    """
 
-    def text(self, name: str, default: str) -> str:
-        return str(self(name, default="")).strip() or default
+    def text(self, name: str, default: str = "") -> str:
+        # Without django-environ, to which a value that begins with $ names another variable.
+        self.read_file(name)
+        return os.environ.get(name, "").strip() or default
+
+    def read_file(self, name: str) -> None:
+        """Set the variable from the file that `NAME_FILE` names, if it does."""
+        path = os.environ.get(f"{name}_FILE", "").strip()
+        if not path:
+            return
+        try:
+            written = Path(path).read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError):
+            raise BadSetting(f"{name}_FILE names {path}, which cannot be read.") from None
+        if os.environ.get(name, written).strip() not in ("", written):
+            raise BadSetting(f"{name} and {name}_FILE are both set, and differ. Set only one of them.")
+        os.environ[name] = written
+
+    def names(self, name: str, default: Iterable[str] = ()) -> list[str]:
+        """The parts of a list separated by commas."""
+        return [part for part in map(str.strip, self.text(name).split(",")) if part] or list(default)
+
+    def hosts(self, name: str, default: Iterable[str] = ()) -> list[str]:
+        """A list of hosts: `host`, `host:port`, `.example.org` or `*`."""
+        found = self.names(name, default)
+        for host in found:
+            if not is_host(host):
+                raise BadSetting(f"{name} has “{host}”. Write hosts without https:// and path, such as example.org.")
+        return found
+
+    def origins(self, name: str) -> list[str]:
+        """A list of origins, such as https://workbench.example.org."""
+        found = self.names(name)
+        for origin in found:
+            if not is_origin(origin.replace("://*.", "://")):
+                raise BadSetting(f"{name} has “{origin}”. Write it with its scheme: https://workbench.example.org.")
+        return [origin.rstrip("/") for origin in found]
+
+    def origin(self, name: str) -> str:
+        """One origin; empty if it is not set."""
+        written = self.text(name)
+        if written and not is_origin(written):
+            raise BadSetting(f"{name} is “{written}”. Write it as https://workbench.example.org, without a path.")
+        return written.rstrip("/")
+
+    def variables(self, name: str) -> list[str]:
+        """Names of environment variables; those that `..._FILE` names are set from their files."""
+        found = self.names(name)
+        for variable in found:
+            if not is_variable(variable):
+                # The part is not repeated: it may be a key that was written here by mistake.
+                raise BadSetting(f"{name} lists names of environment variables, such as OPENAI_API_KEY, not keys.")
+            self.read_file(variable)
+        return found
+
+    def address(self, name: str, default: str) -> str:
+        """An email address, perhaps with a name before it."""
+        written = self.text(name, default)
+        if not re.fullmatch(r"[^@\r\n]+@[^@\s]+", written):
+            raise BadSetting(f"{name} is “{written}”, which is not an email address.")
+        return written
 
     def switch(self, name: str, *, default: bool) -> bool:
         written = self.text(name, "").lower()
@@ -71,31 +136,57 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} is “{written}”, which is not known. Set it to one such as {such_as}.")
         return written
 
-    def database(self, name: str, default: str) -> dict[str, Any]:
-        """Django's settings for the database at this address: PostgreSQL, or a file of SQLite."""
+    def database(self, name: str, default: str, *, password: str = "") -> dict[str, Any]:
+        """Django's settings for the database at this address: PostgreSQL, or a file of SQLite. `password` counts if
+        the address has none.
+        """
         # The address holds a password, so the message repeats none of it.
         try:
             with warnings.catch_warnings(action="ignore"):  # the message says enough
-                database = dict(self.db_url_config(self.text(name, default)))
+                url = self.text(name, default)
+                url = with_password(url, password) if re.match(r"postgres\w*://[^/]", url) else url
+                database = dict(self.db_url_config(with_quoted_password(url)))
         except (ValueError, KeyError, ImproperlyConfigured):
             database = {}
         if database.get("ENGINE") not in DATABASES or not database.get("NAME"):
-            raise BadSetting(f"{name} cannot be read. Write it as postgres://user:password@host:5432/name.")
+            raise BadSetting(
+                f"{name} cannot be read. Write it as postgres://user:password@host:5432/name, or leave the password "
+                "out and set DATABASE_PASSWORD."
+            )
         return database
 
     def mail(self, name: str, default: str) -> dict[str, Any]:
         """Django's settings for the mail server at this address."""
         try:
-            return dict(self.email_url_config(self.text(name, default)))
+            return dict(self.email_url_config(with_quoted_password(self.text(name, default))))
         except (ValueError, KeyError, ImproperlyConfigured):
             raise BadSetting(
                 f"{name} cannot be read. Write it as smtp+tls://user:password@mail.example.org:587."
             ) from None
 
-    def broker(self, name: str, default: str) -> str:
+    def broker(self, name: str, default: str, *, password: str = "") -> str:
         url = self.text(name, default)
         if not url.startswith(BROKERS):
             raise BadSetting(f"{name} cannot be read. Write it as redis://host:6379/0, or leave it out.")
+        return self.with_redis_password(name, url, password)
+
+    def cache(self, name: str, default: str, *, password: str = "") -> str:
+        url = self.text(name, default)
+        if not url.startswith(("redis://", "rediss://")):
+            raise BadSetting(f"{name} cannot be read. Write it as redis://host:6379/1, or leave it out.")
+        return url if url == default else self.with_redis_password(name, url, password)
+
+    def with_redis_password(self, name: str, url: str, password: str) -> str:
+        """The address with this password if it is Redis's and has none."""
+        if not url.startswith(("redis://", "rediss://")):
+            return url
+        try:
+            url = with_quoted_password(with_password(url, password))
+            has_host = bool(urlsplit(url).hostname) and urlsplit(url).port != 0
+        except ValueError:
+            has_host = False
+        if not has_host:
+            raise BadSetting(f"{name} cannot be read. Write it as redis://:password@host:6379/0.")
         return url
 
     def log_level(self, name: str) -> str:

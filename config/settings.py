@@ -33,18 +33,18 @@ VAR_DIR = private_folder(Path(env.text("VAR_DIR", str(BASE_DIR / "var"))))
 DEBUG = env.switch("DEBUG", default=False)
 # Off: every query is put together anew and every fragment rendered anew, to see what the engine buys.
 PREPARED = env.switch("PREPARED", default=True)
-GIVEN_KEY = env("SECRET_KEY", default="")
+GIVEN_KEY = env.text("SECRET_KEY")
 SECRET_KEY = usable_secret_key(GIVEN_KEY) if GIVEN_KEY else local_secret_key(VAR_DIR)
 # Earlier keys: what they signed or encrypted still counts.
-SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+SECRET_KEY_FALLBACKS = env.names("SECRET_KEY_FALLBACKS")
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.origins("CSRF_TRUSTED_ORIGINS")
 # Behind a proxy that ends TLS, set HTTPS=true: cookies are then sent over TLS only.
 HTTPS = env.switch("HTTPS", default=False)
 # Whether only this machine can reach the site. If not, the first start makes no sample accounts.
 SITE_IS_LOCAL = not HTTPS and set(ALLOWED_HOSTS) <= LOOPBACK_NAMES
 # Proxies whose X-Forwarded-For is believed: addresses or networks. This machine's own always are.
-TRUSTED_PROXIES = networks(env.list("TRUSTED_PROXIES", default=[]), "TRUSTED_PROXIES")
+TRUSTED_PROXIES = networks(env.names("TRUSTED_PROXIES"), "TRUSTED_PROXIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
@@ -119,7 +119,10 @@ TEMPLATES = [
 
 # --- Database: the one source of truth ------------------------------------------------------------------------
 
-DATABASES = {"default": env.database("DATABASE_URL", f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}")}
+# Passwords may stand apart from the addresses, as secrets of containers do.
+DATABASE_PASSWORD = env.text("DATABASE_PASSWORD")
+SQLITE = f"sqlite:///{VAR_DIR / 'workbench.sqlite3'}"
+DATABASES = {"default": env.database("DATABASE_URL", SQLITE, password=DATABASE_PASSWORD)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
@@ -151,7 +154,8 @@ DATABASES["default"]["CONN_MAX_AGE"] = env.number("CONN_MAX_AGE", default=60)
 
 # --- Work in the background -----------------------------------------------------------------------------------
 
-CELERY_BROKER_URL = env.broker("CELERY_BROKER_URL", "files://localhost")
+REDIS_PASSWORD = env.text("REDIS_PASSWORD")
+CELERY_BROKER_URL = env.broker("CELERY_BROKER_URL", "files://localhost", password=REDIS_PASSWORD)
 if CELERY_BROKER_URL.startswith("files:"):
     MESSAGES_DIR = VAR_DIR / "messages"
     for folder in ("queue", "control", "processed"):
@@ -224,7 +228,7 @@ if CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
     CACHES = {
         "default": {
             "BACKEND": "config.cache.PatientRedisCache",
-            "LOCATION": env("CACHE_URL", default=CELERY_BROKER_URL),
+            "LOCATION": env.cache("CACHE_URL", CELERY_BROKER_URL, password=REDIS_PASSWORD),
             # In seconds. A server that swallows packets counts as down too.
             "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
         }
@@ -286,25 +290,25 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = env.number("CONFIRM_AFTER_SECONDS", default=6
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
 SESSION_ENGINE = "core.web.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
-MAIL_CONFIGURED = bool(env("EMAIL_URL", default=""))
+MAIL_CONFIGURED = bool(env.text("EMAIL_URL"))
 EMAIL_CONFIG = env.mail("EMAIL_URL", "consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 20
 # The hour of the daily digest, and where links in mail lead to: a worker serves no request that would say so.
 MAIL_HOUR = env.number("MAIL_HOUR", default=7, most=23)
-SITE_ADDRESS = env("SITE_ADDRESS", default="")
-DEFAULT_FROM_EMAIL = env("DEFAULT_FROM_EMAIL", default="workbench@localhost")
+SITE_ADDRESS = env.origin("SITE_ADDRESS")
+DEFAULT_FROM_EMAIL = env.address("DEFAULT_FROM_EMAIL", "workbench@localhost")
 
 # --- Wikis ----------------------------------------------------------------------------------------------------
 
 # Wikis ask who is calling and how to reach them. Set it before harvesting a public wiki.
-WIKI_CONTACT = env("WIKI_CONTACT", default="")
+WIKI_CONTACT = env.text("WIKI_CONTACT")
 # Hosts of wikis that may be asked: `host`, `host:port`, `.example.org` (and all below it) or `*`.
 # By default, Wikimedia's.
 WIKIMEDIA = (
     "wikipedia wiktionary wikibooks wikinews wikiquote wikisource wikiversity wikivoyage wikimedia wikidata mediawiki"
 )
-WIKI_ALLOWED_HOSTS = env.list("WIKI_ALLOWED_HOSTS", default=[]) or [f".{name}.org" for name in WIKIMEDIA.split()]
+WIKI_ALLOWED_HOSTS = env.hosts("WIKI_ALLOWED_HOSTS") or [f".{name}.org" for name in WIKIMEDIA.split()]
 # Whether wikis on this machine or in a private network may be asked.
 LOCAL_WIKIS = env.switch("LOCAL_WIKIS", default=SITE_IS_LOCAL)
 # Whether articles of other languages of an allowed wiki's family (de.wikipedia.org beside en.wikipedia.org) may be
@@ -327,9 +331,9 @@ IMPORT_MAX_BYTES = env.number("IMPORT_MAX_BYTES", default=1_000_000_000, least=1
 # By default, models on this machine if the site is for this machine only; on a server none: what listens there on
 # the loopback interface trusts whoever runs on the machine, and admins of the site need not be such people.
 THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"] if SITE_IS_LOCAL else []
-LLM_ALLOWED_HOSTS = env.list("LLM_ALLOWED_HOSTS", default=THIS_MACHINE)
+LLM_ALLOWED_HOSTS = env.hosts("LLM_ALLOWED_HOSTS", THIS_MACHINE)
 # Names of the environment variables that hold keys of models. No other variable is ever read for one.
-LLM_KEY_NAMES = env.list("LLM_KEY_NAMES", default=[])
+LLM_KEY_NAMES = env.variables("LLM_KEY_NAMES")
 # How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
 LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 # In seconds. A worker renews the lease of the calls it waits for; when it stops, they are released after this time.
@@ -339,15 +343,15 @@ CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
 # Folders with models that the worker loads to check candidates and evidence, by what they measure. Nothing is ever
 # fetched. The libraries come with the extra `local-models`.
 LOCAL_MODELS = {
-    "nli": env("LOCAL_NLI_MODEL", default=""),
-    "next_sentence": env("LOCAL_NEXT_SENTENCE_MODEL", default=""),
-    "perplexity": env("LOCAL_PERPLEXITY_MODEL", default=""),
-    "sentence_encoder": env("LOCAL_SENTENCE_ENCODER", default=""),
+    "nli": env.text("LOCAL_NLI_MODEL"),
+    "next_sentence": env.text("LOCAL_NEXT_SENTENCE_MODEL"),
+    "perplexity": env.text("LOCAL_PERPLEXITY_MODEL"),
+    "sentence_encoder": env.text("LOCAL_SENTENCE_ENCODER"),
 }
 # A folder with the model by which BERTScore compares quotes with evidence, where `read_responses` is run.
-LOCAL_BERTSCORE_MODEL = env("LOCAL_BERTSCORE_MODEL", default="")
+LOCAL_BERTSCORE_MODEL = env.text("LOCAL_BERTSCORE_MODEL")
 # A folder with the tokenizer by which the lengths of documents are counted.
-LOCAL_TOKENIZER = env("LOCAL_TOKENIZER", default="")
+LOCAL_TOKENIZER = env.text("LOCAL_TOKENIZER")
 # How often a provider is asked for a batch, at first; and how long a request to create one may be under way.
 BATCH_POLL_SECONDS = env.seconds("BATCH_POLL_SECONDS", default=15.0)
 BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
@@ -355,7 +359,7 @@ BATCH_GRACE_SECONDS = env.seconds("BATCH_GRACE_SECONDS", default=300.0)
 # --- Webhooks -------------------------------------------------------------------------------------------------
 
 # Hosts that may be sent events, in the form of LLM_ALLOWED_HOSTS and with its default.
-WEBHOOK_ALLOWED_HOSTS = env.list("WEBHOOK_ALLOWED_HOSTS", default=THIS_MACHINE)
+WEBHOOK_ALLOWED_HOSTS = env.hosts("WEBHOOK_ALLOWED_HOSTS", THIS_MACHINE)
 
 # --- Programs -------------------------------------------------------------------------------------------------
 

@@ -137,6 +137,7 @@ ON_POSTGRESQL = {
     "annotation/test_make_release_command.py": DOORS,
     "annotation/test_released_sample.py": DOORS,
     "config/test_prepare.py": DOORS,
+    "config/test_settings.py": DOORS,
     "core/test_access.py": DOORS,
     "core/test_sign_in.py": DOORS,
     "judging/test_first_start.py": DOORS,

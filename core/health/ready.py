@@ -85,7 +85,7 @@ def worker_findings() -> list[Finding]:
     """Return whether a worker has given a sign lately."""
     workers = recent_signs(SignKind.WORKER)
     if not workers:
-        todo = "Start the worker: `docker compose up -d worker`, or see deployment.md. Work waits and is not lost."
+        todo = "Start the worker: docker compose up -d worker, or see deployment.md. Work waits and is not lost."
         return [Finding("Workers", State.FAILED, "No worker has given a sign of life in 90 seconds.", todo)]
     names = ", ".join(sign.name for sign in workers[:4])
     return [Finding("Workers", State.OK, f"{len(workers)} running: {names}.")]
@@ -94,7 +94,7 @@ def worker_findings() -> list[Finding]:
 def clock_findings() -> list[Finding]:
     """Return whether the clock has given a sign lately, and workers carry out its messages."""
     if not recent_signs(SignKind.CLOCK):
-        todo = "Start the clock (`worker --beat`, or the service `clock`): nothing is done at its time meanwhile."
+        todo = "Start the clock (worker --beat, or the service clock): nothing is done at its time meanwhile."
         return [Finding("Clock", State.FAILED, "The clock has given no sign of life in 90 seconds.", todo)]
     if not recent_signs(SignKind.WORK):
         todo = "See that web, worker and clock have the same CELERY_BROKER_URL, and read the worker's log."

@@ -11,7 +11,7 @@ from .checks import Finding, State
 from .signs import give_sign, last_sign
 
 STALE_AFTER = timedelta(hours=50)
-REPAIR = "Run `manage.py check_sums --repair`. It corrects the sums from the rows, which are not changed."
+REPAIR = "Run manage.py check_sums --repair. It corrects the sums from the rows, which are not changed."
 
 
 def record_sums(*, repair: bool = False) -> list[Wrong]:
@@ -33,7 +33,7 @@ def sums_finding() -> list[Finding]:
 
 def _finding(sign: Sign | None) -> Finding:
     name = "Sums"
-    check = "Run `manage.py check_sums`, and see that the clock and a worker are running: they do it each night."
+    check = "Run manage.py check_sums, and see that the clock and a worker are running: they do it each night."
     if sign is None:
         return Finding(name, State.UNKNOWN, "The kept sums have never been compared with their rows.", check)
     when = f"{timezone.localtime(sign.at):%Y-%m-%d %H:%M}"
