@@ -83,6 +83,6 @@ docs: .venv-docs/.installed ## build the site of the docs into site/, its links 
 # The lock files hold hashes and no addresses, so that any mirror serves.
 lock: install ## resolve the dependencies anew; needs npm
 	npm install --package-lock-only --no-progress
-	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml --extra pictures --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra pictures --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock
 	$(BIN)/uv pip compile docs/requirements.in --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file docs/requirements.lock

@@ -61,10 +61,16 @@ MISSING_NAMED = 5
 
 def picture(plot: Plot, kind: str, *, title: str) -> bytes:
     """A plot as a file of one of KINDS, under the title of its report. Raises Refusal if it has more lines than a
-    picture has room for."""
-    import matplotlib  # takes 60 MB, so only processes that draw import it
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    picture has room for, or if Matplotlib is not installed."""
+    try:
+        import matplotlib  # takes 60 MB, so only processes that draw import it
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise Refusal(
+            "Pictures for print need Matplotlib, which is not installed on this server. An admin can install the "
+            "extra “pictures”. The plots on the page do without it."
+        ) from None
 
     draw = _DRAWN_BY[type(plot)]
     with _ONE_AT_A_TIME, matplotlib.rc_context(SETTINGS | {"font.family": _fonts()}):
