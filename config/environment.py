@@ -193,6 +193,13 @@ class Environment(environ.Env):
         levels = logging.getLevelNamesMapping()
         return self.one_of(name, "INFO", levels, such_as="INFO, WARNING or ERROR")
 
+    def existing(self, name: str) -> Path | None:
+        """The file or folder with this path; None if the variable is unset."""
+        written = self.text(name, "")
+        if written and not Path(written).exists():
+            raise BadSetting(f"{name} is “{written}”, where there is no file or folder.")
+        return Path(written) if written else None
+
     def time_zone(self, name: str) -> str:
         return self.one_of(name, "UTC", available_timezones(), such_as="UTC or Europe/Berlin")
 

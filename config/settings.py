@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
 ]
@@ -88,6 +89,7 @@ MIDDLEWARE = [
     "core.web.middleware.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "core.sign_in.seen.SeenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -241,7 +243,10 @@ AUTHENTICATION_BACKENDS = ["core.accounts.adapter.Backend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-] + [{"NAME": "core.accounts.passwords.NotThePrintedPassword"}]
+] + [
+    {"NAME": "core.accounts.passwords.NotThePrintedPassword"},
+    {"NAME": "core.accounts.breached.NotBreached"},
+]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
@@ -274,6 +279,9 @@ MFA_FORMS = {
     "authenticate": "core.sign_in.forms.CodeForm",
     "reauthenticate": "core.sign_in.forms.ConfirmByCodeForm",
     "activate_totp": "core.sign_in.forms.SetUpAppForm",
+    "authenticate_webauthn": "core.sign_in.forms.PasskeyForm",
+    "reauthenticate_webauthn": "core.sign_in.forms.ConfirmByPasskeyForm",
+    "login_webauthn": "core.sign_in.forms.SignInByPasskeyForm",
     "add_webauthn": "core.sign_in.forms.AddPasskeyForm",
     "edit_webauthn": "core.sign_in.forms.RenamePasskeyForm",
 }
@@ -290,6 +298,12 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = env.number("CONFIRM_AFTER_SECONDS", default=6
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"
 SESSION_ENGINE = "core.web.sessions"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
+# Minutes without an act after which a person is signed out; 0: never.
+IDLE_MINUTES = env.number("IDLE_MINUTES", default=0)
+# Days after which a token expires unless its person chooses otherwise.
+TOKEN_DAYS = env.number("TOKEN_DAYS", default=90, least=1, most=3_650)
+# Passwords known from break-ins: a file or folder of SHA-1 hashes, as Have I Been Pwned offers them. Never a request.
+BREACHED_PASSWORDS = env.existing("BREACHED_PASSWORDS")
 MAIL_CONFIGURED = bool(env.text("EMAIL_URL"))
 EMAIL_CONFIG = env.mail("EMAIL_URL", "consolemail://")
 vars().update(EMAIL_CONFIG)

@@ -11,6 +11,7 @@ from .views import (
     project,
     saved_views,
     second_factor,
+    sessions,
     webhooks,
 )
 
@@ -26,6 +27,9 @@ account_urls = [
     path("login/", sign_in.login, name="account_login"),
     path("logout/", sign_in.logout, name="account_logout"),
     path("inactive/", sign_in.account_inactive, name="account_inactive"),
+    path("sessions/", sessions.sessions, name="account_sessions"),
+    path("sessions/end/", sessions.end_everywhere, name="account_sessions_end"),
+    path("sessions/<row:pk>/end/", sessions.end, name="account_session_end"),
     path("second-factor/", second_factor.index, name="mfa_index"),
     path("second-factor/sign-in/", second_factor.authenticate, name="mfa_authenticate"),
     path("second-factor/app/", second_factor.set_up_app, name="mfa_activate_totp"),

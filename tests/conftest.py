@@ -348,6 +348,7 @@ def signed_in(user: User) -> Client:
     session[BACKEND_SESSION_KEY] = "core.accounts.adapter.Backend"
     session["account_authentication_methods"] = [{"method": "password", "at": time.time()}]
     session["account_authentication_methods_user"] = str(user.pk)
+    session["seen"] = int(time.time())
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key or ""
     return client

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from core.accounts.confirming import confirm_first
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -36,6 +37,7 @@ def _page(request: SignedInRequest, form: WikiForm, *, status: int = 200) -> Htt
 
 @role_required(Role.ADMIN)
 @require_POST
+@confirm_first
 def wiki_allow(request: SignedInRequest) -> HttpResponse:
     form = WikiForm(request.POST)
     if not form.is_valid():

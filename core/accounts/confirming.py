@@ -23,13 +23,22 @@ def confirmed_recently(request: HttpRequest) -> bool:
 
 
 def confirm_first(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Have the person confirm who they are before the view; a form that was sent is then sent on. Put it below
+    """Have the person confirm who they are before what they send is acted upon; it is then sent on. Put it below
     `role_required`.
     """
+    return _confirm(view, reading=False)
+
+
+def confirm_to_read(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Like `confirm_first`, for pages and files that not even a reader at an open browser may see."""
+    return _confirm(view, reading=True)
+
+
+def _confirm(view: Callable[..., HttpResponseBase], *, reading: bool) -> Callable[..., HttpResponseBase]:
 
     @wraps(view)
     def confirmed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        if confirmed_recently(request):
+        if (request.method in ("GET", "HEAD") and not reading) or confirmed_recently(request):
             return view(request, *args, **kwargs)
         if get_adapter().get_reauthentication_methods(request.user):
             raise ReauthenticationRequired  # allauth keeps the form and leads on

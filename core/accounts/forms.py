@@ -1,16 +1,20 @@
 """Forms about people: inviting, joining, roles, your own account, and the project's settings."""
 
+from datetime import timedelta
 from functools import reduce
 from operator import or_
 
 from allauth.account.forms import ChangePasswordForm as AllauthChangePasswordForm
 from allauth.account.forms import ResetPasswordKeyForm as AllauthResetPasswordKeyForm
 from django import forms
+from django.conf import settings
 from django.contrib.auth import password_validation
 from django.contrib.auth.forms import UsernameField
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
@@ -168,6 +172,14 @@ class MailForm(forms.Form):
     )
 
 
+def token_lifetimes() -> list[tuple[str, str]]:
+    """The days for which a token can be valid, each with the date on which it would expire."""
+    today = timezone.localdate()
+    days = sorted({30, 90, 365, settings.TOKEN_DAYS})
+    dated = [(str(n), f"{n} days, until {date_format(today + timedelta(days=n), 'j M Y')}") for n in days]
+    return [*dated, ("", "until it is revoked")]
+
+
 class TokenForm(forms.Form):
     """A new token for programs."""
 
@@ -188,13 +200,12 @@ class TokenForm(forms.Form):
         help_text="Never more than your roles allow.",
     )
     days = forms.TypedChoiceField(
-        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "until it is revoked")],
-        required=False,
-        coerce=int,
-        empty_value=None,
-        initial="90",
-        label="Valid for",
+        choices=lambda: token_lifetimes(), required=False, coerce=int, empty_value=None, label="Valid for"
     )
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.fields["days"].initial = str(settings.TOKEN_DAYS)
 
 
 class ProjectForm(forms.ModelForm):

@@ -4,6 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ from ..refusals import Refusal
 # Programs that look for secrets in code and logs find it by this.
 PREFIX = "wcw_"
 MOST_TOKENS = 20
+BY_SETTING = 0
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -23,16 +25,18 @@ def make_token(
     name: str,
     may_work: bool = False,
     may_administer: bool = False,
-    days: int | None = None,
+    days: int | None = BY_SETTING,
     at: datetime | None = None,
 ) -> tuple[AccessToken, str]:
-    """Make a token that is valid for this many days, or until it is revoked. Returns its row with the token itself,
+    """Make a token that is valid for this many days, by default as many as the settings say, or with None until it
+    is revoked. Returns its row with the token itself,
     which is not stored and cannot be retrieved later.
 
     Raises Refusal if it has no name, or if the person has too many already.
     """
     name = required_text(name, "Give the token a purpose. No token was created.")[:100]
     now = at or timezone.now()
+    days = settings.TOKEN_DAYS if days == BY_SETTING else days
     token = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         if AccessToken.objects.usable(at=now).filter(person=person).count() >= MOST_TOKENS:

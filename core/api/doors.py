@@ -19,13 +19,14 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from ..accounts.confirming import confirmed_recently
 from ..engine.queries.parameters import Numbers
 from ..lists.filters import Filters, RowField, TickedField
 from ..lists.pages import ROWS_ON_A_PAGE, Asked, Window, page_of
 from ..models import AccessToken, Role
 from ..outside import MOST_ROW, storable, whole_number
 from ..refusals import Forbidden
-from ..web.access import SECOND_FACTOR_FIRST
+from ..web.access import SECOND_FACTOR_FIRST, note_export
 from ..web.files import download
 from .description import READING
 from .once import once
@@ -64,6 +65,8 @@ class Door(APIView):
 
     roles: ClassVar[tuple[str, ...]] = ()
     acting: ClassVar[str] = WORK
+    # Whether a person who comes with a session, not with a token, confirms who they are before it acts.
+    confirms: ClassVar[bool] = False
     authentication_classes = (TokenSignIn, SignedIn)
     permission_classes = ()
     throttle_classes = (PerMinute,)
@@ -95,6 +98,9 @@ class Door(APIView):
                 f"This token lacks the scope “{self.acting}”. Create one with this scope on your account page."
             )
 
+        if acts and self.confirms and token is None and not confirmed_recently(request):
+            raise Forbidden("Sign in anew, or send a token: this is refused long after signing in.")
+
     def initial(self, request: object, *given: object, **named: object) -> None:
         super().initial(request, *given, **named)
         self.refuse_unknown_parameters()
@@ -120,7 +126,10 @@ class Door(APIView):
 
     def lines(self, name: str, content: Iterable[str]) -> HttpResponseBase:
         """All rows, streamed in constant memory."""
-        return download(f"{name}.jsonl", content)
+        response = download(f"{name}.jsonl", content)
+        if Role.ADMIN in self.roles:
+            note_export(self.request, response)
+        return response
 
     def page(
         self,

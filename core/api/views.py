@@ -50,6 +50,8 @@ class Person(AdminDoor):
 
 
 class PeopleChange(AdminDoor):
+    confirms = True
+
     @takes(change_of(PeopleAction), ChangedOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Close the accounts of several people (`close`) or reopen them (`open`): all, or none."""

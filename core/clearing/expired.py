@@ -1,19 +1,27 @@
 """Deletes rows that are valid for a limited time; called by the clock."""
 
+from datetime import timedelta
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from ..engine.writing.pieces import in_pieces
 from ..models import KeptAnswer
 
+# A session that has just begun may not be written yet.
+NEW = timedelta(minutes=5)
+
 
 def clear_expired_rows() -> int:
     """Delete expired sessions and answers to old requests, in pieces. Returns the number of rows."""
     now = timezone.now()
-    return sum(map(_delete, (Session.objects.filter(expire_date__lte=now), KeptAnswer.objects.out_of_date(at=now))))
+    ended = ~Exists(Session.objects.filter(session_key=OuterRef("session_key")))
+    sessions = _delete(Session.objects.filter(expire_date__lte=now))
+    _delete(UserSession.objects.filter(ended, created_at__lt=now - NEW))
+    return sessions + _delete(KeptAnswer.objects.out_of_date(at=now))
 
 
 def _delete(rows: QuerySet[Any]) -> int:

@@ -87,6 +87,8 @@ class User(AbstractUser):
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
     # How often the account was closed. Sessions hold a hash of it, so those of a closed account never work again.
     times_closed = models.PositiveIntegerField(default=0)
+    # How often the person signed out everywhere; sessions hold a hash of it, too.
+    times_signed_out = models.PositiveIntegerField(default=0)
 
     class Meta(AbstractUser.Meta):
         indexes = [models.Index(fields=["-is_active", "username"], name="people_in_order")]
@@ -122,6 +124,8 @@ class User(AbstractUser):
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         salt = f"core.models.User.session.{self.times_closed}"
+        if self.times_signed_out:
+            salt += f".{self.times_signed_out}"
         return salted_hmac(salt, self.password, secret=secret, algorithm="sha256").hexdigest()
 
     def given_roles(self) -> frozenset[str]:

@@ -8,9 +8,17 @@ from allauth.core.internal import ratelimit
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.base.forms import ReauthenticateForm as ReauthenticateByCodeForm
 from allauth.mfa.totp.forms import ActivateTOTPForm
-from allauth.mfa.webauthn.forms import AddWebAuthnForm, EditWebAuthnForm
+from allauth.mfa.webauthn.forms import (
+    AddWebAuthnForm,
+    AuthenticateWebAuthnForm,
+    EditWebAuthnForm,
+    LoginWebAuthnForm,
+    ReauthenticateWebAuthnForm,
+)
 from django import forms
 from django.core.exceptions import ValidationError
+
+from ..lists.json_field import JSONText
 
 APP = "allauth.account"
 CODE = {"autocomplete": "one-time-code", "inputmode": "text", "autocapitalize": "none", "spellcheck": "false"}
@@ -61,6 +69,35 @@ class ConfirmByPasswordForm(ReauthenticateForm):
 NAME_HELP = "Such as “my telephone”, so that you can tell your passkeys apart."
 
 
+NOT_READ = "The browser's answer could not be read. Try again."
+
+
+def _credential_field() -> JSONText:
+    return JSONText(widget=forms.HiddenInput, error_messages={"required": NOT_READ, "invalid": NOT_READ})
+
+
+class _Credential:
+    """A browser's answer: what no passkey can have made is refused like a wrong one."""
+
+    def clean_credential(self) -> Any:
+        try:
+            return super().clean_credential()  # type: ignore[misc]
+        except (TypeError, ValueError, KeyError, AttributeError):
+            raise ValidationError(NOT_READ) from None
+
+
+class PasskeyForm(_Credential, AuthenticateWebAuthnForm):
+    credential = _credential_field()
+
+
+class SignInByPasskeyForm(_Credential, LoginWebAuthnForm):
+    credential = _credential_field()
+
+
+class ConfirmByPasskeyForm(_Credential, ReauthenticateWebAuthnForm):
+    credential = _credential_field()
+
+
 class AddPasskeyForm(AddWebAuthnForm):
     name = forms.CharField(label="Name", required=False, max_length=100, help_text=NAME_HELP)
     passwordless = forms.BooleanField(
@@ -69,6 +106,13 @@ class AddPasskeyForm(AddWebAuthnForm):
         initial=True,
         help_text="Without a password: the device asks for your fingerprint, face or PIN instead.",
     )
+    credential = _credential_field()
+
+    def clean(self) -> dict[str, Any]:
+        try:
+            return super().clean()
+        except (TypeError, ValueError, KeyError, AttributeError):
+            raise ValidationError(NOT_READ) from None
 
 
 class RenamePasskeyForm(EditWebAuthnForm):

@@ -1,5 +1,7 @@
 """Records in the activity log who signed in and which second factors were added or removed."""
 
+import time
+
 from allauth.account.internal.flows.login import get_authentication_records
 from allauth.account.signals import user_logged_in
 from allauth.core import context
@@ -11,6 +13,7 @@ from django.http import HttpRequest
 from ..accounts.adapter import leave_trace
 from ..models import CoreAction, Event, User
 from ..web.client_address import client_address
+from .seen import SEEN
 
 WORDS = {"password": "password", "socialaccount": "another account", "totp": "app", "webauthn": "passkey"}
 KINDS = {"totp": "authenticator app", "webauthn": "passkey", "recovery_codes": "recovery codes"}
@@ -20,6 +23,7 @@ def _signed_in(*, request: HttpRequest, user: User, **signal: object) -> None:
     records = get_authentication_records(request, user)
     ways = [WORDS.get(name := record.get("type", record["method"]), name.replace("_", " ")) for record in records]
     after = {"by": list(dict.fromkeys(ways)) or ["link"], "address": client_address(request)}
+    request.session[SEEN] = int(time.time())
     Event.record(CoreAction.SIGNED_IN, user, actor=user, after=after)
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import people
+from ..accounts.confirming import confirm_first
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..lists.columns import Columns
 from ..lists.pages import Window, page_of
@@ -75,6 +76,7 @@ def change(request: SignedInRequest) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
+@confirm_first
 def invite(request: SignedInRequest) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
@@ -85,6 +87,7 @@ def invite(request: SignedInRequest) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
+@confirm_first
 def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     invitation, token = people.make_password_link(person=person, admin=request.user)
@@ -174,6 +177,7 @@ def _person_page(
 
 @role_required(Role.ADMIN)
 @require_POST
+@confirm_first
 def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = RolesForm(request.POST)

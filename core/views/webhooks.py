@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ..accounts.confirming import confirm_first
 from ..lists.pages import Window, page_of
 from ..models import Delivery, DeliveryAttempt, Role, Webhook
 from ..web.access import SignedInRequest, role_required
@@ -21,6 +22,7 @@ from ..webhooks.outbox import known_deliveries
 @role_required(Role.ADMIN)
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirm_first
 def webhooks(request: SignedInRequest) -> HttpResponse:
     form = NewWebhookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():

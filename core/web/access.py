@@ -7,10 +7,11 @@ from urllib.parse import urlencode, urlsplit
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from ..models import Role, User
+from ..models import CoreAction, Event, Role, User
 from ..refusals import Forbidden
 
 
@@ -41,12 +42,25 @@ def role_required(*roles: str) -> Callable:
                     return ask_for_second_factor(request)
                 needed = " or ".join(roles)
                 raise Forbidden(f"This page is for the role {needed}. An admin can give you that role.")
-            return view(request, *args, **kwargs)
+            response = view(request, *args, **kwargs)
+            if Role.ADMIN in roles:
+                note_export(request, response)
+            return response
 
         guarded.roles = roles  # type: ignore[attr-defined]  # read by the test that tries every page as every role
         return guarded
 
     return decorate
+
+
+def note_export(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Record in the activity log that an admin downloads a file. Files of one's own work are not recorded: their
+    names would tell other admins who judges what.
+    """
+    person = request.user
+    is_file = response.get("Content-Disposition", "").startswith("attachment")
+    if is_file and isinstance(person, User) and person.has_role(Role.ADMIN):
+        Event.record(CoreAction.EXPORTED, person, actor=person, after={"address": request.get_full_path()[:500]})
 
 
 SECOND_FACTOR_FIRST = (

@@ -41,6 +41,8 @@ from .serializers import ModelOut, ResponseOut, RunOut, TemplateOut, WholeRunOut
 
 
 class Models(AdminDoor):
+    confirms = True
+
     @lists(ModelOut)
     def get(self, request: Any) -> Answer:
         """All models that answer or judge, newest first."""
@@ -54,6 +56,8 @@ class Models(AdminDoor):
 
 
 class OneModel(AdminDoor):
+    confirms = True
+
     @gives(ModelOut)
     def get(self, request: Any, pk: int) -> Answer:
         """One model."""

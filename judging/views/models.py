@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.accounts.confirming import confirm_first
 from core.models import Event, Role, User
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
@@ -55,6 +56,7 @@ def with_key(row: LanguageModel) -> ShownModel:
 
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirm_first
 def model_new(request: SignedInRequest) -> HttpResponse:
     copied = LanguageModel.objects.filter(pk=number(request.GET.get("copy", "")), kind=ModelKind.ENDPOINT).first()
     blank = LanguageModel()
@@ -109,6 +111,7 @@ def page_of(row: LanguageModel, reader: User) -> dict[str, object]:
 
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
+@confirm_first
 def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel, pk=pk)
     if row.kind != ModelKind.ENDPOINT:

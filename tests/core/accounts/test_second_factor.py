@@ -120,6 +120,19 @@ def test_another_persons_passkey_is_not_found(annotator, other_annotator):
     assert Authenticator.objects.filter(pk=key.pk).exists()
 
 
+@pytest.mark.parametrize(
+    "sent", ["", "{", "3", "[]", "{}", '{"id": 1, "response": 2}', "[" * 20_000, '{"a": 1, "a": 2}']
+)
+def test_what_no_passkey_made_is_refused_in_words(annotator, sent):
+    assert Client().post("/account/passkeys/sign-in/", {"credential": sent})["Location"] == "/account/login/"
+    client = signed_in(annotator)
+    client.get("/account/passkeys/add/")
+    answer = client.post("/account/passkeys/add/", {"name": "Key", "credential": sent})
+    assert b'class="notice error" role="alert">' in answer.content
+    assert client.post("/account/confirm/passkey/", {"credential": sent}).status_code == 302
+    assert not Authenticator.objects.exists()
+
+
 # --- Confirming ---------------------------------------------------------------------------------------------------
 
 

@@ -79,6 +79,7 @@ NOT_READY = {"ready"}
 OF_ONE_PERSON = {
     "account_token_revoke",
     "saved_view",
+    "account_session_end",
     "mfa_deactivate_totp",
     "mfa_view_recovery_codes",
     "mfa_remove_webauthn",
