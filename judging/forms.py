@@ -263,7 +263,7 @@ class JudgeRunForm(PlannedRunForm):
     )
     budget = budget_field()
     include_marked = forms.BooleanField(
-        label="Also judge responses that were not complete (cut, empty, refused, filtered, broken off)",
+        label="Also judge responses that were not complete (cut, empty, refused, filtered, interrupted)",
         required=False,
     )
     in_batches = in_batches_field()

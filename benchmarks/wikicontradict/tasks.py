@@ -26,7 +26,7 @@ from .protocol.prompts import (
 ANSWERS = {"answer1", "answer2", "answer_resolved"}
 RESOLVED = {"passage1_resolved", "passage2_resolved"}
 RESOLVED_COLUMNS = tuple(
-    VariantColumn(key, name, f"where the template shows passages without a conflict: {name.replace('_', ' ')}")
+    VariantColumn(key, name, f"{name.replace('_', ' ')}, where the template shows passages without a conflict")
     for key, name in (
         ("passage_1", "resolved_passage_1"),
         ("passage_2", "resolved_passage_2"),

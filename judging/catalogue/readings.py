@@ -21,7 +21,7 @@ NO_REPLY = {
     Mark.REFUSED: "the model refused to answer",
     Mark.FILTERED: "the provider filtered the reply",
     Mark.FAILED: "the provider broke the reply off",
-    Mark.UNKNOWN: "the reply ended in an unknown way",
+    Mark.UNKNOWN: "the reply ended for an unknown reason",
 }
 LONGEST_PROBLEM = 100
 # The parts of one answer have these in common.

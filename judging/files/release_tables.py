@@ -15,18 +15,18 @@ from .exports import judgment_records, response_records
 # A reply's own properties. Its cost and the provider's number for it are not published.
 _OUTPUT = (
     Column("mark", "complete, cut, refused, filtered, empty, failed or unknown"),
-    Column("finish_reason", "why the model stopped, in the provider's word"),
-    Column("refusal", "the model's refusal, where the provider tells it from an answer"),
-    Column("reasoning", "what the model thought before it answered"),
-    Column("prompt_tokens", "tokens in", Kind.WHOLE_NUMBER),
-    Column("completion_tokens", "tokens out", Kind.WHOLE_NUMBER),
-    Column("cached_tokens", "tokens in that the provider had in its cache", Kind.WHOLE_NUMBER),
-    Column("seconds", "how long the call took", Kind.NUMBER),
-    Column("served_model", "the model that answered, as the provider names it"),
-    Column("reused", "whether the reply was taken over from an earlier run", Kind.YES_NO),
-    Column("answered_at", "when the reply came", Kind.TIME),
+    Column("finish_reason", "the provider's word for why the model stopped"),
+    Column("refusal", "the model's refusal, if the provider reports one"),
+    Column("reasoning", "the model's reasoning before its answer"),
+    Column("prompt_tokens", "input tokens", Kind.WHOLE_NUMBER),
+    Column("completion_tokens", "output tokens", Kind.WHOLE_NUMBER),
+    Column("cached_tokens", "input tokens that were in the provider's cache", Kind.WHOLE_NUMBER),
+    Column("seconds", "duration of the call, in seconds", Kind.NUMBER),
+    Column("served_model", "the provider's name for the model that answered"),
+    Column("reused", "whether the reply was copied from an earlier run", Kind.YES_NO),
+    Column("answered_at", "time of the reply", Kind.TIME),
 )
-RESPONSE = (Column("response", "the response's key"), Column("run", "the key of the run that it comes from"))
+RESPONSE = (Column("response", "the response's key"), Column("run", "the key of its run"))
 # The request, and the model that answered.
 ASKED = (
     *RESPONSE,
@@ -38,9 +38,9 @@ ASKED = (
 REPETITION = Column("repetition", "counted from 1", Kind.WHOLE_NUMBER)
 _RESPONSE_COLUMNS = (
     *ASKED,
-    Column("template_version", "which version of its text", Kind.WHOLE_NUMBER),
+    Column("template_version", "version of its text", Kind.WHOLE_NUMBER),
     REPETITION,
-    Column("text", "what the model answered"),
+    Column("text", "the model's answer"),
     Column("marks_left", "marks in the text that look like those around thoughts, in a form that is not known"),
     *_OUTPUT,
     *(Column(each.name, each.words) for each in variant_columns()),
@@ -73,24 +73,24 @@ _JUDGMENT_COLUMNS = (
     *RESPONSE,
     Column("judge", "the judge model"),
     Column("verdict", "correct, partially_correct or incorrect; empty if none can be read"),
-    Column("unreadable_reason", "why none can be read"),
+    Column("unreadable_reason", "the reason why none can be read"),
     Column("comment", "the judge's comment"),
     Column("text", "the whole reply"),
     *_OUTPUT,
-    Column("assembly", "how the judge's prompt was put together"),
-    Column("reader", "what read the verdict, and its version"),
+    Column("assembly", "the arrangement of the judge's prompt"),
+    Column("reader", "the reader of the verdict, and its version"),
 )
 
 RESPONSES = Table(
     "responses",
-    "What models answered. Left out are runs whose responses people still judge without knowing the models.",
+    "Models' responses, without those of runs that people still judge without knowing the models.",
     _RESPONSE_COLUMNS,
     _response_rows,
     lambda release: public_responses(release).count(),
 )
 MODEL_JUDGMENTS = Table(
     "model_judgments",
-    "What judge models said about these responses.",
+    "Judge models' judgments of these responses.",
     _JUDGMENT_COLUMNS,
     _judgment_rows,
     lambda release: _judgments(release).count(),

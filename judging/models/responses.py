@@ -19,19 +19,19 @@ from .templates import InstanceVariant, PromptTemplate
 
 
 class Mark(models.TextChoices):
-    """The kind of a reply: an answer or not; the values of `judging.endpoints.replies.ChatReply.outcome`."""
+    """Says whether a reply is an answer: the values of `judging.endpoints.replies.ChatReply.outcome`."""
 
     COMPLETE = "complete", "Complete"
     CUT = "cut", "Cut at the token limit"
     REFUSED = "refused", "Refused"
     FILTERED = "filtered", "Filtered"
     EMPTY = "empty", "Empty"
-    FAILED = "failed", "Broken off by an error"
-    UNKNOWN = "unknown", "Ended in an unknown way"
+    FAILED = "failed", "Interrupted by an error"
+    UNKNOWN = "unknown", "Ended for an unknown reason"
 
 
 class ModelOutput(models.Model):
-    """A reply's own data; its body as received belongs to the attempt."""
+    """The data of a reply. The attempt has its body as it was received."""
 
     text = models.TextField(blank=True)
     mark = models.CharField(max_length=10, choices=Mark, default=Mark.COMPLETE)
@@ -41,15 +41,13 @@ class ModelOutput(models.Model):
     prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
     completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     cached_tokens = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Of the prompt's tokens, those that the provider had in its cache."
+        null=True, blank=True, help_text="Tokens of the prompt that were in the provider's cache."
     )
     seconds = models.FloatField(null=True, blank=True)
     cost = models.DecimalField(**MONEY, null=True, blank=True)
     provider_id = models.CharField(max_length=200, blank=True)
     served_model = models.CharField(max_length=200, blank=True)
-    reused = models.BooleanField(
-        default=False, help_text="Taken over from an earlier run, which had made the same request."
-    )
+    reused = models.BooleanField(default=False, help_text="Copied from an earlier run that made the same request.")
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -57,7 +55,7 @@ class ModelOutput(models.Model):
 
     @property
     def answer(self) -> str:
-        """The text without thoughts: an imported one may still contain them."""
+        """The text without thoughts, which imported texts may still contain."""
         return split_thoughts(self.text).answer
 
     @property
@@ -69,14 +67,14 @@ class ModelOutput(models.Model):
 class Response(ModelOutput, WrittenInBatches):
     """A model's answer to one prompt: to a run's call, or imported."""
 
-    # For addresses that people may see: it reveals neither order nor number.
+    # For addresses on pages: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, models.PROTECT, related_name="responses")
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="responses")
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="responses", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="responses", db_index=False)
     repetition = models.PositiveSmallIntegerField(default=1)
-    # Its number among the responses that are one answer together, from 1. The first one has their reading.
+    # Its number, from 1, among the responses that form one answer. The first one has their reading.
     answer_part = models.PositiveSmallIntegerField(default=1)
     variant = models.ForeignKey(InstanceVariant, models.PROTECT, null=True, blank=True, related_name="+")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="response")
@@ -93,7 +91,7 @@ class Response(ModelOutput, WrittenInBatches):
     marks_left = models.CharField(
         max_length=200,
         blank=True,
-        help_text="Marks in the answer that look like those around thoughts, in a form that is not known.",
+        help_text="Marks in the answer that resemble those around thoughts but have no known form.",
     )
 
     objects = VisibleManager()
@@ -130,7 +128,7 @@ class Response(ModelOutput, WrittenInBatches):
 
     @property
     def parts(self) -> int:
-        """The number of responses that are one answer together, as its task has it."""
+        """The number of responses that form one answer, by its task."""
         return self.template.what.parts(self.instance.content)
 
     @property

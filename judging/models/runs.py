@@ -74,7 +74,7 @@ class Run(WrittenInBatches):
     as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
     include_marked = models.BooleanField(
         default=False,
-        help_text="Also judge responses that were not complete (cut, empty, refused, filtered, broken off).",
+        help_text="Also judge responses that were not complete (cut, empty, refused, filtered, interrupted).",
     )
 
     # Items are made or checked, in the way of a benchmark:

@@ -20,12 +20,12 @@ class Unreadable(TextChoices):
     """The reason why a reply has no verdict."""
 
     EMPTY = "empty", "The reply is empty"
-    NO_EVALUATION_LINE = "no_evaluation_line", "No line begins with “evaluation:”"
-    UNKNOWN_VALUE = "unknown_value", "The evaluation is none of the verdicts"
+    NOT_STATED = "no_evaluation_line", "It states no verdict in a known form"
+    UNKNOWN_VALUE = "unknown_value", "What it states is none of the verdicts"
     TWO_VERDICTS = "two_verdicts", "It gives more than one verdict"
     NOT_OFFERED = "not_offered", "The verdict is not among those offered"
-    TRUNCATED = "truncated", "The reply was cut off before its evaluation"
-    BROKEN_OFF = "broken_off", "The reply did not end like an answer"
+    TRUNCATED = "truncated", "The reply was cut off before its verdict"
+    BROKEN_OFF = "broken_off", "The reply was interrupted"
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,13 @@ _FINAL_VERDICTS = (
 )
 _JUDGMENTS = (
     *_ABOUT,
-    Column("number", "which judgment of the response", Kind.WHOLE_NUMBER),
+    Column("number", "the judgment's number among those of the response", Kind.WHOLE_NUMBER),
     Column("reviewer", "a pseudonym, the same throughout this release"),
     Column("verdict", "correct, partially_correct or incorrect; empty if the person could not judge"),
-    Column("cannot_judge", "why not"),
+    Column("cannot_judge", "the reason why the person could not judge"),
     Column("comment", "the person's comment"),
-    Column("seconds", "how long the page was open", Kind.WHOLE_NUMBER),
-    Column("judged_at", "when", Kind.TIME),
+    Column("seconds", "how long the page was open, in seconds", Kind.WHOLE_NUMBER),
+    Column("judged_at", "time of the judgment", Kind.TIME),
     _SET_ASIDE,
 )
 
@@ -59,7 +59,7 @@ FINAL_VERDICTS = Table(
 )
 JUDGMENTS = Table(
     "judgments",
-    "The judgments behind them: each by one person, blind to the others.",
+    "The judgments behind them, each by one person, independently of the others.",
     _JUDGMENTS,
     _rows(judgment_rows, _JUDGMENTS),
     lambda release: (

@@ -59,7 +59,7 @@ def make_large_runs(calls: int) -> tuple[Any, Any]:
     said = {
         "response_id": response,
         "verdict": f"CASE WHEN {UNREADABLE} THEN '' ELSE {VERDICTS} END",
-        "unreadable_reason": f"CASE WHEN {UNREADABLE} THEN '{Unreadable.NO_EVALUATION_LINE}' ELSE '' END",
+        "unreadable_reason": f"CASE WHEN {UNREADABLE} THEN '{Unreadable.NOT_STATED}' ELSE '' END",
     }
     fill(ModelJudgment, count, **_output(judged, asked_at), **asked, **said)
     analyse()

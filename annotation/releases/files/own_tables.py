@@ -95,7 +95,7 @@ def _questions(content: Content) -> dict[str, list[str]]:
 
 ANNOTATIONS = Table(
     "annotations",
-    "What people found out about each contradiction tag, including the invalid ones.",
+    "People's annotations of each contradiction tag, also of invalid tags.",
     (
         *(Column(name, words) for name, words in _TAG_WORDS.items()),
         *(Column(name, words) for name, words in _FIELDS.items()),

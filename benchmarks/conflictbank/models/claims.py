@@ -48,10 +48,12 @@ class ClaimSet(models.Model):
     counts = models.JSONField(default=dict, blank=True, help_text="Facts without claims, by reason.")
     created_at = models.DateTimeField(default=timezone.now)
     facts = models.PositiveIntegerField(default=0, help_text="Facts with claims in this set.")
-    of_facts = models.PositiveIntegerField(default=0, help_text="Facts that could get claims when these were begun.")
+    of_facts = models.PositiveIntegerField(
+        default=0, help_text="Facts that could get claims when this set was begun."
+    )
     # A worker, or a command, that makes the claims renews it; once it has lapsed, the next one goes on.
     making_until = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True, help_text="Empty: some claims are still to be made.")
+    finished_at = models.DateTimeField(null=True, blank=True, help_text="Empty while claims are being made.")
 
     class Meta:
         ordering = ["pk"]
@@ -81,9 +83,11 @@ class Conflict(models.Model):
     replacement = models.ForeignKey(Entity, models.PROTECT, related_name="replaces")
     span = models.JSONField(help_text="The time of the temporal claim: a point, or a start and an end.")
     semantic_description = models.TextField(
-        blank=True, help_text="Another description of the subject, by a model. Empty: not asked for yet."
+        blank=True, help_text="Another description of the subject, written by a model. Empty until it is requested."
     )
-    set_aside = models.TextField(blank=True, help_text="Why it is in no report and no new release. Empty: it is.")
+    set_aside = models.TextField(
+        blank=True, help_text="The reason to leave it out of reports and new releases. Empty: it is included."
+    )
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -24,22 +24,22 @@ class ConflictClassifier(models.Model):
     """
 
     state = models.CharField(max_length=8, choices=TrainingState, default=TrainingState.WAITING)
-    seed = models.BigIntegerField(help_text="Deals the labels to the parts of the cross-validation.")
+    seed = models.BigIntegerField(help_text="Assigns the labels to the folds of the cross-validation.")
     encoder = models.CharField(max_length=120, help_text="The folder of the sentence encoder, and its version.")
-    labels = models.JSONField(help_text="Each label that it is trained on: the number of the evidence, and 1 or 0.")
+    labels = models.JSONField(help_text="The labels used for training: the number of each evidence, and 1 or 0.")
     label_count = models.PositiveIntegerField(validators=[MinValueValidator(FEWEST_LABELS)])
-    contradicting = models.PositiveIntegerField(help_text="Labels that say: clearly.")
+    contradicting = models.PositiveIntegerField(help_text="Labels with the answer “clearly”.")
     embedded = models.PositiveIntegerField(default=0, help_text="Texts embedded so far.")
     coefficients = models.JSONField(null=True, blank=True)
     intercept = models.FloatField(null=True, blank=True)
-    accuracy = models.FloatField(null=True, blank=True, help_text="Of the predictions in `held_out`.")
+    accuracy = models.FloatField(null=True, blank=True, help_text="The share of correct predictions in `held_out`.")
     held_out = models.JSONField(
         null=True,
         blank=True,
-        help_text="The probability of each label, by a classifier trained without its conflict.",
+        help_text="The probability predicted for each label by a classifier trained without its conflict.",
     )
     library = models.CharField(max_length=60, blank=True)
-    said = models.CharField(max_length=300, blank=True, help_text="Why the training failed.")
+    said = models.CharField(max_length=300, blank=True, help_text="The reason why the training failed.")
     created_at = models.DateTimeField(default=timezone.now)
     trained_at = models.DateTimeField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)

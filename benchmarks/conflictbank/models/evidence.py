@@ -43,8 +43,10 @@ class Evidence(ModelOutput):
     run = models.ForeignKey(Run, models.PROTECT, related_name="conflict_evidence")
     attempt = models.OneToOneField(Attempt, models.PROTECT, related_name="conflict_evidence")
     ends_early = models.BooleanField(default=False, help_text="The text ends within a sentence.")
-    dropped = models.PositiveIntegerField(default=0, help_text="Characters at the end that were dropped.")
-    overruled = models.TextField(blank=True, help_text="Why it counts although a check failed. Empty: it does not.")
+    dropped = models.PositiveIntegerField(default=0, help_text="The number of characters dropped from the end.")
+    overruled = models.TextField(
+        blank=True, help_text="The reason to use it although a check failed. Empty: no check is overruled."
+    )
 
     class Meta:
         ordering = ["pk"]
@@ -95,7 +97,9 @@ class EvidenceCheck(CheckOfMade):
 
     evidence = models.ForeignKey(Evidence, models.CASCADE, related_name="checks")
     name = models.CharField(max_length=20, choices=CheckName)
-    component = models.CharField(max_length=200, blank=True, help_text="What checked, and its version.")
+    component = models.CharField(
+        max_length=200, blank=True, help_text="The component that checked it, and its version."
+    )
     reason = models.TextField(blank=True)
 
     class Meta:
@@ -125,7 +129,7 @@ class MeasuredPair(MeasuredOnce):
     run = models.ForeignKey(Run, models.PROTECT, null=True, blank=True, related_name="measured_pairs")
     attempt = models.OneToOneField(Attempt, models.PROTECT, null=True, blank=True, related_name="measured_pair")
     said = models.CharField(max_length=SAID_LENGTH, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True, help_text="For local models.")
+    lease_expires_at = models.DateTimeField(null=True, blank=True, help_text="Only for local models.")
 
     class Meta:
         ordering = ["pk"]
@@ -147,7 +151,9 @@ class ConflictSettings(models.Model):
     """The settings of checks, of people's samples, and of the bar on releases. There is one row."""
 
     refusal_features = models.TextField(
-        default=FEATURES, blank=True, help_text="One on each line. Not within quotation marks, regardless of case."
+        default=FEATURES,
+        blank=True,
+        help_text="One per line. They are found regardless of case, and not within quotation marks.",
     )
     fewest_characters = models.PositiveSmallIntegerField(
         "fewest characters of evidence", default=50, help_text="Shorter evidence counts as a refusal."
@@ -155,18 +161,18 @@ class ConflictSettings(models.Model):
     entailment_over = models.FloatField("entailed from a probability over", default=0.5, validators=SHARE)
     contradiction_over = models.FloatField("a contradiction from a probability over", default=0.5, validators=SHARE)
     drops_last_sentence = models.BooleanField(
-        "drop the last sentence of evidence that ends within one", default=False, help_text="Of new evidence."
+        "drop an incomplete last sentence of evidence", default=False, help_text="Applies to new evidence."
     )
     people = models.PositiveSmallIntegerField("people who check a sample", default=5)
     per_person = models.PositiveSmallIntegerField("evidence per person", default=200)
     common_share = models.FloatField(
-        "share that all people check", default=0.25, validators=SHARE, help_text="The paper does not say it."
+        "share that everyone checks", default=0.25, validators=SHARE, help_text="The paper does not state it."
     )
     least_precision = models.FloatField(
         "least precision of a check",
         default=0.9,
         validators=SHARE,
-        help_text="By people. A check below it bars releases.",
+        help_text="Measured by people. A check with a lower precision bars releases.",
     )
     bar_lifted = models.TextField(
         "reason to release nevertheless", blank=True, help_text="Empty: a check below the precision bars releases."

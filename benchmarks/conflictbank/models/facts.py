@@ -21,7 +21,7 @@ class RelationTemplate(models.Model):
     is_point = models.BooleanField(
         "happens at a point in time", default=False, help_text="Otherwise, claims can also have an interval."
     )
-    problem = models.TextField(blank=True, help_text="Why the published wording cannot be used.")
+    problem = models.TextField(blank=True, help_text="The reason why the published wording cannot be used.")
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=timezone.now)
 
@@ -49,7 +49,7 @@ class FactFile(models.Model):
 
     name = models.CharField(max_length=200, blank=True)
     size = models.PositiveBigIntegerField(default=0, help_text="In bytes.")
-    digest = models.CharField(max_length=64, help_text="SHA-256: of the file, or of a dump's beginning.")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the file, or of the beginning of a dump.")
     revision = models.CharField(max_length=200, blank=True)
     licence = models.CharField(max_length=200, blank=True)
     checkpoint = models.JSONField(default=dict, blank=True)
@@ -74,9 +74,9 @@ class Entity(models.Model):
     name = models.TextField(blank=True)
     description = models.TextField(blank=True)
     aliases = models.JSONField(default=list, blank=True)
-    types = models.JSONField(default=list, blank=True, help_text="Ids in Wikidata, or words; empty: not known.")
+    types = models.JSONField(default=list, blank=True, help_text="Ids in Wikidata, or words. Empty: not known.")
     is_living = models.BooleanField(
-        null=True, blank=True, help_text="A person without a date of death. Empty: not known."
+        null=True, blank=True, help_text="Whether it is a person without a date of death. Empty: not known."
     )
     # Not found on the wiki: it is not requested again.
     is_missing = models.BooleanField(default=False)

@@ -57,7 +57,7 @@ def parse_verdict(
     elif Unreadable.TWO_VERDICTS in reasons:
         reason = Unreadable.TWO_VERDICTS
     else:
-        reason = Unreadable.UNKNOWN_VALUE if reasons else Unreadable.NO_EVALUATION_LINE
+        reason = Unreadable.UNKNOWN_VALUE if reasons else Unreadable.NOT_STATED
     if truncated and reason != Unreadable.TWO_VERDICTS:
         reason = Unreadable.TRUNCATED
     return ParsedVerdict(None, reason, said.strip(), conclusion(text))

@@ -76,7 +76,7 @@ class Command(RuleCommand):
         parser.add_argument(
             "--include-marked",
             action="store_true",
-            help="also judge responses that were not complete (cut, empty, refused, filtered, broken off)",
+            help="also judge responses that were not complete (cut, empty, refused, filtered, interrupted)",
         )
         parser.add_argument(
             "--reader",

@@ -16,7 +16,7 @@ from .order import stratified_sample
 
 class LeftOut(models.TextChoices):
     OTHER_TASK = "other_task", "Replies to another task"
-    NO_ANSWER = "no_answer", "No complete answer: cut, empty, refused, filtered, broken off or unknown"
+    NO_ANSWER = "no_answer", "No complete answer: cut, empty, refused, filtered, interrupted or unknown"
     SET_ASIDE = "set_aside", "The instance is set aside"
     KNOWN = "known", "The verdict is known: training set or check item"
     DECIDED = "decided", "Already has a final verdict"

@@ -246,8 +246,8 @@ def test_an_unknown_word_is_shown_counted_and_not_judged(asked, sign_in, admin):
     response = Response.objects.get()
     assert (response.mark, response.finish_reason, response.text) == (Mark.UNKNOWN, "weird_new_word", HALF)
     client = sign_in(admin)
-    assert "Ended in an unknown way" in client.get(reverse("response", args=[response.key])).text
-    assert "Ended in an unknown way" in client.get(reverse("run", args=[response.run_id])).text
+    assert "Ended for an unknown reason" in client.get(reverse("response", args=[response.key])).text
+    assert "Ended for an unknown reason" in client.get(reverse("run", args=[response.run_id])).text
     judge = make_model(name="Judge", price_in=Decimal(0))
     judged = create_judge_run(source_runs=[response.run], language_models=[judge])
     with pytest.raises(Refusal, match="no calls to make"):

@@ -91,7 +91,7 @@ def test_the_same_file_again_changes_nothing_and_later_verdicts_are_added(tmp_pa
         ([GOOD | {"verdict": "incorrect"}], "“judgments.1.verdict” is not what the reply says: correct"),
         (
             [GOOD | {"text": "evaluation: dunno"}],
-            "is not what the reply says: the evaluation is none of the verdicts",
+            "is not what the reply says: what it states is none of the verdicts",
         ),
         ([GOOD | {"seconds": -1}], "“judgments.1.seconds” must be a number"),
         ([GOOD | {"reader": "x" * 41}], "“judgments.1.reader” cannot be stored"),

@@ -27,7 +27,7 @@ SAYS = [*Verdict, ""]
 
 
 def said(verdict: str) -> dict[str, str]:
-    return {"verdict": verdict, "unreadable_reason": "" if verdict else Unreadable.NO_EVALUATION_LINE}
+    return {"verdict": verdict, "unreadable_reason": "" if verdict else Unreadable.NOT_STATED}
 
 
 class World:

@@ -50,7 +50,7 @@ def test_a_reply_without_a_verdict_is_unreadable_and_can_be_asked_again(server, 
     server.levers.verdict = "Thus, the response is correct."
     judge_run = judge(run, make_model(server.base_url, name="Judge"))
     assert judge_run.judgments.readable().count() == 0
-    assert set(judge_run.judgments.values_list("unreadable_reason", flat=True)) == {Unreadable.NO_EVALUATION_LINE}
+    assert set(judge_run.judgments.values_list("unreadable_reason", flat=True)) == {Unreadable.NOT_STATED}
     assert set(judge_run.judgments.values_list("hint", flat=True)) == {Verdict.CORRECT}
     server.levers.verdict = "Nothing matches.\nevaluation: incorrect"
     assert retry_unreadable(run=judge_run, actor=admin) == 3

@@ -77,7 +77,7 @@ def test_unreadable_replies_stand_apart_are_in_no_rate_and_can_be_asked_again(cl
         assert "Read the 4 unreadable replies" in page
         listed = client.get(reverse("run_judgments", args=[run.pk]), {"show": "unreadable"}).content.decode()
         assert "I like it." in listed
-        assert "No line begins with" in listed
+        assert "It states no verdict in a known form" in listed
         server.levers.verdict = "Fine.\nevaluation: incorrect"
         client.post(reverse("run_ask_again", args=[run.pk]))
         work(run)

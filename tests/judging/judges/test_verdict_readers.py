@@ -97,13 +97,13 @@ def test_the_same_verdict_twice_or_one_on_an_invented_instance_is_no_second_verd
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("The verdict: it is hard to say.", Unreadable.NO_EVALUATION_LINE),
-        ('The response holds "verdict": "correct" in quotation marks.', Unreadable.NO_EVALUATION_LINE),
-        ('{"score": 5}', Unreadable.NO_EVALUATION_LINE),
-        ('{"verdict": "good"}', Unreadable.NO_EVALUATION_LINE),
-        (r"\boxed{1903}", Unreadable.NO_EVALUATION_LINE),
+        ("The verdict: it is hard to say.", Unreadable.NOT_STATED),
+        ('The response holds "verdict": "correct" in quotation marks.', Unreadable.NOT_STATED),
+        ('{"score": 5}', Unreadable.NOT_STATED),
+        ('{"verdict": "good"}', Unreadable.NOT_STATED),
+        (r"\boxed{1903}", Unreadable.NOT_STATED),
         ("", Unreadable.EMPTY),
-        ("{" * 5000, Unreadable.NO_EVALUATION_LINE),
+        ("{" * 5000, Unreadable.NOT_STATED),
     ],
 )
 def test_the_second_reader_does_not_guess(reply, reason):
