@@ -38,7 +38,9 @@ from .models import (
 
 MOST_SHOWN = 5
 WEEKS_SHOWN = 12
-DAYS_PLOTTED, PLOT_HEIGHT = 28, 60
+DAYS_PLOTTED, PLOT_HEIGHT, BAR_STEP = 28, 90, 20
+# One date per week is written below the plot.
+DAYS_PER_DATE = 7
 TO_THE_MINUTE = len("2026-11-22 09:30")
 DECIDED = (AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
 
@@ -127,26 +129,42 @@ def calendar(per_day: dict[date, int], *, today: date) -> list[list[Day]]:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A day in the plot, `PLOT_HEIGHT` high at most."""
+    """A day in the plot, `PLOT_HEIGHT` high at most; `x` is its left edge, `dated` whether its date is written."""
 
     day: date
     count: int
     height: float
+    x: int
+    dated: bool
 
     @property
     def top(self) -> float:
         return PLOT_HEIGHT - self.height
 
 
+def _bars(counts: list[tuple[date, int]]) -> list[Bar]:
+    busiest = max(count for _, count in counts)
+    last = len(counts) - 1
+    return [
+        Bar(
+            day,
+            count,
+            height=count / busiest * PLOT_HEIGHT if busiest else 0.0,
+            x=number * BAR_STEP,
+            dated=(last - number) % DAYS_PER_DATE == 0,
+        )
+        for number, (day, count) in enumerate(counts)
+    ]
+
+
 def work_of_all(user: User) -> dict[str, object]:
     today = timezone.localdate()
     counts = list(counted(("by day", user.pk, today), lambda: _plotted(user, today), of_all=True).items())
-    busiest = max(count for _, count in counts)
     at_work = Assignment.objects.unfinished().filter(known_to(user), lease_expires_at__gt=timezone.now())
     people = User.objects.filter(pk__in=at_work.values("annotator")).order_by("username")
     return {
-        "plot": [Bar(day, count, count / busiest * PLOT_HEIGHT if busiest else 0.0) for day, count in counts],
-        "busiest": busiest,
+        "plot": _bars(counts),
+        "busiest": max(count for _, count in counts),
         "submitted": sum(count for _, count in counts),
         "at_work": people[: MOST_SHOWN + 1],
         "done_on": counted(("projected", user.pk), lambda: projected(user, counts[-15:-1], today=today), of_all=True),
@@ -267,6 +285,15 @@ def register() -> None:
                 Need("lapsed", "tag of a closed account", "tags of closed accounts", "people"),
             ),
         ),
-        Stage("Reviewed", "reviews", 30, _reviewed, "decided", "to review"),
-        Stage("Released", "releases", 40, _released, "in the latest release", "accepted since"),
+        Stage("Reviewed", "reviews", 30, _reviewed, "decided", "to review", act="review the next", act_at="next/"),
+        Stage(
+            "Released",
+            "releases",
+            40,
+            _released,
+            "in the latest release",
+            "accepted since",
+            act="freeze the next release",
+            act_at="#make",
+        ),
     )

@@ -10,6 +10,7 @@ class JudgingConfig(AppConfig):
         from annotation.assisting.model_suggestions import on_suggestion
         from annotation.desk.comments import topics
         from annotation.releases import announcing as releases
+        from annotation.releases import next_steps
         from annotation.releases.files import tables
         from core.accounts.sample_people import on_prepare
         from core.models import events
@@ -34,6 +35,7 @@ class JudgingConfig(AppConfig):
         on_suggestion(DeskSuggester())
         releases.on_release(lambda release: standard.install_tasks(release.benchmark))
         tables.register_tables(release_tables)
+        next_steps.register(nav_items.new_run)
         on_prepare(standard.install_standard)
         after_migrations(self, standard.install_standard)
 

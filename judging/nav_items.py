@@ -1,5 +1,9 @@
 """Work waiting for a person in this app, in a few words for the first page."""
 
+from django.urls import reverse
+
+from annotation.models import Release
+from annotation.releases.next_steps import NextStep
 from core.models import Role
 from core.navigation import Group, NavItem, register
 
@@ -32,3 +36,8 @@ def register_nav_items() -> None:
             order=30,
         ),
     )
+
+
+def new_run(release: Release) -> NextStep:
+    """The next step on the page of a release."""
+    return NextStep("New run", f"{reverse('run_new')}?release={release.number}")

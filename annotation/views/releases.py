@@ -37,6 +37,7 @@ from ..releases.freezing import (
     snapshot_of,
 )
 from ..releases.items.files import file_in_of
+from ..releases.next_steps import next_steps
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
 
 
@@ -122,6 +123,7 @@ def release(request: HttpRequest, number: int) -> HttpResponse:
         "counts": kind.statistics(release),
         "about": kind.release_about(release),
         "sources": list(source_rows(release)),
+        "next_steps": next_steps(release),
         "changes": changes_between(snapshot_of(before), snapshot_of(release)),
     }
     return render(request, "annotation/release.html", context)

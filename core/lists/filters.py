@@ -59,7 +59,7 @@ class TickedField(forms.Field):
 class SearchField(forms.CharField):
     """Words to search for."""
 
-    widget = forms.TextInput(attrs={"autocomplete": "off"})
+    widget = forms.SearchInput(attrs={"autocomplete": "off"} | SUBMITS)
 
     def to_python(self, value: Any) -> str:
         return NOT_STORABLE.sub("", super().to_python(value) or "")[:MOST_SOUGHT]

@@ -32,7 +32,9 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage. The names of its counts are "done", "waiting", and the key of each need."""
+    """A stage. The names of its counts are "done", "waiting", and the key of each need. `act` says what an admin does
+    next with what waits, `act_at` where: it is added to the stage's address.
+    """
 
     label: str
     url_name: str
@@ -41,6 +43,8 @@ class Stage:
     done: str
     waits: str
     needs: tuple[Need, ...] = ()
+    act: str = ""
+    act_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

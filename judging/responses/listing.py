@@ -69,7 +69,7 @@ class ResponseFilters(Filters):
     search_note = search_note("questions", "instances")
     run = RowField(widget=forms.Select(attrs=SUBMITS))
     model = RowField(widget=forms.Select(attrs=SUBMITS))
-    template = RowField(widget=forms.Select(attrs=SUBMITS))
+    template = RowField(label="Prompt", widget=forms.Select(attrs=SUBMITS))
     mark = forms.ChoiceField(choices=Mark.choices, widget=forms.HiddenInput)
     instance = RowField()
     ticked = TickedField(label="Keys of responses")

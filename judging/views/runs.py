@@ -102,10 +102,11 @@ def run_new(request: SignedInRequest) -> HttpResponse:
 
 
 def initial_of(request: HttpRequest) -> dict[str, object]:
-    """The values of the run that a new one should copy."""
+    """The values of the run that a new one should copy; else the release that the address names, or the newest."""
     run = Run.objects.filter(pk=number(request.GET.get("like", "")), kind=RunKind.ANSWER).first()
     if run is None:
-        return {"release": Release.objects.order_by("-number").first()}
+        named = Release.objects.filter(number=number(request.GET.get("release", ""))).first()
+        return {"release": named or Release.objects.order_by("-number").first()}
     names = (
         "name",
         "release",

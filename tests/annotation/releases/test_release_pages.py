@@ -160,3 +160,21 @@ def test_an_upload_that_is_too_large_is_refused(client, settings):
 def test_no_file_is_pointed_out_at_the_field(client):
     assert client.post(reverse("import_annotations"), {"action": "import"}).status_code == 400
     assert io.BytesIO(client.get(reverse("import_annotations")).content).read().count(b'type="file"') == 1
+
+
+def test_the_next_step_of_a_release_is_a_run_over_it(client, admin):
+    AnnotationFactory()
+    first = create_release(name="First", admin=admin)
+    AnnotationFactory()
+    create_release(name="Second", admin=admin)
+    page = client.get(reverse("release", args=[first.number])).content.decode()
+    assert f'href="{reverse("run_new")}?release={first.number}">New run</a>' in page
+    form = client.get(reverse("run_new"), {"release": first.number}).context["form"]
+    assert form.initial["release"] == first
+
+
+def test_freezing_says_first_that_it_cannot_be_taken_back(client):
+    page = client.get(reverse("releases")).content.decode()
+    before, _, after = page.partition("A release cannot be changed or deleted")
+    assert "Freeze as release 1" in before
+    assert "Freeze it for good" in after
