@@ -59,6 +59,8 @@ class Benchmark:
         where_else: the page or command for a file of this beginning, if it belongs there and holds no responses.
         finders: what the palette finds; `nav_items` are its pages in the navigation.
         demo: adds finished work to a first start, if there is none yet, and returns a line about it or "".
+        demo_later: says whether `demo` may have something to add, which is then added while the site already runs;
+            without it, `demo` is made before.
     """
 
     items: kinds.Benchmark
@@ -78,6 +80,7 @@ class Benchmark:
     finders: Sequence[navigation.Finder] = ()
     nav_items: Sequence[navigation.NavItem] = ()
     demo: sample_people.Preparation | None = None
+    demo_later: sample_people.IsDue | None = None
 
 
 def register(benchmark: Benchmark) -> None:
@@ -98,7 +101,7 @@ def register(benchmark: Benchmark) -> None:
     navigation.register_finders(*benchmark.finders)
     navigation.register(*benchmark.nav_items)
     if benchmark.demo:
-        sample_people.on_prepare(benchmark.demo)
+        sample_people.on_prepare(benchmark.demo, later=benchmark.demo_later)
 
 
 def _register_calls(benchmark: Benchmark) -> None:

@@ -34,6 +34,8 @@ def die_with_parent(parent: int) -> Callable[[], None]:
 class Child:
     name: str
     command: list[str]
+    # It does its work and ends, however that ends.
+    is_once: bool = False
     process: subprocess.Popen | None = None
     failures: int = 0
     started_at: float = field(default=0.0)
@@ -44,8 +46,13 @@ class Child:
         self.process = subprocess.Popen(self.command, preexec_fn=die_with_parent(os.getpid()))
 
     def watch(self) -> None:
-        """Start the child again when it has ended, after a pause that grows if it keeps ending immediately."""
+        """Start the child again when it has ended, after a pause that grows if it keeps ending immediately; one that
+        does its work once is started once.
+        """
         now = time.monotonic()
+        if self.is_once and self.process is not None:
+            self.process.poll()
+            return
         if self.process is not None and self.process.poll() is not None:
             lived = now - self.started_at
             self.failures = 0 if lived > 60 else self.failures + 1
@@ -90,7 +97,7 @@ def supervise(children: list[Child]) -> None:
         child.kill_group()
 
 
-def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
+def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[str]]) -> NoReturn:
     """Turn this process into one that keeps these commands running.
 
     It keeps its process id but loads only this file: with all that the caller had loaded, it would take ten times the
@@ -98,11 +105,14 @@ def become_supervisor(commands: dict[str, list[str]]) -> NoReturn:
 
     Args:
         commands: program and arguments, by the name that messages give to the process.
+        once: the same of processes that do their work and end.
     """
     sys.stdout.flush()
     # -P: this folder's own celery.py must not be taken for the library.
-    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps(commands)])  # noqa: S606
+    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, once])])  # noqa: S606
 
 
 if __name__ == "__main__":
-    supervise([Child(name, command) for name, command in json.loads(sys.argv[1]).items()])
+    lasting, once = json.loads(sys.argv[1])
+    children = [Child(name, command) for name, command in lasting.items()]
+    supervise([*children, *(Child(name, command, is_once=True) for name, command in once.items())])

@@ -44,6 +44,7 @@ class ConflictbankConfig(AppConfig):
                 finders=FINDERS,
                 nav_items=NAV_ITEMS,
                 demo=demonstrate,
+                demo_later=lacks_its_sample,
             )
         )
         register_hidden(hidden_events)
@@ -57,12 +58,16 @@ def presentation():
     return PRESENTATION
 
 
-def demonstrate() -> str:
+def lacks_its_sample() -> bool:
     from judging.models import Run
 
     from .items import CODE
 
-    if Run.objects.filter(release__benchmark=CODE).exists():
+    return not Run.objects.filter(release__benchmark=CODE).exists()
+
+
+def demonstrate() -> str:
+    if not lacks_its_sample():
         return ""
     from .release.demo import demonstrate_floors
 

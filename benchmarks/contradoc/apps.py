@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from core.apps import after_migrations
+
 
 class ContradocConfig(AppConfig):
     name = "benchmarks.contradoc"
@@ -9,9 +11,13 @@ class ContradocConfig(AppConfig):
         """Register this benchmark's parts with the apps below."""
         from dataclasses import replace
 
+        from judging.catalogue.standard import install_baselines
+        from review.reports.entries import register_note
+
         from ..benchmark import Benchmark, WhoReads, register
         from . import files, finders, nav_items
         from .maker.maker import MAKER
+        from .maker.pattern import PATTERN, PATTERN_LABEL
         from .making import worker
         from .making.entry import MakingOfDocuments
         from .making.generation import ForStatements
@@ -38,8 +44,12 @@ class ContradocConfig(AppConfig):
                 site=presentation,
                 finders=finders.FINDERS,
                 nav_items=nav_items.NAV_ITEMS,
+                demo=demonstrate,
+                demo_later=lacks_its_sample,
             )
         )
+        register_note(invented_answers)
+        after_migrations(self, lambda: install_baselines({PATTERN: PATTERN_LABEL}))
 
 
 def release_round(round, name, admin):
@@ -47,6 +57,28 @@ def release_round(round, name, admin):
     from .release.releasing import release_candidates
 
     return release_candidates(rounds=[round], name=name, admin=admin)
+
+
+def lacks_its_sample() -> bool:
+    from judging.models import Run
+
+    from .items import CODE
+
+    return not Run.objects.filter(release__benchmark=CODE).exists()
+
+
+def demonstrate() -> str:
+    if not lacks_its_sample():
+        return ""
+    from .samples import work
+
+    return work.demonstrate_documents()
+
+
+def invented_answers(scope):
+    from .samples import work
+
+    return work.invented_answers(scope)
 
 
 def presentation():

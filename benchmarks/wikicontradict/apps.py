@@ -7,6 +7,7 @@ class WikicontradictConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this benchmark's parts with the apps below."""
+        from review.reports.entries import register_note
         from review.rounds.keeping.verdicts import VERDICT
 
         from ..benchmark import Benchmark, register
@@ -30,6 +31,7 @@ class WikicontradictConfig(AppConfig):
                 demo=demonstrate_baselines,
             )
         )
+        register_note(invented_verdicts)
 
 
 def for_other_programs():
@@ -57,6 +59,12 @@ def demonstrate_baselines() -> str:
     from . import demo
 
     return demo.demonstrate_baselines()
+
+
+def invented_verdicts(scope):
+    from . import sample_rounds
+
+    return sample_rounds.invented_verdicts(scope)
 
 
 def where_else(begun: str) -> str:

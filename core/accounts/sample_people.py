@@ -19,6 +19,20 @@ DEMO_PEOPLE = {
     "adjudicator": (Role.ADJUDICATOR,),
     "admin": (Role.ADMIN,),
 }
+# What each of them may try first.
+TO_TRY = {
+    "annotator": "Annotate tagged articles: practise first, then take a tag.",
+    "annotator2": "Another annotator, for tags that two people annotate.",
+    "reviewer": "Review annotations, and judge responses of models.",
+    "reviewer2": "Another reviewer, who judges the same responses.",
+    "adjudicator": "Decide where two reviewers differ.",
+    "admin": "Harvest articles, freeze releases, run models, begin rounds, read reports.",
+}
+
+
+def is_sample_person(user: User) -> bool:
+    """Return whether this is a demo account with the printed password, on a site for this machine only."""
+    return settings.SITE_IS_LOCAL and user.username in DEMO_PEOPLE and is_hash_of_printed_password(user.password)
 
 
 @transaction.atomic
@@ -60,13 +74,39 @@ class Preparation(Protocol):
         """
 
 
+class IsDue(Protocol):
+    def __call__(self) -> bool:
+        """Return whether a preparation may have something to make, by a quick look at the database."""
+
+
 _preparations: list[Preparation] = []
+_later: list[tuple[Preparation, IsDue]] = []
 
 
-def on_prepare(preparation: Preparation) -> None:
-    """Register an app's part of a first start."""
-    _preparations.append(preparation)
+def on_prepare(preparation: Preparation, *, later: IsDue | None = None) -> None:
+    """Register an app's part of a first start. One with `later` may be made while the site already runs; `later` says
+    whether there is anything to make.
+    """
+    if later is None:
+        _preparations.append(preparation)
+    else:
+        _later.append((preparation, later))
 
 
 def run_preparations() -> list[str]:
-    return [line for line in [preparation() for preparation in _preparations] if line]
+    """Make the parts that the first page needs."""
+    return _made(_preparations)
+
+
+def run_later_preparations() -> list[str]:
+    """Make the parts that can be made while the site runs."""
+    return _made([preparation for preparation, _ in _later])
+
+
+def has_later_preparations() -> bool:
+    """Return whether sample people are here, and a part that is made later may be missing."""
+    return bool(demo_people()) and any(is_due() for _, is_due in _later)
+
+
+def _made(preparations: list[Preparation]) -> list[str]:
+    return [line for line in [preparation() for preparation in preparations] if line]

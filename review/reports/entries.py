@@ -94,7 +94,13 @@ class Entry:
         return "questions" if self.related_by == TAG else "documents"
 
 
+class MakeNote(Protocol):
+    def __call__(self, scope: "Scope", /) -> Note | None:
+        """Return a note for the reports of this scope; None where it says nothing."""
+
+
 _registered: dict[str, Entry] = {}
+_notes: list[MakeNote] = []
 
 
 def register(name: str, entry: Entry) -> None:
@@ -104,3 +110,12 @@ def register(name: str, entry: Entry) -> None:
 
 def registered() -> dict[str, Entry]:
     return dict(_registered)
+
+
+def register_note(make: MakeNote) -> None:
+    """Register a note of an app above, for the reports of every scope."""
+    _notes.append(make)
+
+
+def registered_notes() -> list[MakeNote]:
+    return list(_notes)

@@ -21,6 +21,7 @@ from judging.models import ModelJudgment, Reading, Response, Run
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
 from ..rounds.rounds import held_back
 from .clusters import Units
+from .entries import registered_notes
 from .layout import Note
 
 Row = TypeVar("Row", bound=Model)
@@ -181,6 +182,7 @@ class Scope:
             self._note_on_known(),
             self._note_on_chosen_order(),
             self._note_on_accounts(),
+            *(make(self) for make in registered_notes()),
         )
         return [note for note in notes if note]
 

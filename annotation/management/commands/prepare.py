@@ -5,7 +5,13 @@ from django.db import connection
 from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
 
-from core.accounts.sample_people import demo_people, make_demo_people, run_preparations
+from core.accounts.sample_people import (
+    demo_people,
+    has_later_preparations,
+    make_demo_people,
+    run_later_preparations,
+    run_preparations,
+)
 from core.files.commands import RuleCommand, add_dry_run
 from core.models import User
 from core.schema.old_database import refuse_an_old_database
@@ -70,4 +76,8 @@ class Command(RuleCommand):
         for line in run_preparations():
             self.stdout.write(line)
         if start:
-            call_command("up")
+            # The rest of the samples is made while people already look at the first pages.
+            call_command("up", finish_samples=has_later_preparations())
+        elif has_later_preparations():
+            for line in run_later_preparations():
+                self.stdout.write(line)

@@ -16,6 +16,7 @@ from judging.runs.plan import Plan, Planner, plan_with
 from judging.runs.runs import Actor, check_models, save_planned
 
 from ..maker.maker import MAKER
+from ..maker.pattern import PATTERN, pattern_statements
 from ..maker.values import Maker, Method, method_of
 from ..models import ContradocAction, Document, StatementReply
 from .candidates import read_into, store_reply
@@ -54,7 +55,7 @@ def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageM
     run = Run(kind=RunKind.GENERATION, purpose=ForStatements.code, options=options, **columns)
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     for model in language_models:
-        if model.kind == ModelKind.BASELINE:
+        if model.kind == ModelKind.BASELINE and model.endpoint_name != PATTERN:
             raise Refusal(f"{model} is a baseline and writes no statements. Nothing was planned.", status=400)
     if not documents_of(maker.benchmark).exists():
         raise Refusal(
@@ -114,6 +115,13 @@ class ForStatements(Purpose):
         if call.subject is None:
             raise ValueError("The document of this call no longer exists.")
         return statement_messages(call.subject, method_of(MAKER, call.run.options["method"]))
+
+    def baseline_reply(self, call: Call) -> str:
+        if call.model.endpoint_name != PATTERN:
+            raise KeyError(call.model.endpoint_name)
+        if call.subject is None:
+            raise ValueError("The document of this call no longer exists.")
+        return pattern_statements(call.subject.text, method_of(MAKER, call.run.options["method"]))
 
     # --- The outcome ----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import sys
 from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
+from django.urls import reverse
 
 from config.supervisor import become_supervisor
 
@@ -52,8 +53,11 @@ class Command(RuleCommand):
         parser.add_argument(
             "--threads", type=int, default=8, metavar="N", help="threads of the web server (%(default)s)"
         )
+        parser.add_argument(
+            "--finish-samples", action="store_true", help="finish the sample work of a first start in the background"
+        )
 
-    def handle(self, *, host: str, port: str, threads: int, **options) -> None:
+    def handle(self, *, host: str, port: str, threads: int, finish_samples: bool = False, **options) -> None:
         number = port_number(port)
         is_exposed = host not in LOOPBACK or not settings.SITE_IS_LOCAL
         exposed = [user.username for user in demo_people()] if is_exposed else []
@@ -74,13 +78,15 @@ class Command(RuleCommand):
         worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         connections.close_all()
-        become_supervisor({"the web server": web, "the worker": worker})
+        once = {"the samples": [sys.executable, "manage.py", "prepare"]} if finish_samples else {}
+        become_supervisor({"the web server": web, "the worker": worker}, once=once)
 
     def greet(self, host: str, port: int) -> None:
         self.stdout.write(f"\n  WikiContradict Workbench: http://{host}:{port}/\n\n")
         people = demo_people()
         if people:
-            self.stdout.write(f"  Sign in with one of these names and the password {DEMO_PASSWORD}:\n")
+            self.stdout.write(f"  Try each role with one click: http://{host}:{port}{reverse('sample_roles')}\n\n")
+            self.stdout.write(f"  Or sign in with one of these names and the password {DEMO_PASSWORD}:\n")
             for user in people:
                 self.stdout.write(f"    {user.username:<14}{', '.join(sorted(user.roles))}\n")
             self.stdout.write("\n")

@@ -1,0 +1,1 @@
+"""Sample documents for a first start, and the work on them: all invented."""
