@@ -33,10 +33,10 @@ ORDER = {
     "management apps",
     "review": "models statistics rounds reports files kinds site nav_items finders first_page forms tasks views api "
     "urls templatetags management apps",
-    "benchmarks.wikicontradict": "models items files protocol tasks resolved_passages demo questionnaires "
-    "human_evaluation reports harnesses site nav_items forms views api urls management apps",
+    "benchmarks.wikicontradict": "models items files protocol tasks resolved_passages sample_rounds demo "
+    "questionnaires human_evaluation reports harnesses site nav_items forms views api urls management apps",
     "benchmarks.contradoc": "items content models readers maker making tasks files questionnaires reports release "
-    "site nav_items finders forms views urls templatetags management apps",
+    "samples site nav_items finders forms views urls templatetags management apps",
     "benchmarks.conflictbank": "content items conditions choosing prompts models readers facts claims evidence files "
     "tasks questionnaires classifying release answers reports folders site nav_items views api urls management "
     "apps",

@@ -19,7 +19,7 @@ DEMO_PEOPLE = {
     "adjudicator": (Role.ADJUDICATOR,),
     "admin": (Role.ADMIN,),
 }
-# What each of them may try first.
+# The first thing to try as each of them.
 TO_TRY = {
     "annotator": "Annotate tagged articles: practise first, then take a tag.",
     "annotator2": "Another annotator, for tags that two people annotate.",

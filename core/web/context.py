@@ -2,7 +2,6 @@
 
 from django.http import HttpRequest
 
-from ..accounts.sample_people import is_sample_person
 from ..models import User
 from ..navigation import Menu
 
@@ -14,9 +13,4 @@ def navigation(request: HttpRequest) -> dict:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"theme": "system"}
-    return {
-        "menu": Menu(user, request.path),
-        "theme": user.theme,
-        "themes": THEMES,
-        "is_sample": is_sample_person(user),
-    }
+    return {"menu": Menu(user, request.path), "theme": user.theme, "themes": THEMES}

@@ -182,9 +182,13 @@ class Scope:
             self._note_on_known(),
             self._note_on_chosen_order(),
             self._note_on_accounts(),
-            *(make(self) for make in registered_notes()),
+            *self.notes_of_apps(),
         )
         return [note for note in notes if note]
+
+    def notes_of_apps(self) -> list[Note]:
+        """The notes that apps above have for this scope."""
+        return [note for make in registered_notes() if (note := make(self))]
 
     @cached_property
     def set_aside_with_reasons(self) -> list[SetAside]:

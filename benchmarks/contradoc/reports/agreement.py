@@ -97,9 +97,11 @@ def rounds_of(scope: Scope, questionnaire: str) -> list[Round]:
 
 def scope_notes(scope: Scope) -> list[Note]:
     if scope.public:
-        return [Note("Without rounds that are not finished.")] if scope.hidden else []
-    names = ", ".join(str(round) for round in scope.hidden)
-    return [Note(f"Without {names}, where you judge until it is finished.")] if names else []
+        hidden = [Note("Without rounds that are not finished.")] if scope.hidden else []
+    else:
+        names = ", ".join(str(round) for round in scope.hidden)
+        hidden = [Note(f"Without {names}, where you judge until it is finished.")] if names else []
+    return [*hidden, *scope.notes_of_apps()]
 
 
 def complete_judgments(rounds: Sequence[Round]) -> QuerySet[Judgment]:
