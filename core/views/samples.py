@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts.sample_people import TO_TRY, demo_people
+from ..accounts.second_factor import has_second_factor
 from ..models import User
 from ..web.client_address import client_address, is_on_this_machine
 
@@ -30,7 +31,7 @@ def for_samples(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        people = demo_people() if is_offered_to(request) else []
+        people = [each for each in demo_people() if not has_second_factor(each)] if is_offered_to(request) else []
         if not people:
             raise Http404
         return view(request, people, *args, **kwargs)

@@ -1,6 +1,7 @@
 """One click signs in as a sample person: on the machine of a first start, and nowhere else."""
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import reverse
 
@@ -61,6 +62,12 @@ def test_an_account_with_a_password_of_its_own_is_not_offered(samples, client):
     admin.set_password("another-one-of-my-own")
     admin.save()
     assert "Sign in as admin<" not in client.get(reverse("sample_roles")).text
+    assert client.post(reverse("sample_sign_in", args=["admin"])).status_code == 404
+    assert signed_in(client) == ""
+
+
+def test_an_account_with_a_second_factor_is_not_offered(samples, client):
+    Authenticator.objects.create(user=samples["admin"], type=Authenticator.Type.TOTP, data={})
     assert client.post(reverse("sample_sign_in", args=["admin"])).status_code == 404
     assert signed_in(client) == ""
 
