@@ -1,7 +1,7 @@
 from django.urls import path
 
 from .views import harvests, imports, practice, practice_tags, releases, tags, wikis
-from .views.desk import comments, desk, edits, evidence, model_suggestions, my_work, watch
+from .views.desk import comments, counterparts, desk, edits, evidence, model_suggestions, my_work, watch
 from .views.reviewing import merging, reviewing, reviewing_pane
 
 urlpatterns = [
@@ -26,6 +26,8 @@ urlpatterns = [
     path("desk/<row:pk>/sources/", evidence.sources, name="desk_sources"),
     path("desk/<row:pk>/assist/", evidence.assist, name="desk_assist"),
     path("desk/<row:pk>/suggestion/", evidence.suggestion, name="desk_suggestion"),
+    path("desk/<row:pk>/counterparts/", counterparts.offered, name="desk_counterparts"),
+    path("desk/<row:pk>/counterparts/take/", counterparts.take, name="desk_counterpart"),
     path("desk/<row:pk>/time/", evidence.time, name="desk_time"),
     path("desk/<row:pk>/model-suggestion/", model_suggestions.ask, name="desk_model_suggestion"),
     path(

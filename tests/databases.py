@@ -49,6 +49,7 @@ ON_POSTGRESQL = {
     "review/test_review_schedules.py": LOCKS,
     "review/test_rounds_in_pieces.py": LOCKS,
     "annotation/test_comments.py": CONSTRAINTS,
+    "annotation/test_counterparts.py": CONSTRAINTS,
     "annotation/test_drafts_and_rows.py": CONSTRAINTS,
     "annotation/test_kinds.py": CONSTRAINTS,
     "annotation/test_my_work.py": COUNTS,

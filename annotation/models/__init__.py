@@ -30,6 +30,6 @@ from .evidence import (
 )
 from .mailing import Mailing, MailState
 from .merges import Contribution
-from .model_suggestions import ModelSuggestion, SuggestionState
+from .model_suggestions import CounterpartOffer, ModelSuggestion, SuggestionState, TakenWith
 from .practice import PracticeAttempt, PracticeTag
 from .releases import Instance, Listed, Release, ReleasedInstance, ReleasedRecord

@@ -1,4 +1,4 @@
-"""Suggestions that a language model made for an annotator, and their outcome."""
+"""Suggestions that a language model made for an annotator, counterparts that were suggested, and their outcomes."""
 
 from django.db import models
 from django.db.models import Q
@@ -59,3 +59,38 @@ class ModelSuggestion(models.Model):
 
     def __str__(self) -> str:
         return f"suggestion of {self.target} by {self.model}"
+
+
+class TakenWith(models.TextChoices):
+    """The way in which a suggested counterpart was taken."""
+
+    KEY = "key", "With the key for the best one"
+    LIST = "list", "From the list"
+
+
+class CounterpartOffer(models.Model):
+    """The counterparts suggested for one annotation when its desk was first opened, and which of them was taken."""
+
+    annotation = models.OneToOneField(Annotation, models.CASCADE, related_name="counterpart_offer")
+    # False where the setting is off, or the tag is one of those drawn to go without: then nothing is in `shown`.
+    is_on = models.BooleanField()
+    # In the order shown: evidence, start, end, text, heading, chance, reason.
+    shown = models.JSONField(default=list, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    taken = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The number of the one taken, from 0.")
+    taken_with = models.CharField(max_length=10, choices=TakenWith, blank=True)
+    taken_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=Q(is_on=True) | Q(taken=None), name="only_shown_counterparts_are_taken"),
+            models.CheckConstraint(
+                condition=Q(taken=None, taken_at=None, taken_with="")
+                | (Q(taken__isnull=False, taken_at__isnull=False) & ~Q(taken_with="")),
+                name="a_taken_counterpart_has_its_time_and_way",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{len(self.shown)} counterparts for annotation {self.annotation_id}"

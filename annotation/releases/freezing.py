@@ -30,6 +30,7 @@ from ..models import (
     AnnotationAction,
     AnnotationState,
     Contribution,
+    CounterpartOffer,
     Instance,
     Release,
     ReleasedInstance,
@@ -341,9 +342,13 @@ def _how_made() -> dict[str, Any]:
 
 
 def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
-    """The shares of texts that models suggested, and of those drafted by rule, where there are any."""
+    """Texts suggested by models or drafted by rule, and suggested counterparts, where there are any."""
     counts: dict[str, int] = {}
     for prefix, by_rule in (("drafted_", False), ("ruled_", True)):
         share = machine_share(annotations, by_rule=by_rule)
         counts |= {prefix + name: count for name, count in asdict(share).items()} if share.fields else {}
+    offers = CounterpartOffer.objects.filter(annotation__in=annotations)
+    shown = offers.exclude(shown=[]).count()
+    if shown:
+        counts |= {"counterparts_shown": shown, "counterparts_taken": offers.filter(taken__isnull=False).count()}
     return counts

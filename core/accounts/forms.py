@@ -218,6 +218,8 @@ class ProjectForm(forms.ModelForm):
             "lease_seconds": "Seconds until a claimed tag returns to the queue",
             "practice_required": "A practice run before the first tag",
             "suggestions_on": "Suggestions at the desk",
+            "counterparts_on": "Counterparts at the desk",
+            "counterparts_left_out_percent": "Tags without suggested counterparts, in percent",
             "suggestion_model": "Model for suggestions to annotators",
             "suggestion_budget": "Budget for suggestions by the model",
             "judgments_each": "Judgments of each response",

@@ -38,6 +38,17 @@ class Project(models.Model):
         help_text="Offer suggestions at the desk. They are never used without the annotator, and "
         "can be switched off for a study.",
     )
+    counterparts_on = models.BooleanField(
+        default=True,
+        help_text="Suggest at the desk which texts of the article the tagged one may contradict. Nothing is chosen "
+        "by itself.",
+    )
+    counterparts_left_out_percent = models.PositiveSmallIntegerField(
+        default=0,
+        validators=[MaxValueValidator(100)],
+        help_text="Percentage of tags for which no counterparts are suggested, drawn by the tag's number. The report "
+        "“Does help help?” compares these tags with the others.",
+    )
     suggestion_model = models.CharField(
         max_length=100,
         blank=True,
@@ -79,6 +90,9 @@ class Project(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(pk=1), name="one_project"),
+            models.CheckConstraint(
+                condition=Q(counterparts_left_out_percent__lte=100), name="counterparts_left_out_in_percent"
+            ),
             models.CheckConstraint(condition=Q(judgments_each__range=(2, 5)), name="two_to_five_judgments"),
         ]
 

@@ -11,6 +11,8 @@ class Example:
     spans: tuple[str, str]
     statements: tuple[str, str]
     question: tuple[str, str, str]
+    # Whether the spans, statements, question and answers that are drafted by rule say what is to be said.
+    uses_drafts: bool = True
 
 
 EXAMPLES = [
@@ -27,6 +29,7 @@ EXAMPLES = [
         ("March 1941", "1 January 1936"),
         ("the division was raised in March 1941", "it began on 1 January 1936"),
         ("Did the 10th Garrison Division exist in 1940?", "No", "Yes"),
+        uses_drafts=False,
     ),
 ]
 
@@ -37,6 +40,7 @@ class Hand:
     def __init__(self, page):
         self.page = page
         self.counts = {"keys": 0, "clicks": 0, "selections": 0}
+        self.typed = 0
 
     def press(self, *keys: str) -> None:
         for key in keys:
@@ -51,6 +55,7 @@ class Hand:
         focused = self.page.evaluate("document.activeElement.name")
         assert focused == into, f"the cursor is in {focused!r}, not in {into!r}"
         self.page.keyboard.type(text)
+        self.typed += len(text)
 
     def select(self, root: str, words: str) -> None:
         """Drags over these words, scrolling to them if needed."""
@@ -75,16 +80,13 @@ class Hand:
 
 
 def play(page, example: Example) -> dict[str, int]:
-    """Play the six steps of one tag and its submission, as an annotator who knows the keys."""
+    """Play the six steps of one tag and its submission, as an annotator who knows the keys; counts the typed
+    characters, too."""
     hand = Hand(page)
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title
-    article = "#panel-article .ev-text"
     hand.press("v")
-    for position, words in enumerate(example.selections, start=1):
-        hand.select(article, words)
-        hand.press(str(position))
-        page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
+    take_passages(hand, example)
     page.wait_for_timeout(700)  # time for a person to look at what is underlined
     for letter in "AB":
         while page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)").count():
@@ -92,27 +94,62 @@ def play(page, example: Example) -> dict[str, int]:
             hand.press("Alt+r")
             if page.locator(f"[name=paragraph{letter}_information_standalone]").input_value() == before:
                 break
-    hand.press("Alt+3")
-    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
-        hand.type(statement, f"relevantInfo_comment_{letter}")
-        hand.select(f"[data-passage-view={letter}]", span)
-        hand.press("Alt+m")
+    page.wait_for_timeout(700)
+    if example.uses_drafts:
+        hand.press("Alt+e")
+        assert page.locator("[name=relevantInfo_comment_B_Span]").input_value() in example.spans[1]
+    else:
+        state(hand, example)
     page.wait_for_timeout(700)
     hand.press("Alt+4")
     for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
         hand.press("Alt+s")
     hand.press("1")  # explicit; then the cursor is at the question
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
-    question, *answers = example.question
-    hand.type(question, "question1")
-    for number, answer in enumerate(answers, start=1):
-        hand.press("Tab")
-        hand.type(answer, f"question1_answer{number}")
+    ask(hand, example)
     hand.press("Alt+6", "5")
     address = page.url
     hand.press("Control+Enter")
     page.wait_for_url(lambda url: url != address)
-    return hand.counts
+    return hand.counts | {"typed": hand.typed}
+
+
+def take_passages(hand: Hand, example: Example) -> None:
+    """Select passage 1 and press its number; take the suggested counterpart as passage 2 if it is the one wanted."""
+    page, article = hand.page, "#panel-article .ev-text"
+    hand.select(article, example.selections[0])
+    hand.press("1")
+    page.locator("[data-sources-of='1']:not([hidden])").wait_for()
+    best = page.locator("[data-counterpart='0'] .reading-line")
+    if best.count() and example.selections[1] in best.inner_text():
+        hand.press("Alt+b")
+    else:
+        hand.select(article, example.selections[1])
+        hand.press("2")
+    page.locator("[data-sources-of='2']:not([hidden])").wait_for()
+
+
+def state(hand: Hand, example: Example) -> None:
+    """Write both statements and take their spans."""
+    hand.press("Alt+3")
+    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
+        hand.type(statement, f"relevantInfo_comment_{letter}")
+        hand.select(f"[data-passage-view={letter}]", span)
+        hand.press("Alt+m")
+
+
+def ask(hand: Hand, example: Example) -> None:
+    """Use the drafted question and answers, or write them."""
+    question, *answers = example.question
+    if example.uses_drafts:
+        hand.press("Alt+e")
+        values = [hand.page.locator(f"[name=question1{part}]").input_value() for part in ("", "_answer1", "_answer2")]
+        assert all(values), values
+        return
+    hand.type(question, "question1")
+    for number, answer in enumerate(answers, start=1):
+        hand.press("Tab")
+        hand.type(answer, f"question1_answer{number}")
 
 
 def play_with_mouse(page, example: Example) -> dict[str, int]:
@@ -121,10 +158,11 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title
     hand.click(page.locator("label:has([name=wikitag_label_valid][value=Valid])"))
-    for position, words in enumerate(example.selections, start=1):
-        hand.select("#panel-article .ev-text", words)
-        hand.click(page.locator(f"#pick [data-picks='{position}']"))
-        page.locator(f"[data-sources-of='{position}']:not([hidden])").wait_for()
+    hand.select("#panel-article .ev-text", example.selections[0])
+    hand.click(page.locator("#pick [data-picks='1']"))
+    page.locator("[data-sources-of='1']:not([hidden])").wait_for()
+    hand.click(page.locator("[data-counterpart]", has_text=example.selections[1]))
+    page.locator("[data-sources-of='2']:not([hidden])").wait_for()
     page.wait_for_timeout(700)
     for letter in "AB":
         known = page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)")
@@ -135,12 +173,7 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
             if known.count() == before:
                 break
     hand.click(page.get_by_role("button", name="Continue to statements"))
-    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
-        if letter == "B":
-            hand.click(page.locator("[name=relevantInfo_comment_B]"))
-        hand.type(statement, f"relevantInfo_comment_{letter}")
-        hand.select(f"[data-passage-view={letter}]", span)
-        hand.click(page.locator(f"[data-takes-span={letter}]"))
+    hand.click(page.locator("#step-3 [data-accepts-drafts]"))
     page.wait_for_timeout(700)
     hand.click(page.get_by_role("button", name="Continue to types"))
     suggested = page.locator("[data-suggestion]:not([hidden]) button")
@@ -149,11 +182,7 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     hand.click(page.locator("#step-4 [data-choice=EXP]"))
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     hand.click(page.get_by_role("button", name="Continue to questions"))
-    question, *answers = example.question
-    hand.type(question, "question1")
-    for number, answer in enumerate(answers, start=1):
-        hand.click(page.locator(f"[name=question1_answer{number}]"))
-        hand.type(answer, f"question1_answer{number}")
+    hand.click(page.locator("#step-5 [data-accepts-drafts]"))
     hand.click(page.get_by_role("button", name="Continue to confidence"))
     hand.click(page.locator("#step-6 label:has([name=confidence][value='5'])"))
     address = page.url

@@ -82,6 +82,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "desk_sources": ANNOTATOR,
     "desk_assist": ANNOTATOR,
     "desk_suggestion": ANNOTATOR,
+    "desk_counterparts": ANNOTATOR,
+    "desk_counterpart": ANNOTATOR,
     "desk_time": ANNOTATOR,
     "desk_model_suggestion": ANNOTATOR,
     "desk_model_suggestion_state": ANNOTATOR,

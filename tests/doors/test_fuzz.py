@@ -41,6 +41,7 @@ JSON_BODIES = {
     "desk_assist": {"content": {"question1": "Which?"}},
     "desk_select": {"evidence": 1, "start": 0, "end": 5, "position": 1, "is_first": True},
     "desk_sources": {"position": 1, "parts": [{"evidence": 1, "start": 0, "end": 5}]},
+    "desk_counterpart": {"number": 0, "taken_with": "key"},
     "desk_suggestion": {"field": "Contradict type I", "suggested": "DATE", "outcome": "taken"},
     "desk_time": {"page": "a", "seconds": {"1": 5}},
     "desk_edit": {"state": "taken"},

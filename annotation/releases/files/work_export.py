@@ -16,7 +16,7 @@ from ...content.word_changes import KEPT, Change, word_changes
 from ...desk.drafts.sources import changes_by_hand
 from ...desk.drafts.time import seconds_per_step
 from ...desk.visibility import as_shown, known_to
-from ...models import Annotation, ModelSuggestion, Passage, PassageSource, Suggestion
+from ...models import Annotation, CounterpartOffer, ModelSuggestion, Passage, PassageSource, Suggestion
 from ...reviewing.merging import contributions_to
 
 CHUNK = 200
@@ -57,10 +57,25 @@ def work_record(annotation: Annotation) -> dict[str, object]:
             {"target": row.target, "model": row.model, "suggested": row.texts, "outcome": row.state}
             for row in ModelSuggestion.objects.filter(annotation=annotation)
         ],
+        "counterparts": _counterparts(annotation),
         "machine_made": annotation.machine_made,
         "merged_from": [
             {"field": each.field, "annotations": each.originals} for each in contributions_to(annotation)
         ],
+    }
+
+
+def _counterparts(annotation: Annotation) -> dict[str, object] | None:
+    """The suggested counterparts and the one taken; None for an annotation whose desk never asked for any."""
+    offer = CounterpartOffer.objects.filter(annotation=annotation).first()
+    if offer is None:
+        return None
+    names = ("kind", "start", "end", "text", "heading", "chance", "reason")
+    return {
+        "is_on": offer.is_on,
+        "shown": [{name: each[name] for name in names} for each in offer.shown],
+        "taken": offer.taken,
+        "taken_with": offer.taken_with,
     }
 
 

@@ -62,6 +62,10 @@ function withAlt(event, desk) {
     KeyO: () => desk.passages.toOriginal(),
     KeyR: () => desk.assist?.resolveNext(),
     KeyS: () => desk.assist?.acceptNext(),
+    KeyB: () => {
+      desk.steps.goTo(2);
+      desk.counterparts?.takeBest();
+    },
     KeyE: () => desk.drafts?.accept(),
     KeyA: () => desk.pane.panel().focus({ preventScroll: true }),
     KeyQ: () => {

@@ -16,6 +16,7 @@ import { Alerts } from "./alerts.js";
 import { Assist } from "./assist.js";
 import { Conflict } from "./conflict.js";
 import { KeptCopies } from "./copies.js";
+import { Counterparts } from "./counterparts.js";
 import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
 import { Drafts } from "./drafts.js";
@@ -89,9 +90,12 @@ export class Desk {
     this.pane = new Pane(one("#pane"));
     /** @type {Assist | null} */
     this.assist = null;
+    /** @type {Counterparts | null} */
+    this.counterparts = null;
     /** @type {Drafts | null} */
     this.drafts = null;
     this.picking = new Picking(this, this.pane);
+    this.counterparts = new Counterparts(element, this.pane, this.picking);
     this.drafts = new Drafts(element, this.steps, () => this.changed());
     this.assist = new Assist(this.form, this.steps, this.drafts);
     countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
@@ -147,6 +151,7 @@ export class Desk {
     this.passages.show();
     this.assist?.changed();
     this.drafts?.showButtons();
+    this.counterparts?.show();
     this.draft.touch();
     if (this.form.isNearlyComplete) this.ahead.prepare();
   }

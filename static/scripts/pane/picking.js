@@ -154,6 +154,15 @@ export class Picking {
   }
 
   /**
+   * Takes a stretch of a page that nobody selected by hand.
+   * @param {Position} position
+   * @param {{ evidence: number, start: number, end: number, words: string }} text
+   */
+  takeText(position, text) {
+    return this.#put(position, text);
+  }
+
+  /**
    * Adds a selected part of a page to a passage: in the order of the page, and as one text with what adjoins there.
    * @param {Position} position
    * @param {object} selection

@@ -205,6 +205,8 @@ SETTINGS = {
     "double_annotation_percent": 0,
     "lease_seconds": 120,
     "suggestions_on": "on",
+    "counterparts_on": "on",
+    "counterparts_left_out_percent": "0",
     "judgments_each": 2,
     "consensus": "all",
 }

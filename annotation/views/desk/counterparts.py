@@ -1,0 +1,30 @@
+"""Counterparts suggested at the desk: the page asks for them once it is shown, and says which was taken."""
+
+from django.http import JsonResponse
+
+from core.outside import text_in
+from core.web.access import SignedInRequest
+
+from ...evidence.counterparts import offer_of, take_counterpart
+from .evidence import number_in, sent_by
+from .own import own_annotation
+from .saving import sent_from_desk
+
+
+@sent_from_desk
+def offered(request: SignedInRequest, pk: int) -> JsonResponse:
+    """The suggested counterparts; `is_here` is false while the article is still being fetched."""
+    offer = offer_of(own_annotation(request, pk), request.user)
+    return JsonResponse({"is_here": offer is not None, "counterparts": offer.shown if offer else []})
+
+
+@sent_from_desk
+def take(request: SignedInRequest, pk: int) -> JsonResponse:
+    sent = sent_by(request)
+    take_counterpart(
+        annotation=own_annotation(request, pk),
+        annotator=request.user,
+        number=number_in(sent, "number"),
+        taken_with=text_in(sent, "taken_with"),
+    )
+    return JsonResponse({})

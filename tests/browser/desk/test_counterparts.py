@@ -1,0 +1,84 @@
+"""Suggested counterparts in the browser, and the moves that an annotation takes with them and with drafts by rule."""
+
+import pytest
+from playwright.sync_api import expect
+
+from annotation import evidence
+from annotation.models import AnnotationState, CounterpartOffer
+from speed.desk_actions import BRIDGES, with_actions
+from speed.playing.desk import EXAMPLES, play, play_with_mouse
+from tests.browser.conftest import accessibility_errors
+from tests.browser.desk_driver import choose, field, make_tag, take_tag
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PARAGRAPH = (
+    "The northbound bridge was the first of the present ones. It opened to traffic on 9 May 1950."
+    "{{Inconsistent|date=May 2023|reason=see History}} It rests on 16 piers."
+)
+COUNTERPART = "The northbound bridge was opened in 1948, and the old Highway Bridge was closed."
+
+
+def bridges():
+    tag = make_tag(
+        EXAMPLES[0].title,
+        article__wikitext=BRIDGES,
+        section="Spans",
+        reason="see History",
+    )
+    tag.raw = "Inconsistent|date=May 2023|reason=see History"
+    tag.paragraph = PARAGRAPH
+    tag.paragraph_clean = PARAGRAPH.partition("{{")[0] + PARAGRAPH.rpartition("}}")[2]
+    tag.save()
+    evidence.ask_for_evidence(tag=tag)
+    evidence.work_off(tag.pk)
+    return tag
+
+
+@pytest.fixture
+def desk(open_page, annotator):
+    bridges()
+    page = open_page(annotator)
+    take_tag(page, annotator)
+    return page
+
+
+def test_they_are_listed_under_step_2_and_walked_through_with_arrows(desk):
+    choose(desk, "wikitag_label_valid", "Valid")
+    lines = desk.locator("[data-counterpart]")
+    expect(lines.first).to_contain_text(COUNTERPART)
+    expect(lines.first).to_contain_text("9 May 1950 ≠ 1948, other date, History")
+    expect(field(desk, "paragraphB_information")).to_have_value("")
+    lines.first.focus()
+    desk.keyboard.press("ArrowDown")
+    expect(lines.nth(1 % lines.count())).to_be_focused()
+    desk.keyboard.press("ArrowUp")
+    expect(lines.first).to_be_focused()
+
+
+def test_a_key_takes_the_best_and_ctrl_z_takes_it_back(desk):
+    choose(desk, "wikitag_label_valid", "Valid")
+    expect(desk.locator("[data-counterpart]").first).to_be_visible()
+    desk.keyboard.press("Alt+b")
+    expect(field(desk, "paragraphB_information")).to_have_value(COUNTERPART)
+    expect(desk.locator("[data-counterparts]")).to_be_hidden()
+    desk.wait_for_timeout(300)
+    offer = CounterpartOffer.objects.get()
+    assert (offer.taken, offer.taken_with) == (0, "key")
+    desk.locator("#panel-article").focus()
+    desk.keyboard.press("Control+z")
+    expect(field(desk, "paragraphB_information")).to_have_value("")
+    expect(desk.locator("[data-counterparts]")).to_be_visible()
+
+
+@pytest.mark.parametrize(("way", "most"), [(play, 16), (play_with_mouse, 17)])
+def test_the_example_takes_few_moves(desk, way, most):
+    counts = with_actions(way(desk, EXAMPLES[0]))
+    assert counts["actions"] <= most, counts
+    assert counts.get("typed", 0) <= 80
+    assert CounterpartOffer.objects.get().annotation.state == AnnotationState.SUBMITTED
+
+
+def test_the_list_is_accessible(desk):
+    choose(desk, "wikitag_label_valid", "Valid")
+    expect(desk.locator("[data-counterparts]")).to_be_visible()
+    assert accessibility_errors(desk) == []
