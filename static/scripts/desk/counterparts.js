@@ -50,10 +50,11 @@ export class Counterparts {
   /** Asks for them once the article is here, unless passage 2 is. */
   async #ask() {
     if (!maybe(".ev-text", this.#pane.panel("article"))) return;
-    if (this.#isChosen || this.#isAsked) return;
+    const address = this.#form.dataset.counterpartsAddress; // a practice run has none: finding them is the exercise
+    if (!address || this.#isChosen || this.#isAsked) return;
     this.#isAsked = true;
     // The form works without an answer, too.
-    const answer = await postJSON(this.#form.dataset.counterpartsAddress ?? "", {});
+    const answer = await postJSON(address, {});
     this.#isAsked = answer.outcome === "done" && answer.data.is_here;
     if (answer.outcome !== "done") return;
     this.#all = answer.data.counterparts;
@@ -84,7 +85,7 @@ export class Counterparts {
   /** Takes the best one as passage 2, with one key. */
   takeBest() {
     if (this.#all.length) this.#take(0, "key");
-    else notice("No text of the article is likely enough to be suggested as passage 2. Select it in the article.");
+    else if (this.#form.dataset.counterpartsAddress) notice("No text of the article is likely enough to be suggested as passage 2. Select it in the article.");
   }
 
   /**
