@@ -127,6 +127,20 @@ def test_no_module_is_imported_by_a_string(app):
     assert not wrong
 
 
+def test_the_apps_below_benchmarks_name_none_of_them():
+    """Annotation's own item is the exception: its paper may be cited."""
+    others = [
+        app.split(".")[1] for app in APPS if app.startswith("benchmarks.") and not app.endswith("wikicontradict")
+    ]
+    names = re.compile("|".join(others), re.IGNORECASE)
+    below = ("core", "annotation", "judging", "review")
+    folders = [ROOT / part / app for part in ("", "templates") for app in below]
+    paths = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
+    texts = {path: path.read_bytes().decode("utf-8", "replace") for path in paths if path.suffix != ".pyc"}
+    assert len(texts) > 500
+    assert [str(path.relative_to(ROOT)) for path, text in texts.items() if names.search(text)] == []
+
+
 def test_messages_are_sent_by_one_module():
     """A broker that is away must be no error; see `core/waking.py`."""
     sending = {"delay", "apply_async", "send_task"}

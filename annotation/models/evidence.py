@@ -47,7 +47,7 @@ class EvidencePage(models.Model):
 class Evidence(models.Model):
     """One piece of evidence as it was when fetched. The database refuses to change a row."""
 
-    # In the activity log, “evidence” is that of ConflictBank.
+    # In the activity log, “evidence” belongs to a benchmark.
     log_kind = "tagevidence"
 
     tag = models.ForeignKey(Tag, models.CASCADE, related_name="evidence")

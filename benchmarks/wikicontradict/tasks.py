@@ -48,6 +48,8 @@ class Passages(Task):
     variant_columns = RESOLVED_COLUMNS
     variant_name, variant_page = "Resolved passages", "resolved_passages_edit"
     no_variant = "The conflict of this instance is not resolved yet."
+    usual_templates, first_reported = ("1", "2", "3", "4", "5"), "5"
+    usual_answers = ("{answer1}", "{answer2}")
     text_help = (
         "{question}, {passage1}, {passage2}, {passage1_resolved} and {passage2_resolved} are filled in unchanged; "
         "prompts of other benchmarks list their own placeholders. Nothing is stripped: a line break at the end is "

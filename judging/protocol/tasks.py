@@ -131,6 +131,11 @@ class Task(Generic[Value, Score]):
     offers_all_versions = True
     # It records how its prompts are composed.
     has_composition = False
+    # The codes of the templates that the command asks with unless told otherwise, and of the one that reports mention
+    # first; the correct answers that the form of a new template suggests.
+    usual_templates: Sequence[str] = ()
+    first_reported = ""
+    usual_answers: Sequence[str] = ()
     # Words for the form of prompts: what stands in their text and their answers, and when the other text is used.
     text_help = answers_help = other_text_label = other_text_help = ""
     # Words for the form of runs, if it usually leaves out instances: the choice to ask about them, too, and the rule.
@@ -327,6 +332,16 @@ def reported_without() -> dict[str, str]:
     template, of all tasks.
     """
     return _all_of("reported_without")
+
+
+def usual_templates() -> list[str]:
+    """The codes of the templates that a run of the command asks with unless told otherwise."""
+    return [code for task in _known.tasks.values() for code in task.usual_templates]
+
+
+def first_reported() -> set[str]:
+    """The codes of the templates that reports mention first."""
+    return {task.first_reported for task in _known.tasks.values() if task.first_reported}
 
 
 def variant_columns() -> list[VariantColumn]:

@@ -25,7 +25,7 @@ from ..protocol.verdicts import Verdict
 from .models import number, status_of
 
 PREVIEWED = 200
-NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": ANSWERS, "correct_answers": "{answer1}\n{answer2}"}
+NEW = {"applies_to": ALL, "verdicts": Verdict.values, "expects": ANSWERS}
 
 
 @role_required(Role.ADMIN)
@@ -48,7 +48,8 @@ def counted(rows: Any) -> Coalesce:
 def template_new(request: SignedInRequest) -> HttpResponse:
     """A new template, or with `from` the next version of one."""
     origin = PromptTemplate.objects.filter(pk=number(request.GET.get("from", ""))).first()
-    initial = TemplateForm.initial_of(origin) if origin else NEW
+    usual = {**NEW, "correct_answers": "\n".join(task_of(first_task()).usual_answers)}
+    initial = TemplateForm.initial_of(origin) if origin else usual
     form = TemplateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         template = add_template(actor=request.user, template=form.template())

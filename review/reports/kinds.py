@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from judging.models import PromptTemplate
-from judging.protocol.tasks import reported_without
+from judging.protocol.tasks import first_reported, reported_without
 from judging.protocol.verdicts import Verdict
 
 from ..statistics.estimates import Estimate, Undefined
@@ -59,11 +59,12 @@ def in_order(templates: Iterable[PromptTemplate]) -> list[PromptTemplate]:
 
 
 def headline(responses: Mapping[Coded, int]) -> Coded:
-    """The template that a report mentions first, given the number of responses of each: 5, as in the paper, otherwise
-    the one with the most.
+    """The template that a report mentions first, given the number of responses of each: that of a task's choice,
+    otherwise the one with the most.
     """
+    chosen = first_reported()
     return max(
-        responses, key=lambda template: (template.code == "5" and responses[template] > 0, responses[template])
+        responses, key=lambda template: (template.code in chosen and responses[template] > 0, responses[template])
     )
 
 

@@ -119,7 +119,7 @@ def main() -> None:
     weights = fitted(documents)
     stored = {
         "made_by": "python -m speed.counterparts.training",
-        "from": f"{len(documents)} documents of {path.name}",
+        "from": f"{len(documents)} documents with known counterparts",
         "weights": {name: round(float(weight), 4) for name, weight in zip(known.NAMES, weights, strict=True)},
     }
     WEIGHTS.write_text(json.dumps(stored, indent=1) + "\n")

@@ -18,7 +18,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 
 from ...models import LanguageModel, PromptTemplate, Run
-from ...protocol.tasks import first_reader, verdict_readers
+from ...protocol.tasks import first_reader, usual_templates, verdict_readers
 from ...runs.plan import Plan
 from ...runs.printing import amount, find_run, finish, follow, plan_lines, work_here
 from ...runs.runs import create_judge_run, create_run, plan_unsaved, start_run
@@ -48,9 +48,10 @@ class Command(RuleCommand):
         parser.add_argument(
             "--templates",
             nargs="+",
-            default=["1", "2", "3", "4", "5"],
+            default=usual_templates(),
             metavar="CODE",
-            help="the prompts by their codes (1 2 3 4 5), in their newest version, or as CODE:VERSION",
+            help=f"the prompts by their codes ({' '.join(usual_templates())}), in their newest version, or as "
+            "CODE:VERSION",
         )
         parser.add_argument(
             "--repetitions", type=int, default=1, metavar="N", help="repetitions of each request (%(default)s)"
