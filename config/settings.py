@@ -293,6 +293,8 @@ MFA_TOTP_TOLERANCE = 1  # the clock of a telephone may be half a minute off
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = SITE_IS_LOCAL
 # Whether admins do nothing as admins before they have a second factor, nor their tokens.
 ADMINS_NEED_SECOND_FACTOR = env.switch("ADMINS_NEED_SECOND_FACTOR", default=False)
+# Whether a second admin, where there is one, approves links for passwords and new admins.
+SECOND_ADMIN_APPROVES = env.switch("SECOND_ADMIN_APPROVES", default=True)
 # Seconds after which a signed-in person confirms who they are before an act that others would misuse.
 ACCOUNT_REAUTHENTICATION_TIMEOUT = env.number("CONFIRM_AFTER_SECONDS", default=600, least=1)
 CSRF_FAILURE_VIEW = "core.views.account.csrf_failure"

@@ -6,10 +6,11 @@ This app does not know who judges; the app above registers that when it starts.
 from collections.abc import Collection
 from typing import Any, Protocol
 
+from django.conf import settings
 from django.db.models import Q
 
 from ..models import Role, User
-from ..refusals import Forbidden
+from ..refusals import Forbidden, Refusal
 
 # With these roles an account is shown what other people judge.
 SEE_MORE = frozenset({Role.ADMIN, Role.ADJUDICATOR})
@@ -65,6 +66,32 @@ def check_access(*, admin: User | None, person: User | None = None, roles: Colle
                 "there: another admin has to do it. Nothing was changed."
             )
         note(admin, rounds, words)
+
+
+def needs_second_admin(*, admin: User | None, person: User | None, roles: Collection[str] = ()) -> bool:
+    """Return whether another admin has to approve that `admin` opens the way into this account, or into a new one
+    with these roles. Nobody has to for one's own account, or where no other admin could: None is a command.
+    """
+    if not settings.SECOND_ADMIN_APPROVES or admin is None or person == admin:
+        return False
+    return bool(other_admins_free(admin=admin, person=person, roles=roles))
+
+
+def refuse_alone(
+    *, admin: User | None, person: User | None, roles: Collection[str] = (), approved_by: User | None
+) -> None:
+    """Raises Refusal if a second admin has to approve this and none did."""
+    if approved_by is None and needs_second_admin(admin=admin, person=person, roles=roles):
+        raise Refusal("Another admin has to approve this first. Ask for it on the page People. Nothing was changed.")
+
+
+def other_admins_free(*, admin: User, person: User | None, roles: Collection[str] = ()) -> list[User]:
+    """The other admins who may open the way into this account, or a new one with these roles: active, not the
+    person, and not hindered by what they judge.
+    """
+    others = _admins().exclude(pk__in=[admin.pk, *([person.pk] if person else [])])
+    hinders = [in_common for in_common, _ in _registered]
+    return [other for other in others if not any(_rounds(each, other, person, roles) for each in hinders)]
 
 
 def _rounds(in_common: InCommon, admin: User, person: User | None, roles: Collection[str]) -> Collection[object]:

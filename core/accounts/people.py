@@ -20,7 +20,7 @@ from ..models import CoreAction, Event, Invitation, Role, User
 from ..models.names import composed
 from ..refusals import Refusal
 from ..writing.locking import lock
-from .access import check_access
+from .access import check_access, refuse_alone
 from .tokens import revoke_all, token_hash
 from .usernames import is_deceptive
 from .work import Work, free_without, hand_back, work_of
@@ -29,13 +29,19 @@ LINK_LIFETIME = timedelta(days=14)
 
 
 def invite(
-    *, admin: User, roles: Iterable[str], email: str = "", note: str = "", at: datetime | None = None
+    *,
+    admin: User,
+    roles: Iterable[str],
+    email: str = "",
+    note: str = "",
+    at: datetime | None = None,
+    approved_by: User | None = None,
 ) -> tuple[Invitation, str]:
     """Make an invitation. Returns it with the token of its link, which is not stored and cannot be retrieved later.
 
     An open invitation to the same email address is withdrawn: its link may be lost, and one is enough. Raises Refusal
     if the address already has an account, or if the admin judges and the roles show what others judge
-    (`check_access`).
+    (`check_access`), or gives the role of an admin without the second admin's approval (`refuse_alone`).
     """
     email = composed(email.strip()).lower()
     roles = list(roles)
@@ -48,6 +54,8 @@ def invite(
             for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
                 withdraw_invitation(invitation=earlier, admin=admin)
         check_access(admin=admin, roles=roles, words=f"made an invitation for {email or note}")
+        if Role.ADMIN in roles:
+            refuse_alone(admin=admin, person=None, roles=roles, approved_by=approved_by)
         invitation, token = _make_link(admin=admin, at=at, email=email, note=note.strip())
         invitation.roles.set(_groups(roles))
         Event.record(
@@ -56,16 +64,19 @@ def invite(
     return invitation, token
 
 
-def make_password_link(*, person: User, admin: User, at: datetime | None = None) -> tuple[Invitation, str]:
+def make_password_link(
+    *, person: User, admin: User, at: datetime | None = None, approved_by: User | None = None
+) -> tuple[Invitation, str]:
     """Make a link that lets this person choose a new password. Returns it with its token, as `invite` does.
 
     Earlier password links stop working. Raises Refusal if the account is not active, or if the admin judges with this
-    person (`check_access`).
+    person (`check_access`), or if a second admin has to approve it (`refuse_alone`).
     """
     with transaction.atomic():
         if not person.is_active:
             raise Refusal(f"The account of {person} is not active. Activate it first.")
         check_access(admin=admin, person=person, words=f"made a password link for {person}")
+        refuse_alone(admin=admin, person=person, approved_by=approved_by)
         _end_password_links(person=person, admin=admin, at=at)
         invitation, token = _make_link(admin=admin, at=at, email=person.email, person=person)
         Event.record(CoreAction.MADE_PASSWORD_LINK, person, actor=admin)
@@ -208,10 +219,10 @@ def _use_up(invitation: Invitation, user: User) -> None:
 
 
 @transaction.atomic
-def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
+def set_roles(*, person: User, roles: Iterable[str], admin: User, approved_by: User | None = None) -> None:
     """Give the person exactly these roles. Their open judgments and decisions that need a lost role go to others.
     Raises Refusal if no admin would remain, or if the admin judges with this person and gives them more roles
-    (`check_access`).
+    (`check_access`), or makes them an admin without the second admin's approval (`refuse_alone`).
     """
     wanted = set(roles)
     _lock_admins()
@@ -222,6 +233,8 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User) -> None:
         _refuse_the_last_admin(person)
     if wanted - held:
         check_access(admin=admin, person=person, roles=wanted - held, words=f"changed the roles of {person}")
+    if Role.ADMIN in wanted - held:
+        refuse_alone(admin=admin, person=person, roles=wanted - held, approved_by=approved_by)
     person.groups.remove(*_groups(held - wanted))
     person.groups.add(*_groups(wanted))
     vars(person).pop("roles", None)

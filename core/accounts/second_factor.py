@@ -2,8 +2,11 @@
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.db import transaction
 
 from ..models import Role, User
+from ..refusals import Refusal
+from .access import check_access, refuse_alone
 
 # Recovery codes alone are none: they stand in for an app or a passkey that was lost.
 KINDS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
@@ -22,3 +25,19 @@ def hold_back_admin(person: User) -> User:
         person.roles = person.roles - {Role.ADMIN}
         person.lacks_second_factor = True
     return person
+
+
+@transaction.atomic
+def remove_second_factor(*, person: User, admin: User, approved_by: User | None = None) -> None:
+    """Remove a person's apps, passkeys and recovery codes, for one who lost them. Each is recorded in the log.
+
+    Raises Refusal if there is none, or if a second admin has to approve it (`refuse_alone`); Forbidden if the admin
+    judges with this person (`check_access`).
+    """
+    rows = list(Authenticator.objects.filter(user=person))
+    if not rows:
+        raise Refusal(f"{person} has no second factor. Nothing was changed.")
+    check_access(admin=admin, person=person, words=f"removed the second factor of {person}")
+    refuse_alone(admin=admin, person=person, approved_by=approved_by)
+    for row in rows:
+        row.delete()

@@ -1,4 +1,5 @@
 from .actions import CoreAction
+from .approvals import Approval, ApprovedAct
 from .batches import Batch, VisibleManager, WrittenInBatches
 from .events import Action, Event
 from .people import Invitation, Role, User

@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass
 from smtplib import SMTPException
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -15,12 +16,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from ..accounts import people
+from ..accounts import approvals, people
+from ..accounts.access import needs_second_admin
 from ..accounts.confirming import confirm_first
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
+from ..accounts.second_factor import has_second_factor, remove_second_factor
 from ..lists.columns import Columns
 from ..lists.pages import Window, page_of
-from ..models import Event, Invitation, Project, Role, User
+from ..models import Approval, ApprovedAct, Event, Invitation, Project, Role, User
 from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
 from ..web.kept_text import accepted
@@ -56,6 +59,7 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
         "columns": COLUMNS.chosen(request.GET),
         "rows": people.people_at_work(page, reader=request.user),
         "invitations": people.links_not_used(),
+        "approvals": approvals.waiting_approvals(),
         "invitation_actions": people.InvitationAction.choices,
         "form": form,
         "now": timezone.now(),
@@ -81,8 +85,39 @@ def invite(request: SignedInRequest) -> HttpResponse:
     form = InviteForm(request.POST)
     if not form.is_valid():
         return _people_page(request, form, status=400)
-    invitation, token = people.invite(admin=request.user, **form.cleaned_data)
+    wanted = form.cleaned_data
+    if Role.ADMIN in wanted["roles"] and needs_second_admin(admin=request.user, person=None, roles=wanted["roles"]):
+        return _ask(request, ApprovedAct.INVITE, **wanted)
+    invitation, token = people.invite(admin=request.user, **wanted)
     return _show_link(request, invitation, token)
+
+
+def _ask(request: SignedInRequest, act: ApprovedAct, **about: Any) -> HttpResponse:
+    """Ask another admin, who then sees it on the page of people."""
+    approvals.ask(act=act, admin=request.user, **about)
+    messages.success(request, "Another admin has to approve this. It is done as soon as one does.")
+    return redirect("people")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+@confirm_first
+def approve(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Approve what another admin asked for. A link that this makes is shown, this once."""
+    approval = get_object_or_404(Approval.objects.select_related("asked_by", "person"), pk=pk)
+    done = approvals.approve(approval=approval, admin=request.user)
+    if done.invitation:
+        return _show_link(request, done.invitation, done.token)
+    messages.success(request, f"Approved and done: {approval}.")
+    return redirect("people")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def decline(request: SignedInRequest, pk: int) -> HttpResponse:
+    approvals.decline(approval=get_object_or_404(Approval, pk=pk), admin=request.user)
+    messages.success(request, "Declined. Nothing was changed.")
+    return redirect("people")
 
 
 @role_required(Role.ADMIN)
@@ -90,6 +125,8 @@ def invite(request: SignedInRequest) -> HttpResponse:
 @confirm_first
 def make_password_link(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
+    if needs_second_admin(admin=request.user, person=person):
+        return _ask(request, ApprovedAct.PASSWORD_LINK, person=person)
     invitation, token = people.make_password_link(person=person, admin=request.user)
     return _show_link(request, invitation, token)
 
@@ -169,6 +206,7 @@ def _person_page(
     context = {
         "row": people.people_at_work([person], reader=request.user)[0],
         "person": person,
+        "has_second_factor": has_second_factor(person),
         "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
         "events": Event.objects.about(person).select_related("actor").reverse()[:50],
     }
@@ -183,10 +221,26 @@ def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
     form = RolesForm(request.POST)
     if not form.is_valid():
         return _person_page(request, person, form, status=400)
-    people.set_roles(person=person, roles=form.cleaned_data["roles"], admin=request.user)
+    wanted = set(form.cleaned_data["roles"])
+    added = wanted - person.given_roles()
+    if Role.ADMIN in added and needs_second_admin(admin=request.user, person=person, roles=added):
+        return _ask(request, ApprovedAct.SET_ROLES, person=person, roles=wanted)
+    people.set_roles(person=person, roles=wanted, admin=request.user)
     messages.success(request, f"The roles of {person} are saved.")
     # Admins who gave up their own admin role can no longer see this page.
     return redirect("person", pk=pk) if person != request.user or person.has_role(Role.ADMIN) else redirect("home")
+
+
+@role_required(Role.ADMIN)
+@require_POST
+@confirm_first
+def remove_factor(request: SignedInRequest, pk: int) -> HttpResponse:
+    person = get_object_or_404(User, pk=pk)
+    if has_second_factor(person) and needs_second_admin(admin=request.user, person=person):
+        return _ask(request, ApprovedAct.REMOVE_SECOND_FACTOR, person=person)
+    remove_second_factor(person=person, admin=request.user)
+    messages.success(request, f"{person} now signs in without a second factor.")
+    return redirect("person", pk=pk)
 
 
 @role_required(Role.ADMIN)

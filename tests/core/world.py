@@ -21,9 +21,9 @@ from annotation.models import (
 )
 from annotation.practice.attempts import begin_attempt
 from annotation.releases import freezing
-from core.accounts import people
+from core.accounts import approvals, people
 from core.accounts.tokens import make_token
-from core.models import Delivery, DeliveryState, Role, User, Webhook
+from core.models import ApprovedAct, Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
@@ -90,6 +90,7 @@ def make_example(
         "delivery": delivery.key,
         "saved_view": save_view(person=annotator, path="/annotation/tags/", search="a=b", name="Mine").pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
+        "approval": approvals.ask(act=ApprovedAct.INVITE, admin=admin, roles=[Role.ADMIN], note="Bo").pk,
         "passkey": Authenticator.objects.create(user=make_person("key"), type="webauthn", data={}).pk,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,

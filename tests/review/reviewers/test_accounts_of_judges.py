@@ -5,13 +5,19 @@ import pytest
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
-from core.models import Event, Invitation, Role, User
+from core.models import Approval, Event, Invitation, Role, User
 from review.models import ReviewAction
 from review.rounds.rounds import close_round
 from tests.conftest import make_person
 from tests.factories.review import give_all, make_imported_run, make_round
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def one_admin_is_enough(settings) -> None:
+    """The rule for two admins stands beside this one; the last tests have both."""
+    settings.SECOND_ADMIN_APPROVES = False
 
 
 @pytest.fixture
@@ -93,3 +99,25 @@ def test_the_only_admin_may_and_the_round_and_both_people_are_told(
     close_round(round=round, admin=judging_admin)
     report = sign_in(judging_admin).get(reverse("report", args=["table2"]), {"round": round.pk})
     assert "Its judgments may not be independent" in report.text
+
+
+def test_an_admin_who_judges_beside_a_person_neither_asks_nor_approves(
+    round, admin, judging_admin, other_reviewer, sign_in, settings
+):
+    settings.SECOND_ADMIN_APPROVES = True
+    third = make_person("theo", Role.ADMIN)
+    assert link_for(sign_in(judging_admin), other_reviewer).status_code == 403
+    assert not Approval.objects.exists()
+    assert link_for(sign_in(admin), other_reviewer).status_code == 302
+    approval = Approval.objects.get()
+    where = reverse("approval_approve", args=[approval.pk])
+    assert sign_in(judging_admin).post(where).status_code == 403
+    assert not Invitation.objects.filter(person=other_reviewer).exists()
+    assert sign_in(third).post(where).status_code == 200
+
+
+def test_where_the_only_other_admin_judges_beside_the_person_none_is_waited_for(
+    round, admin, judging_admin, other_reviewer, sign_in, settings
+):
+    settings.SECOND_ADMIN_APPROVES = True
+    assert link_for(sign_in(admin), other_reviewer).status_code == 200
