@@ -12,6 +12,7 @@ class AnnotationConfig(AppConfig):
         from core import project
         from core.accounts import work
         from core.accounts.sample_people import on_prepare
+        from core.keeping import checks
         from core.models import events
         from core.webhooks import feed, outbox
 
@@ -37,5 +38,18 @@ class AnnotationConfig(AppConfig):
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)
+        checks.register_check(wrong_releases)
         on_prepare(install_practice)
         after_migrations(self, install_practice)
+
+
+def wrong_releases() -> list[str]:
+    """The releases whose content differs from what was frozen, in sentences."""
+    from .models import Release  # as above: only once all apps are ready
+    from .releases.files.writing import content_hash_of
+
+    return [
+        f"release {release.number} differs from what was frozen"
+        for release in Release.objects.order_by("number")
+        if content_hash_of(release) != release.content_hash
+    ]

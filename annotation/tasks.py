@@ -5,6 +5,7 @@ no harm.
 from celery import shared_task
 from django.conf import settings
 
+from core.keeping.sending import may_send
 from core.waking import wake_now
 from core.writing import batches
 
@@ -15,7 +16,7 @@ from .harvesting import harvests, steps
 
 @shared_task
 def run_harvest(harvest_id: int) -> None:
-    if steps.run_harvest(harvest_id) is not None:
+    if may_send() and steps.run_harvest(harvest_id) is not None:
         wake_harvests()  # one that waited for this wiki can begin
         wake_evidence()
 
@@ -23,6 +24,8 @@ def run_harvest(harvest_id: int) -> None:
 @shared_task
 def wake_harvests() -> None:
     """Resume harvests whose message was lost or whose worker died. Called by the clock."""
+    if not may_send():
+        return
     for harvest_id in harvests.harvests_to_take_up().values_list("pk", flat=True):
         # A message that has not been read by then is followed by another.
         wake_now(run_harvest, harvest_id, expires=60)
@@ -55,13 +58,15 @@ def send_mail() -> None:
 @shared_task
 def fetch_evidence(tag_id: int) -> None:
     """Fetch due evidence for a tag, then everything else to ask its wiki for."""
-    if evidence.work_off(tag_id):
+    if may_send() and evidence.work_off(tag_id):
         _wake_fetching()
 
 
 @shared_task
 def wake_evidence() -> None:
     """Request evidence for new tags, and pick up requests that nobody is fetching. Called by the clock."""
+    if not may_send():
+        return
     if settings.EVIDENCE_AHEAD:
         for tag in evidence.tags_without_evidence():
             evidence.ask_for_evidence(tag=tag)
@@ -76,13 +81,15 @@ def _wake_fetching() -> None:
 @shared_task
 def watch_articles() -> None:
     """Check tags with annotation work for changes in their articles. Called by the clock, at night."""
-    watch.watch_all()
+    if may_send():
+        watch.watch_all()
 
 
 @shared_task
 def watch_tag(tag_id: int) -> None:
     """Check this tag for changes in its article. Called from the desk."""
-    watch.look_as_asked(tag_id)
+    if may_send():
+        watch.look_as_asked(tag_id)
 
 
 @shared_task

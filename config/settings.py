@@ -29,6 +29,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 env = Environment()
 Environment.read_env(BASE_DIR / ".env")
 
+# Nothing goes out from a folder of data that does not belong to the database. Off in tests: their databases come and
+# go.
+FOLDER_IS_CHECKED = True
 VAR_DIR = private_folder(Path(env.text("VAR_DIR", str(BASE_DIR / "var"))))
 DEBUG = env.switch("DEBUG", default=False)
 # Off: every query is put together anew and every fragment rendered anew, to see what the engine buys.
@@ -190,6 +193,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),
     "use local models": _wakes("benchmarks.conflictbank.classifying.worker.use_local_models", 20.0, expires=60.0),
     "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
+    "forget replies": _wakes("judging.tasks.forget_replies", crontab(hour=4, minute=53), expires=3600.0),
     "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
     "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),
     "clear abandoned items": _wakes(
@@ -210,6 +214,13 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "clear expired": _wakes("core.clearing.tasks.clear_expired", crontab(minute=41), expires=1800.0),
     # Shows that the clock's messages reach a worker.
     "sign work": _wakes("core.health.tasks.sign_work", 20.0, expires=60.0),
+    "back up": _wakes(
+        "core.keeping.tasks.backup_nightly",
+        crontab(hour=env.number("BACKUP_HOUR", default=2, most=23), minute=7),
+        expires=3600.0,
+    ),
+    # Shows, after a restore, that the database is older than this folder of data.
+    "keep step": _wakes("core.keeping.tasks.keep_step", 60.0, expires=120.0),
     "clear signs": _wakes("core.health.tasks.clear_signs", crontab(hour=4, minute=11), expires=3600.0),
     # Each night: `doctor` shows the result.
     "check sums": _wakes("core.health.tasks.check_sums_nightly", crontab(hour=4, minute=41), expires=3600.0),
@@ -223,6 +234,15 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
 }
 CELERY_BEAT_SCHEDULER = "core.health.clock:Clock"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
+
+# --- Backups --------------------------------------------------------------------------------------------------
+
+# The folder of the nightly backups; without it, none are made. The newest archives of some days and weeks are kept.
+# They are encrypted if a recipient of age is given.
+BACKUP_FOLDER = env.text("BACKUP_FOLDER", "")
+BACKUP_ENCRYPT_TO = env.text("BACKUP_ENCRYPT_TO", "")
+BACKUP_KEEP_DAYS = env.number("BACKUP_KEEP_DAYS", default=7, least=1)
+BACKUP_KEEP_WEEKS = env.number("BACKUP_KEEP_WEEKS", default=4)
 
 # --- Cache: limits against guessing passwords -----------------------------------------------------------------
 
@@ -352,6 +372,9 @@ LLM_ALLOWED_HOSTS = env.hosts("LLM_ALLOWED_HOSTS", THIS_MACHINE)
 LLM_KEY_NAMES = env.variables("LLM_KEY_NAMES")
 # How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
 LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
+# Days for which the replies of calls are kept on disk once they are in the database, for one that is restored from an
+# older backup; 0: not at all.
+REPLIES_KEPT_DAYS = env.number("REPLIES_KEPT_DAYS", default=21)
 # In seconds. A worker renews the lease of the calls it waits for; when it stops, they are released after this time.
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.

@@ -13,6 +13,7 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from .accounts import finder, passwords
         from .health.registering import register_checks
+        from .keeping import findings
         from .navigation import first_page, saved_views
         from .sign_in import log
 
@@ -20,6 +21,7 @@ class CoreConfig(AppConfig):
         passwords.register()
         first_page.register()
         register_checks()
+        findings.register_checks()
         saved_views.register()
         log.register()
 

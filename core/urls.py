@@ -12,6 +12,7 @@ from .views import (
     samples,
     saved_views,
     second_factor,
+    sending,
     sessions,
     webhooks,
 )
@@ -90,6 +91,8 @@ urlpatterns = [
     path("settings/deliveries/<uuid:key>/again/", webhooks.deliver_again, name="delivery_again"),
     path("system/", health.doctor, name="doctor"),
     path("system/others/", health.doctor_far, name="doctor_far"),
+    path("system/allow-sending/", sending.allow_sending, name="allow_sending"),
+    path("system/resume-calls/", sending.resume_calls, name="resume_calls"),
     path("activity/", project.log, name="activity"),
     path("api/", api_reference.reference, name="api_reference"),
 ]

@@ -13,6 +13,7 @@ class JudgingConfig(AppConfig):
         from annotation.releases import next_steps
         from annotation.releases.files import tables
         from core.accounts.sample_people import on_prepare
+        from core.keeping import draining, folders
         from core.models import events
         from core.webhooks import feed, outbox
 
@@ -21,6 +22,7 @@ class JudgingConfig(AppConfig):
         from .models.hooks import RUN_ENDED
         from .responses.comments import AboutResponse, hidden_events
         from .runs import announcing
+        from .runs.progress.progress import calls_in_flight
         from .runs.purposes import ForJudgment, ForResponse, ForSuggestion
 
         nav_items.register_nav_items()
@@ -37,7 +39,16 @@ class JudgingConfig(AppConfig):
         tables.register_tables(release_tables)
         next_steps.register(nav_items.new_run)
         on_prepare(standard.install_standard)
+        folders.register_recovery(recover_calls)
+        draining.register_left(calls_in_flight)
         after_migrations(self, standard.install_standard)
+
+
+def recover_calls() -> list[str]:
+    """As in `judging.runs.recovery`, which is imported on use."""
+    from .runs.recovery import recover_calls
+
+    return recover_calls()
 
 
 class DeskSuggester:

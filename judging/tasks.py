@@ -46,6 +46,14 @@ def start_runs() -> None:
     go_on_starting()
 
 
+@shared_task(ignore_result=True)
+def forget_replies() -> None:
+    """Delete replies that were kept on disk long enough. Called by the clock."""
+    from .runs.calls.journal import forget_old
+
+    forget_old()
+
+
 def wake_workers() -> None:
     """Wake workers immediately rather than waiting some seconds for the clock."""
     wake(call_models)

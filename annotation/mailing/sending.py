@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core.backoff import doubled
+from core.keeping.sending import may_send
 from core.models import Project, User
 from core.words import plural
 
@@ -37,6 +38,8 @@ class Line:
 
 def send_due() -> int:
     """Send due letters; returns the number of letters sent."""
+    if not may_send():
+        return 0
     now = timezone.now()
     sent = sum(send_to(person, now) for person in people_due(now))
     forget_old(now)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import views, webhooks
+from . import sending, views, webhooks
 
 urlpatterns = [
     path("me/", views.Me.as_view(), name="me"),
@@ -13,5 +13,8 @@ urlpatterns = [
     path("deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
     path("deliveries/<uuid:key>/again/", webhooks.DeliveryAgain.as_view(), name="delivery_again"),
     path("news/", webhooks.News.as_view(), name="news"),
+    path("sending/", sending.Sending.as_view(), name="sending"),
+    path("sending/allow/", sending.AllowSending.as_view(), name="sending_allow"),
+    path("sending/resume-calls/", sending.ResumeCalls.as_view(), name="sending_resume_calls"),
     path("schema/", views.Schema.as_view(), name="schema"),
 ]

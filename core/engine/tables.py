@@ -30,7 +30,8 @@ class Trigger:
         function = f"{self.function or self.name}()"
         return [
             f"CREATE OR REPLACE FUNCTION {function} RETURNS trigger AS $$ BEGIN {self.body} END $$ "
-            f"LANGUAGE plpgsql {self.settings}",
+            # A restore has an empty search path, and the body names tables without their schema.
+            f"LANGUAGE plpgsql {self.settings} SET search_path FROM CURRENT",
             f"CREATE OR REPLACE TRIGGER {self.name} {self.when} EXECUTE FUNCTION {function}",
         ]
 

@@ -2,6 +2,7 @@ from .actions import CoreAction
 from .approvals import Approval, ApprovedAct
 from .batches import Batch, VisibleManager, WrittenInBatches
 from .events import Action, Event
+from .folders import DataFolder
 from .people import Invitation, Role, User
 from .project import Consensus, Project
 from .signs import Sign, SignKind

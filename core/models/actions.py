@@ -33,4 +33,8 @@ class CoreAction(Action):
     ADDED_WEBHOOK = "added_webhook", "added a webhook"
     CHANGED_WEBHOOK = "changed_webhook", "changed a webhook"
     MADE_SECRET = "made_secret", "created a new secret for a webhook"
+    HELD_SENDING = "held_sending", "stopped everything that goes out"
+    ALLOWED_SENDING = "allowed_sending", "allowed sending again"
+    STOPPED_CALLS = "stopped_calls", "stopped new calls to models"
+    RESUMED_CALLS = "resumed_calls", "allowed new calls to models"
     SENT_AGAIN = "sent_again", "had a message sent again"

@@ -87,6 +87,9 @@ class Project(models.Model):
         help_text="People who have not submitted an annotation yet must finish a practice run before they get tags.",
     )
 
+    # Set while workers are drained: they take no new calls to models.
+    calls_stopped_at = models.DateTimeField(null=True, blank=True, editable=False)
+
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(pk=1), name="one_project"),

@@ -6,7 +6,8 @@ from django.views.decorators.http import require_GET
 
 from ..health.checks import SEVERITY, Finding, State, findings, worst
 from ..health.ready import answers
-from ..models import Role
+from ..keeping.sending import held_folders
+from ..models import Project, Role
 from ..web.access import SignedInRequest, role_required
 from ..web.outages import RETRY_AFTER_SECONDS
 
@@ -48,4 +49,6 @@ def doctor_far(request: SignedInRequest) -> HttpResponse:
 def _shown(request: SignedInRequest, template: str, found: list[Finding]) -> HttpResponse:
     by_badness = sorted(found, key=lambda finding: -SEVERITY.index(finding.state))
     wrong = sum(finding.state != State.OK for finding in found)
-    return render(request, template, {"findings": by_badness, "wrong": wrong, "worst": worst(found)})
+    context = {"findings": by_badness, "wrong": wrong, "worst": worst(found)}
+    paused = {"held": held_folders(), "calls_stopped_at": Project.get().calls_stopped_at}
+    return render(request, template, context | paused)

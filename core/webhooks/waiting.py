@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from ..keeping.sending import may_send
 from ..models import Delivery, DeliveryState
 
 LEASE = timedelta(minutes=2)
@@ -19,11 +20,17 @@ def _free(now: datetime) -> QuerySet[Delivery]:
 
 def due() -> list[int]:
     """The keys of messages waiting to be sent, those due first. Messages of a webhook that is off keep waiting."""
+    if not may_send():
+        return []
     return list(_free(timezone.now()).order_by("not_before").values_list("pk", flat=True)[:AT_A_TIME])
 
 
 def claim(pk: int) -> Delivery | None:
-    """Hold the message for this worker, and count one more try; None if another holds it or it is not due."""
+    """Hold the message for this worker, and count one more try; None if another holds it, it is not due, or nothing
+    may be sent.
+    """
+    if not may_send():
+        return None
     now = timezone.now()
     taken = _free(now).filter(pk=pk).update(lease_expires_at=now + LEASE, tries=F("tries") + 1)
     return Delivery.objects.select_related("webhook").get(pk=pk) if taken else None

@@ -11,6 +11,7 @@ from django.db import InterfaceError, OperationalError
 from django.utils import timezone
 
 from core.backoff import backoff
+from core.keeping.sending import may_call, may_send
 from core.writing.leases import LeaseLost
 
 from ..endpoints.failures import CallFailed, InDoubt, RateLimited
@@ -31,12 +32,15 @@ advancing = threading.Lock()
 
 
 def advance_batches() -> bool:
-    """Begin, send, poll and land due batches; returns False if this process is doing so already."""
-    if not advancing.acquire(blocking=False):
+    """Begin, send, poll and land due batches; returns False if this process is doing so already, or nothing may be
+    sent. While calls are stopped, none is begun.
+    """
+    if not may_send() or not advancing.acquire(blocking=False):
         return False
     try:
-        for begun in begin_batches():
-            advance(begun)
+        if may_call():
+            for begun in begin_batches():
+                advance(begun)
         now = timezone.now()
         due = CallBatch.objects.filter(not_before__lte=now).exclude(state=BatchState.ENDED)
         for number in list(due.order_by("not_before").values_list("pk", flat=True)):

@@ -8,6 +8,7 @@ worker's death leaves nothing half done: another one continues with the batch as
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -18,6 +19,7 @@ from core.engine.writing.pieces import in_pieces
 from ..catalogue.messages import make_request
 from ..endpoints.requests import MEGABYTE, call_line
 from ..models import BatchState, Call, CallBatch, CallState, LanguageModel, ModelKind, Run, RunState
+from ..runs.calls import journal
 from ..runs.calls.calls import (
     Purse,
     TakenCall,
@@ -139,6 +141,7 @@ class Gathering:
             purse.commit()
             taken = [one for one, _ in fitting]
             write_attempts(taken, worker=worker_name(), now=now, call_batch=self.batch)
+            transaction.on_commit(partial(journal.note_sent, taken, batch=self.batch))
             added = {"calls": F("calls") + len(fitting), "bytes": F("bytes") + sum(length for _, length in fitting)}
             CallBatch.objects.filter(pk=self.batch.pk).update(**added)
         for run in purse.exhausted:

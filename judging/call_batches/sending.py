@@ -19,6 +19,7 @@ from ..endpoints.batches import ProviderBatch
 from ..endpoints.failures import CallFailed, InDoubt, NotDone, NotSent, RateLimited, Rejected
 from ..endpoints.requests import call_line
 from ..models import AttemptOutcome, BatchState, RunState
+from ..runs.calls import journal
 from .gathering import Gathering
 from .holds import BatchHold
 from .results import CANCELLED, ResultLanding, batch_file, land_results
@@ -97,6 +98,7 @@ def create(hold: BatchHold) -> bool:
         return True
     hold.renew()
     hold.save(asked_at=timezone.now())
+    journal.note_batch(batch)
     try:
         made = batches.create(batch.model.endpoint, batch.file_id, key=str(batch.key))
     except (NotSent, RateLimited, Rejected):

@@ -18,7 +18,10 @@ from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from core.keeping.sending import may_call
+
 from ..models import Call, CallState, LanguageModel, ModelKind, RunState
+from .calls import journal
 from .calls.asking import ask_baseline, ask_endpoint, look_up
 from .calls.calls import ReadAhead, TakenCall, TakenElsewhere, one_by_one, renew_leases, take_calls, worker_name
 from .calls.landing import Result, clear_spool, land
@@ -97,14 +100,17 @@ class Pump:
             self.renewed_at = now
         if now - self.swept_at > SWEEP_EVERY:
             self.look_around()
-        taken = [] if stopping.is_set() else self.take()
+        may_take = not stopping.is_set() and may_call()
+        taken = self.take() if may_take else []
         for call in taken:
             self.on_their_way[call.key] = call
             self.threads.submit(self.ask, call)
         if self.on_their_way:
             self.wait_for_arrivals()
             return True
-        if stopping.is_set():
+        if not may_take:
+            if not stopping.is_set():
+                self.look_around()  # what others have left behind is landed all the same
             return False
         if not self.has_work():
             self.look_around()
@@ -138,6 +144,8 @@ class Pump:
                     taken += take_calls(ahead, most=most, arrived=arrived[pk], worker=self.worker)
                 except TakenElsewhere:
                     continue
+        if taken:
+            journal.note_sent(taken)
         return taken
 
     def ask(self, taken: TakenCall) -> None:

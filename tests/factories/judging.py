@@ -39,10 +39,12 @@ def unsaved_instance(number: int = 1, **values: Any) -> Instance:
     return Instance(**{"key": uuid.uuid4().hex, **columns, **values})
 
 
-def make_release(instances: int | list[Instance] = 3) -> Release:
+def make_release(instances: int | list[Instance] = 3, *, content_hash: str = 64 * "0") -> Release:
     rows = [make_instance(n) for n in range(1, instances + 1)] if isinstance(instances, int) else instances
     number = Release.objects.count() + 1
-    release = Release.objects.create(number=number, benchmark="wikicontradict", name="Bridges", content_hash="0" * 64)
+    release = Release.objects.create(
+        number=number, benchmark="wikicontradict", name="Bridges", content_hash=content_hash
+    )
     for position, row in enumerate(rows, start=1):
         ReleasedInstance.objects.create(release=release, number=position, instance=row)
     return release

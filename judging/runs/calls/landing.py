@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -28,7 +29,7 @@ from ...catalogue.purposes import purpose_of
 from ...endpoints.failures import CallFailed, InDoubt, RateLimited, Rejected
 from ...endpoints.replies import ChatReply, read_reply
 from ...models import Attempt, AttemptOutcome, Call, CallState, ModelKind, Run
-from . import spool, throttle
+from . import journal, spool, throttle
 from .calls import lease_end, overdue_calls
 from .failures import NOTHING_SAID, failure_group, general_message
 from .outputs import store_outputs
@@ -68,7 +69,7 @@ class Result:
 
 def clear_spool(results: list[Result]) -> None:
     for result in results:
-        spool.drop_reply(result.key, result.attempt)
+        journal.keep_landed(result.key, result.attempt)
 
 
 def land(results: list[Result], *, clear: Callable[[list[Result]], object] = clear_spool) -> None:
@@ -120,6 +121,8 @@ class Landing:
     outputs: list[tuple[Call, Attempt, ChatReply]] = field(default_factory=list)
     money: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     troubles: list[tuple[Call, CallFailed]] = field(default_factory=list)
+    # Calls that cost nothing this time, with the number of the attempt.
+    unpaid: list[tuple[Call, int]] = field(default_factory=list)
 
     def close_attempt(self, call: Call, attempt: Attempt, outcome: AttemptOutcome, **values) -> None:
         """Write the outcome of an attempt, and free the unspent part of its reserved money."""
@@ -129,6 +132,7 @@ class Landing:
         elif outcome != AttemptOutcome.IN_DOUBT:
             self.money[call.run_id] -= attempt.possible_cost
             values["cost"] = Decimal(0)
+            self.unpaid.append((call, attempt.number))
         attempt.outcome, attempt.ended_at = outcome, self.now
         for name, value in values.items():
             setattr(attempt, name, value)
@@ -180,6 +184,8 @@ def land_together(results: list[Result]) -> list[tuple[Call, CallFailed]]:
         )
     update_each(Attempt, ENDED, landing.ended)
     store_outputs(landing.outputs, now=landing.now)
+    if unpaid := [(str(call.key), number) for call, number in landing.unpaid]:
+        transaction.on_commit(partial(journal.note_unpaid, unpaid))
     for run_id in sorted(pk for pk, amount in landing.money.items() if amount):
         Run.objects.filter(pk=run_id).update(committed=F("committed") + landing.money[run_id])
     return hopeless_ones(landing)

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from core.models import User
 from core.navigation import counted
+from core.words import plural
 
 from ...endpoints.reasons import reason_in_words
 from ...models import (
@@ -262,3 +263,9 @@ def judge_runs_of(run: Run) -> QuerySet[Run]:
     # One of source runs judges nothing else.
     found = Run.objects.filter(Q(source_runs=run) | (Q(source_runs=None) & judged), kind=RunKind.JUDGE)
     return found.distinct().order_by("-pk")
+
+
+def calls_in_flight() -> list[str]:
+    """The number of calls that a worker waits for, in words; empty if there are none."""
+    number = Call.objects.filter(state=CallState.SENT, call_batch=None).count()
+    return [plural(number, "call in flight", "calls in flight")] if number else []
