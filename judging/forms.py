@@ -203,7 +203,7 @@ class ReleaseChoice(RowChoice):
 
 
 class RunForm(PlannedRunForm):
-    """A run in which models answer: which models, which templates."""
+    """A run in which models answer: its models and prompts."""
 
     def __init__(self, *args: Any, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -278,7 +278,7 @@ class JudgeRunForm(PlannedRunForm):
 
 
 class GenerationForm(PlannedRunForm):
-    """A run in which models make what a benchmark's items are made of."""
+    """A run in which models make the material of a benchmark's items."""
 
     method = forms.ChoiceField(widget=forms.RadioSelect)
     language_models = RowsChoice(LanguageModel.objects.none(), label="Models", widget=forms.CheckboxSelectMultiple)

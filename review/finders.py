@@ -14,7 +14,7 @@ def _rounds(user: User, words: str) -> Iterable[Found]:
 
 
 def _reports(user: User, words: str) -> Iterable[Found]:
-    # Only here: a worker at rest has no use for what reports compute with.
+    # Imported only here: an idle worker does not need the libraries of reports.
     from .reports.registry import all_reports
 
     for name, entry in all_reports().items():

@@ -13,7 +13,7 @@ from .models.people import JUDGE
 from .rounds.adjudication import waiting_for
 from .rounds.turns.turns import slots_left
 
-# Beyond this many, "more than" is all that is said.
+# Larger numbers are shown as "more than" this.
 MOST_COUNTED = 500
 
 

@@ -32,7 +32,7 @@ from ..runs.calls.calls import (
 )
 from .holds import BatchHold
 
-# Calls that may go out this soon are waited for: what comes back together goes out again together.
+# Wait for calls that may go out this soon, so that they go out together again.
 SOON = timedelta(minutes=5)
 MOST_IN_A_PIECE = 500
 

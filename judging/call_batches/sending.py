@@ -87,7 +87,7 @@ def create(hold: BatchHold) -> bool:
     """
     batch = hold.batch
     if batch.asked_at is not None:
-        # Before that, the request may still be under way.
+        # Before that, the request may still be in progress.
         is_certain = timezone.now() > batch.asked_at + timedelta(seconds=settings.BATCH_GRACE_SECONDS)
         found = look_up(hold)
         if found is None:

@@ -20,11 +20,11 @@ from ..protocol.replies import ReplySpec
 from ..protocol.tasks import judge_baselines
 from .messages import request_body
 
-# Whatever determines what the model answers: the database refuses to change it once a call has been made.
+# The settings that determine a model's answers: the database refuses to change them once a call has been made.
 ANSWERING = ("endpoint_name", "decoding", "max_tokens_name", "empty_system_message")
 # Seconds: an admin is waiting for a test call; a run can wait longer.
 TRIAL_SECONDS = 30.0
-# The most alternatives of a token that tasks ask for: some endpoints refuse more.
+# The maximum number of alternatives of a token that tasks request: some endpoints refuse more.
 TRIAL_TOP = 20
 TRIAL_PROMPT = "Reply with the one word: ready"
 

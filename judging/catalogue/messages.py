@@ -37,7 +37,7 @@ class Request:
     tokens: int
     possible_cost: Decimal
     digest: str = ""
-    # Where it goes below the address of the endpoint.
+    # Its path below the address of the endpoint.
     path: str = CHAT_PATH
 
 

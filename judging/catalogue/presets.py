@@ -12,7 +12,7 @@ from typing import Any
 
 from ..models import TokenProbabilities
 
-# In an address: what an admin has to replace before the model can be saved.
+# The part of an address that an admin has to replace before the model can be saved.
 TO_REPLACE = "YOUR-"
 JSON_SCHEMA = {"takes_json_schema": True}
 PROBABILITIES = {"token_probabilities": TokenProbabilities.CHAT.value}

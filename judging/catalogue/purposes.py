@@ -33,7 +33,7 @@ class PlannedCall:
 
 
 class ModelCounts(Protocol):
-    """The numbers of one model in a plan that purposes count: calls that exist, and what was answered elsewhere."""
+    """The numbers of one model in a plan: existing calls, and questions that it answered in other runs."""
 
     already_there: int
     answered_before: int
@@ -80,7 +80,7 @@ class Purpose:
     is_waited_for = False
     # The template that shows the call's subject: it gets the call and the values of `about`.
     template = ""
-    # Templates for the page of a run: what it asks, among its properties, and links to its results.
+    # Templates for the page of a run: its questions, among its properties, and links to its results.
     run_template = links_template = ""
 
     # --- Asking ---------------------------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from ..protocol.scores import stored_score
 from ..protocol.tasks import Read, Task
 from ..protocol.thoughts import split_thoughts
 
-# Replies that do not count: their outcome says nothing about the instance, or it is not known whether they are
-# complete.
+# Replies that do not count: they say nothing about the instance, or may be incomplete.
 NO_REPLY = {
     Mark.REFUSED: "the model refused to answer",
     Mark.FILTERED: "the provider filtered the reply",
@@ -107,7 +106,7 @@ def whole_answers(responses: Sequence[Response], tasks: Mapping[int, Task]) -> I
 
 
 def labels_of(models: Collection[int]) -> dict[int, str]:
-    """The labels of options as these models write them, as far as that is set."""
+    """The labels of options as these models write them, where that is set."""
     if not models:
         return {}
     chosen = LanguageModel.objects.filter(pk__in=models).exclude(option_labels="")

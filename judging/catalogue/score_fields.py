@@ -1,4 +1,4 @@
-"""The fields of readings' scores in queries, as quick as a database reads them from JSON."""
+"""Fields of readings' scores for queries, read from JSON by the database."""
 
 from typing import Any
 

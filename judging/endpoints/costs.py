@@ -2,9 +2,6 @@
 
 A provider's own count is known only after the call. Before it, `estimate_tokens` gives the expected number, and
 `most_tokens` the number to reserve from a budget, so that a run stops before its budget is exceeded.
-
-A provider's own count is known only after the call. Before it, `estimate_tokens` says what to expect, and
-`most_tokens` what to reserve from a budget, so that a run stops before its budget is exceeded.
 """
 
 import math

@@ -141,13 +141,13 @@ def error_in(data: Any, choice: Any, raw: bytes) -> CallFailed | None:
 
 
 def errors_of(data: object, choice: object) -> Iterator[Any]:
-    """The errors in a body: in it, in the choice or its message; a body without a choice may itself be one."""
+    """The errors in a body, in its choice or in the choice's message; a body without a choice may itself be one."""
     body = first(data) if isinstance(data, list) else data
     message = choice.get("message") if isinstance(choice, dict) else None
     for each in (body, choice, message):
         if isinstance(each, dict) and (error := each.get("error") or first(each.get("errors"))):
             inner = error.get("error") if isinstance(error, dict) else None
-            # Where the error itself names no status, what it stands in may.
+            # If the error itself names no status, the object around it may.
             yield next((found for found in (error, inner, each) if status_in(found)), error)
     if choice is None and isinstance(body, dict):
         yield body

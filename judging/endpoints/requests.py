@@ -1,5 +1,4 @@
-"""The JSON of a chat call, separate from the client that sends it, so that only processes that send calls load
-that."""
+"""The JSON of a chat call. The client that sends it is elsewhere: only processes that send calls load it."""
 
 import hashlib
 import json
@@ -9,11 +8,11 @@ from typing import Final
 # Parts of a request other than decoding; `stream` and `n` would change the shape of the reply.
 RESERVED = {"model", "messages", "stream", "stream_options", "n", "store", "metadata"}
 
-# Where calls go below the address of an endpoint: most are chats, some ask for the probabilities of a text's tokens.
+# Paths of calls below the address of an endpoint: chats, and requests for the probabilities of a text's tokens.
 CHAT_PATH, COMPLETIONS_PATH = "/chat/completions", "/completions"
 # The endpoint of a batch's calls, as batches name it.
 CHAT_URL: Final = "/v1/chat/completions"
-# As the limits of batches count.
+# A megabyte as the limits of batches count it.
 MEGABYTE = 1_000_000
 
 

@@ -10,7 +10,7 @@ from .failures import GATEWAY_TIMEOUTS, CallFailed, InDoubt, RateLimited, Reject
 
 # A per-minute limit can be worded like a monthly one, but then says when to come back.
 COME_BACK = re.compile(r"\b(?:retry|try again) (?:in|after)\b", re.IGNORECASE)
-# How gateways put in a 400 what others put in a 404.
+# Words with which gateways report by a 400 what others report by a 404.
 UNKNOWN_MODEL = re.compile(
     r"\bmodel_not_found\b|\b(?:invalid|unknown) model\b|\bmodel\b.{0,80}\b(?:not found|(?:does not|doesn't) exist)",
     re.IGNORECASE,
@@ -76,8 +76,7 @@ def status_in(error: object) -> int | None:
     return next((NAMED[name] for name in names if name in NAMED), None)
 
 
-# Names that errors in bodies have instead of a number, where these change the call's outcome: what is in doubt
-# stays so.
+# Names of errors that stand for a status, where the status changes the call's outcome; other calls stay in doubt.
 NAMED = dict.fromkeys(
     ("rate_limit_exceeded", "rate_limit_error", "rate_limited", "too_many_requests", "resource_exhausted"), 429
 ) | dict.fromkeys(("overloaded_error", "overloaded"), 529)

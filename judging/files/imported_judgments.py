@@ -35,7 +35,7 @@ class ImportedJudgments:
 
     def __init__(self, models: Models, actor: User | None):
         self.models, self.actor = models, actor
-        # The judgment of each judge on the response at each position: stored ones, and those of the file.
+        # The judgments of each judge on the response at each position, stored or in the file.
         self.here: dict[tuple[bytes, str], bytes] = {}
         self.seen: dict[tuple[bytes, str], bytes] = {}
         self.new = 0

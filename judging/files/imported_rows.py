@@ -31,7 +31,7 @@ from ..protocol.verdicts import Verdict
 from .question_numbers import MOST_COPIES, QuestionNumbers
 from .response_records import INSTANCE, PART
 
-# An instance that is here, or the key of one that the file makes.
+# An existing instance, or the key of one that the file creates.
 InstanceRef = int | str
 # The fields in which a record without a key must match an existing instance.
 ALIKE = ("question", "passage_1", "passage_2", "answer_1", "answer_2")
@@ -62,7 +62,7 @@ class Instances:
     """Instances by their keys."""
 
     def __init__(self) -> None:
-        # Of those that the file makes, the key in the database once it has one.
+        # Instances that the file creates, with their keys in the database once they have one.
         self.made: dict[str, int | None] = {}
 
     def rows(self, values: dict[str, dict[str, Any]]) -> Iterator[Insert]:
@@ -128,7 +128,7 @@ class Lookup:
         self.release = release
         self.models = Models()
         templates = list(PromptTemplate.objects.all())
-        # The reader of responses to each, if there is one.
+        # The task of each template.
         self.tasks = {row.pk: row.what for row in templates}
         # The benchmark and content of existing instances that were looked up.
         self.content: dict[int, tuple[str, dict[str, object]]] = {}
@@ -140,7 +140,7 @@ class Lookup:
         # Release and number to the instance and its question.
         self.by_number: dict[tuple[int, int], tuple[int, str]] = {}
         self.variants_here: dict[bytes, int] = {}
-        # The newest version of an instance's variants, and the keys of those that the file makes.
+        # The newest version of an instance's variants, and the keys of variants that the file creates.
         self.versions: dict[InstanceRef, int] = {}
         self.variant_keys: dict[int | bytes | None, int] = {}
         self.planned: set[InstanceRef | bytes] = set()
@@ -299,7 +299,7 @@ class Lookup:
         self.content = {pk: (benchmark, content) for pk, benchmark, content in rows.values_list("pk", *KIND)}
 
     def kind_of(self, instance: InstanceRef) -> tuple[str, dict[str, object]]:
-        """Benchmark and content of an instance; one that the file makes is as annotators make them."""
+        """Benchmark and content of an instance; one that the file creates belongs to the benchmark annotated here."""
         made: tuple[str, dict[str, object]] = (annotated().code, {})
         return self.content.get(instance, made) if isinstance(instance, int) else made
 

@@ -141,15 +141,15 @@ class ResponseImport(FileImport):
         self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
         self.judgments = ImportedJudgments(self.lookup.models, self.actor)
         self.has_records = self.is_written = False
-        # Responses that come more than once in the file.
+        # The number of responses that occur more than once in the file.
         self.repeated = 0
         # The stored rows at the positions of the current records, and the file's own rows by position: a
         # digest of each field in `SAID`.
         self.here: dict[bytes, bytes] = {}
         self.seen: dict[bytes, bytes] = {}
-        # The keys in the database of the responses that are here.
+        # The keys in the database of the stored responses.
         self.numbers: dict[bytes, int] = {}
-        # Keys of responses: those of these records that are here, and those that are new with the file.
+        # Keys of responses: stored ones among these records, and new ones in the file.
         self.taken: set[uuid.UUID] = set()
         self.keys: set[uuid.UUID] = set()
 
@@ -236,7 +236,7 @@ class ResponseImport(FileImport):
             raise ShapeError("response", f"is {key}, which is already here, or twice in the file, for something else")
 
     def check_whole(self) -> None:
-        # Of a log without a single reply, the samples are listed with the reason of each.
+        # For a log without any reply, the samples are listed with their reasons.
         if not self.has_records and not (self.log and self.log.left_out_count):
             raise broken("It holds no records.")
 
@@ -360,10 +360,10 @@ class Runs:
 
     def __init__(self, name: str, actor: User | None):
         self.name, self.actor = name, actor
-        # The one that a new run is about, where a file is about one.
+        # The release of a new run, where the file is about one.
         self.release: Release | None = None
         self.by_key: dict[str, Run] = {}
-        # How many responses are new.
+        # The number of new responses.
         self.counts: Counter[uuid.UUID] = Counter()
 
     @property

@@ -1,10 +1,10 @@
-"""Questions that the records of a file name by `question_ID`: each number is one question, and two are two."""
+"""Questions that the records of a file name by `question_ID`: one number always names one question."""
 
 from typing import Any
 
 from core.files.problems import ShapeError
 
-# Instances that are identical are told apart by a count.
+# A count distinguishes identical instances.
 MOST_COPIES = 20
 
 
@@ -28,7 +28,7 @@ class QuestionNumbers:
             )
 
     def copy_of(self, texts: bytes, number: int | None) -> int:
-        """The number of earlier questions with the same texts and other numbers. Raises ShapeError if they are too
+        """The number of earlier questions with the same texts and other numbers. Raises ShapeError if there are too
         many.
         """
         if number is None:

@@ -37,7 +37,7 @@ _COLUMNS = (
     "template_version",
     "repetition",
     "text",
-    # Always what the text itself says: an import does not go by it.
+    # Always computed from the text; an import ignores it.
     "marks_left",
     *OUTPUT,
     "messages",
@@ -46,9 +46,9 @@ _COLUMNS = (
 )
 # The log-probabilities of the text's tokens: only in records of responses that have them.
 LOGPROBS = "logprobs"
-# The number of a response among those that are one answer together: only in records of such responses.
+# The number of a response among those that form one answer: only in records of such responses.
 PART = "answer_part"
-# How its prompt was composed: only in records of responses whose task says so, which an import does not go by.
+# How its prompt was composed: only in records of responses whose task records it. An import ignores it.
 COMPOSITION = "composition"
 # Judge models' verdicts on the response: a list of objects with `judge`, these texts, `messages`, and other names
 # in `OUTPUT`.

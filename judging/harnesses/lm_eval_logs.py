@@ -127,7 +127,7 @@ def messages_in(sent: Any, prompt: Any) -> list[dict[str, Any]]:
     if not isinstance(sent, str) or not isinstance(prompt, str):
         raise ShapeError("arguments", "must contain the message as a text")
     messages = chat_in(sent) or [{"role": "user", "content": sent}]
-    # The blanks around it a chat template may take away.
+    # A chat template may remove the blanks around it.
     if not any(prompt.strip() in each["content"] for each in messages):
         raise ShapeError("arguments", "contain another message than the task’s")
     return messages

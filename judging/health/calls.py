@@ -29,7 +29,7 @@ def call_findings() -> list[Finding]:
         return [Finding(name, State.FAILED, sentence, "Start a worker: it releases them, and pays none twice.")]
     due = Call.objects.filter(run__in=at_once, state=CallState.PENDING, not_before__lt=now - STANDSTILL)
     asked = CallSums.objects.filter(run__in=at_once, pending__gt=0).values("model")
-    # In the words of the index.
+    # In the form that the index has.
     made = Attempt.objects.filter(model__in=asked, sent_at__gt=now - STANDSTILL, call_batch=None, reused_from=None)
     if due.exists() and not made.exists():
         sentence = "Calls of a running run have been due for 10 minutes, and none was made."

@@ -1,4 +1,4 @@
-"""Runs whose calls measure texts for checks: planned, started, and told in numbers."""
+"""Runs whose calls measure texts for checks: their plan, their start, and their results in numbers."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -76,13 +76,13 @@ def waiting_calls(measurements: QuerySet[Row], run: Run) -> QuerySet[Row]:
 
 
 def need_no_call() -> Q:
-    """The measurements that need no call: made, or in a run that goes on."""
+    """The measurements that need no call: finished, or part of a run in progress."""
     under_way = Run.objects.filter(pk=OuterRef("run"), finished_at=None).exclude(state="cancelled")
     return Q(state=MeasuredState.MEASURED) | Q(Exists(under_way))
 
 
 def unreadable_calls(measurements: QuerySet[Row], run: Run) -> QuerySet[Call]:
-    """The answered calls of a run whose replies gave no value."""
+    """The answered calls of a run with replies without a value."""
     unread = measurements.filter(pk=OuterRef("subject_number"), run=run, state=MeasuredState.UNREADABLE)
     return run.calls.filter(Exists(unread), state=CallState.DONE)
 

@@ -56,5 +56,5 @@ def filled_prompt(wording: str, first: str, second: str) -> str:
 
 
 def digest_of_texts(first: str, second: str) -> str:
-    """The same for equal texts: a SHA-256."""
+    """A SHA-256 of the texts."""
     return hashlib.sha256("\0".join([first, second]).encode()).hexdigest()

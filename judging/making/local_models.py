@@ -1,7 +1,7 @@
 """Models in folders of the worker's machine: an NLI cross-encoder, and a sentence encoder. They need the extra
 `local-models`, are loaded from their folders only, and fetch nothing.
 
-Texts that are longer than a model's window are read in several, and nothing is cut.
+A text longer than a model's window is read in several windows, and nothing is cut.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ def parts_of(kind: str, folder: Path) -> tuple[Any, Any]:
     model = getattr(transformers, kind).from_pretrained(str(folder), local_files_only=True)
     model.eval()
     positions = int(getattr(model.config, "max_position_embeddings", 512))
-    # A folder need not say how long a text its tokenizer may give the model.
+    # A folder need not state the longest text that its tokenizer may pass to the model.
     tokenizer.model_max_length = min(tokenizer.model_max_length, positions - FIRST_POSITION)
     return tokenizer, model
 

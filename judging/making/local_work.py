@@ -1,5 +1,5 @@
-"""The worker's work with local models: one row at a time, each with a lease. A killed worker loses only the row it
-was at, and the next one does that again.
+"""The worker's work with local models: one row at a time, each with a lease. A killed worker loses only its current
+row, which the next worker repeats.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from django.utils import timezone
 from ..runs.pump import stopping
 
 LEASE = timedelta(minutes=10)
-# Of the threads of one worker process, one measures: each would load the model again.
+# Only one thread of a worker process measures, as each thread would load the model again.
 _busy = Lock()
 Row = TypeVar("Row", bound=Model)
 

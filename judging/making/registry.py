@@ -83,7 +83,7 @@ class Pages:
             has the filters `check` and `outcome`.
         asking: the heading of the page on which models are asked; `about` explains it, `models` the choice of models.
         settings: the page of the settings of checks.
-        no_sources: what is said, with a link to `sources`, while there is nothing to ask about.
+        no_sources: the message, with a link to `sources`, while there is nothing to ask about.
         note: the template of a note on top of these pages.
         more: another page about checks, and its name.
     """

@@ -74,14 +74,14 @@ class Call(models.Model):
     instance = models.ForeignKey(Instance, models.PROTECT, null=True, related_name="+")
     template = models.ForeignKey(PromptTemplate, models.PROTECT, null=True, related_name="calls")
     repetition = models.PositiveSmallIntegerField(null=True)
-    # Some answers take several calls: the number of this one among them, from 1.
+    # The number of this call, from 1, among those of an answer that takes several.
     answer_part = models.PositiveSmallIntegerField(default=1)
     variant = models.ForeignKey(InstanceVariant, models.PROTECT, null=True, related_name="+")
     # For a judgment:
     judged_response = models.ForeignKey("judging.Response", models.PROTECT, null=True, related_name="judge_calls")
     # For an annotator's desk:
     model_suggestion = models.ForeignKey(ModelSuggestion, models.PROTECT, null=True, related_name="calls")
-    # For any other purpose: the primary key of what it is about, and which part of the work on it this is.
+    # For any other purpose: the primary key of its subject, and the part of the work on that.
     subject_number = models.BigIntegerField(null=True)
     part = models.CharField(max_length=60, blank=True)
 

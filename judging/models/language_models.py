@@ -22,7 +22,7 @@ SMALLEST_AMOUNT = Decimal("1e-10")
 
 
 def default_decoding() -> dict[str, object]:
-    """The decoding of a new model: always the same answer, of a length that a short one never reaches."""
+    """The decoding of a new model: deterministic, with a limit that a short answer never reaches."""
     return {"temperature": 0, "max_tokens": 250, "seed": 5}
 
 
@@ -265,7 +265,7 @@ class LanguageModel(WrittenInBatches):
             cached_tokens=cached_tokens,
             price_cached=self.price_cached,
         )
-        # To the digits that are stored, so that sums over attempts and what runs have committed stay equal.
+        # Rounded to the stored digits, so that sums over attempts equal the amounts that runs have committed.
         return (full * self.batch_price_factor).quantize(SMALLEST_AMOUNT) if in_batch else full
 
 

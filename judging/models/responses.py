@@ -104,9 +104,9 @@ class Response(ModelOutput, WrittenInBatches):
             models.Index(fields=["instance", "model", "template", "id"], name="response_asked"),
             models.Index(fields=["mark", "instance", "model", "template", "id"], name="response_marked"),
             models.Index(fields=["model", "instance", "template", "id", "batch"], name="response_by_model"),
-            # The last two so that reports count responses in the index alone, without reading every text.
+            # Reports count responses in these two alone, without reading every text.
             models.Index(fields=["template", "instance", "model", "id", "run", "batch"], name="response_by_template"),
-            # These are few among many: counting them must not read every text.
+            # For responses that are rare: counting them must not read every text.
             models.Index(fields=["instance"], condition=~Q(mark=Mark.COMPLETE), name="response_no_answer"),
             models.Index(fields=["run"], condition=~Q(marks_left=""), name="response_marks_left"),
         ]

@@ -1,6 +1,4 @@
-"""The sums that the database maintains for runs, as calls come and go (`KeepSums`): counting a million takes
-seconds.
-"""
+"""Sums that the database maintains for each run (`KeepSums`), because counting a million calls takes seconds."""
 
 from typing import Any
 
@@ -93,7 +91,7 @@ class JudgePairSums(models.Model):
     other_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
     batch = models.BigIntegerField(help_text="0 where both came in none.")
     count = models.BigIntegerField(**COUNT)
-    # Where both verdicts can be read, and where they are the same.
+    # The responses for which both verdicts can be read, and for which they are the same.
     readable = models.BigIntegerField(**COUNT)
     same = models.BigIntegerField(**COUNT)
 

@@ -41,7 +41,7 @@ class PromptTemplate(models.Model):
     version = models.PositiveIntegerField(default=1)
     # Its task: `judging.protocol.tasks` defines how it is filled and how replies to it are read.
     task = models.CharField(max_length=40)
-    # The task's, whose instances it asks about: triggers compare it with that of whatever is asked.
+    # The benchmark of its task: triggers compare it with the benchmark of the instances that it asks about.
     benchmark = models.CharField(max_length=40, editable=False)
     name = models.CharField(max_length=100)
     source = models.TextField(blank=True)

@@ -16,9 +16,9 @@ class Finish(StrEnum):
     CUT = "cut"
     FILTERED = "filtered"
     REFUSED = "refused"
-    # The provider broke off: what came is no answer.
+    # The provider stopped with an error: the text is no answer.
     ERROR = "error"
-    # A word that nobody listed, or one for something that was not asked for, such as a call of a tool.
+    # An unlisted word, or one for something that was not requested, such as a tool call.
     UNKNOWN = "unknown"
 
 

@@ -147,7 +147,7 @@ class VerdictFilters(Filters):
             responses = responses.filter(template=self.chosen["template"])
         judgments = ModelJudgment.objects.filter(run__in=[run, *others])
         if show == "differ":
-            # Of each response, as a page has few.
+            # For each response: a page has only a few.
             of_it = judgments.readable().order_by().filter(response=OuterRef("pk")).values("response")
             return responses.filter(Exists(of_it.annotate(n=Count("verdict", distinct=True)).filter(n__gt=1)))
         said = judgments.filter(response=OuterRef("pk"))

@@ -25,7 +25,7 @@ from ..protocol.tasks import benchmarks_of, judged_tasks
 # The filters of the list. By question, then model and template: the answers to one question stand together.
 FILTERS = ("q", "run", "model", "template", "mark", "instance", "ticked")
 IN_ORDER = ("instance_id", "model_id", "template_id", "pk")
-# The filters that an index has, the most telling ones first, with the order in it.
+# The filters that an index serves, the most selective first, each with the order in its index.
 BY_INDEX = {
     "instance": IN_ORDER,
     "mark": IN_ORDER,
@@ -112,7 +112,7 @@ class ResponseFilters(Filters):
                 Response.objects.filter(is_one_of("instance", self.sought)), IN_ORDER, is_whole=names == ["q"]
             )
         for name, order in BY_INDEX.items():
-            # Most responses are complete: that tells least.
+            # Most responses are complete, so this filter is the least selective.
             if self.chosen[name] and not (name == "mark" and len(names) > 1 and self.chosen[name] == Mark.COMPLETE):
                 rows = Response.objects.filter(**{name: self.chosen[name]})
                 return Window(rows, order, is_whole=names == [name])

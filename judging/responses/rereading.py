@@ -40,7 +40,7 @@ def unread_responses(release: Release | None = None, *, again: bool = False) -> 
             )
             of_task = Q(template__in=PromptTemplate.objects.filter(task=task.code).values("pk"))
             wanted |= of_task if again else of_task & ~Exists(there)
-    # The first part of an answer stands for all.
+    # The first part of an answer represents all.
     found = Response.objects.filter(wanted, answer_part=1).order_by("pk")
     return found if release is None else found.filter(instance__releases=release)
 

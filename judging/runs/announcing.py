@@ -1,4 +1,4 @@
-"""Announces ended runs: to webhooks immediately, and in the feed."""
+"""Announces ended runs to webhooks immediately, and in the feed."""
 
 from django.db.models import Count
 from django.urls import reverse

@@ -44,7 +44,7 @@ from .calls.reuse import AT_A_TIME, Asked, can_reuse, earlier_replies
 
 # With this many replies from a model, their mean length predicts the next.
 ENOUGH_REPLIES = 20
-# Of a call's line in a batch, besides the messages: its key, the model's name, the decoding.
+# The size of a call's line in a batch besides the messages: its key, the model's name, the decoding.
 BYTES_OF_THE_REST = 150
 
 
@@ -60,7 +60,7 @@ class ModelPlan:
     reused: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
-    # The most that the answers can take together.
+    # The maximum of the answers' tokens in total.
     most_tokens_out: int = 0
     money: Decimal | None = None
     most_money: Decimal | None = None

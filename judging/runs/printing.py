@@ -17,7 +17,7 @@ from .progress.progress import Group, Progress, progress_of
 from .pump import stopping
 
 SECONDS_BETWEEN_LOOKS = 1.0
-# After this many looks without a sign of a worker, say so.
+# Warn after this many checks without a sign of a worker.
 SILENT_LOOKS = 15
 
 

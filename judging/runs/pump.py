@@ -94,7 +94,8 @@ class Pump:
             self.to_land.append(self.arrived.get())
         if self.is_time_to_land(now):
             self.land()
-        # Before looking around: a process that stood still for longer than its leases still knows of its own calls.
+        # Done before looking around: a process that was suspended for longer than its leases still knows its own
+        # calls.
         if now - self.renewed_at > settings.CALL_LEASE_SECONDS / 3:
             renew_leases(list(self.on_their_way.values()))
             self.renewed_at = now

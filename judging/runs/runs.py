@@ -84,7 +84,7 @@ def create_judge_run(
     if bool(source_runs) == bool(selected):
         raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
     if selected and actor is not None:
-        # The plan and the verdicts of a run over one response would tell its model.
+        # The plan and the verdicts of a run over one response would reveal its model.
         refuse_names(actor)
     return save_planned(
         run, actor=actor, language_models=language_models, source_runs=source_runs, selected_responses=selected

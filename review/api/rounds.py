@@ -46,7 +46,7 @@ class RoundFilters(Filters):
     def among(self, rounds: QuerySet[Round], reader: User) -> QuerySet[Round]:
         chosen = self.chosen
         if any(chosen[name] != "" for name in ("run", "release", "model", "template")):
-            # Whether such a round is found would tell whose responses it is about.
+            # Finding a round by its subjects would reveal whose responses it is about.
             rounds = rounds.exclude(pk__in=rules.hidden_from(reader).order_by().values("pk"))
         by = {"run": Q(runs=chosen["run"]), "model": Q(runs__language_models=chosen["model"])}
         by |= {"template": Q(runs__templates=chosen["template"]), "state": Q(state=chosen["state"])}
@@ -89,7 +89,7 @@ class OneRound(AdminDoor):
 
 
 def _change(request: Any, pk: int, rule: Callable) -> Response:
-    # Without its numbers: people who judge in it could read what others did from the result of closing.
+    # Without its numbers: from the result of closing, people who judge in it could learn what others did.
     rule(round=rules.find_round(pk), admin=request.user)
     return Response(status=204)
 

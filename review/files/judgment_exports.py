@@ -22,7 +22,7 @@ from ..rounds.keeping.verdicts import VERDICT
 from ..rounds.rounds import hidden_from
 
 CHUNK = 2000
-# No letters and digits that are easily confused.
+# Letters and digits, without those that are easily confused.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 ABOUT = ("response", "run", "release", "question_ID", "instance", "model", "template", "repetition")
 # The columns beside one person's verdict or answers, and beside final ones.

@@ -48,7 +48,7 @@ from ..rounds.judgments import COMMENT_LENGTH, given_values
 from ..rounds.turns.seen import has_seen, record_seen
 
 ROWS_AT_A_TIME = 500
-# This many judgments in existing rounds are written in well under half a second.
+# The number of judgments in existing rounds that are written in well under half a second.
 AT_ONCE = 3_000
 FILLED = (
     "reviewer_id",
@@ -370,7 +370,7 @@ def _people(reviewers: Collection[int]) -> dict[str, User]:
     """Everybody by user name and email address. A user name takes precedence over an address, and a reviewer's
     address over another person's.
     """
-    # Closed accounts, too: what a person judged before leaving stays theirs. Nobody can sign in by being named.
+    # Also closed accounts: judgments that a person gave before leaving stay theirs, and a name lets nobody sign in.
     everybody = sorted(User.objects.all(), key=lambda person: (person.pk in reviewers, -person.pk))
     by_address = {name_key(person.email): person for person in everybody if person.email}
     return by_address | {name_key(person.username): person for person in everybody}

@@ -18,7 +18,7 @@ from judging.runs.blinding import refuse_names
 from ..models import Item, ItemKind, KnownUse, KnownVerdict, ReviewAction
 from .judgment_imports import BadRow, response_of, responses_in, verdict_in
 
-# Each is explained, or looked at, by a person: a file has some hundred.
+# A person explains or checks each of them, so a file has a few hundred.
 MOST_ROWS = 1_000
 NEEDED = ("response", "use", "verdict", "explanation")
 

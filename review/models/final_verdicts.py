@@ -22,7 +22,7 @@ class Facets(models.Model):
     """
 
     run = models.ForeignKey(Run, models.PROTECT, related_name="+")
-    # The index of what reports count begins with the instance.
+    # The index that reports count in begins with the instance.
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="+", db_index=False)
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
     template = models.ForeignKey(PromptTemplate, models.PROTECT, related_name="+", db_index=False)
@@ -44,7 +44,7 @@ class Pair(Facets):
     person could not judge.
     """
 
-    # The constraint below begins with it, and so does its index.
+    # The index of the constraint below begins with it.
     item = models.ForeignKey(Item, models.PROTECT, related_name="pairs", db_index=False)
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairs")
     response = models.ForeignKey(Response, models.PROTECT, related_name="+")
@@ -124,7 +124,7 @@ class Adjudication(models.Model):
                 condition=Q(adjudicated_at__isnull=False),
                 name="adjudication_decided",
             ),
-            # Few among many, and noted in every report.
+            # They are rare, and every report mentions them.
             models.Index(fields=["round"], condition=Q(times_reopened__gt=0), name="adjudication_reopened"),
         ]
         constraints = [

@@ -1,4 +1,4 @@
-"""Judgments: always a person's, of one item, blind to the others.
+"""Judgments: always a person's, of one item, made independently of the others.
 
 A `Judgment` row is the slot and, once given, the judgment. One row, so that a slot is reassigned and filled by one
 conditional UPDATE, and a judgment always belongs to the person whose turn it was. Code says *slot* while it is open
@@ -82,7 +82,7 @@ class Judgment(models.Model):
     )
     judged_at = models.DateTimeField(null=True, blank=True)
     undo_until = models.DateTimeField(null=True, blank=True)
-    # When it was looked at whether all judgments of the item are in. Bookkeeping; `undo_until` decides.
+    # The time of the check whether all judgments of the item are in. Bookkeeping only; `undo_until` decides.
     paired_at = models.DateTimeField(null=True, blank=True)
 
     objects = JudgmentQuerySet.as_manager()
@@ -156,7 +156,7 @@ class TakenBack(models.Model):
     """A judgment's content before it was taken back. Kept out of the log, which admins who review may read."""
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="taken_back")
-    # None once the slot is withdrawn: what was said stays.
+    # None once the slot is withdrawn; the content stays.
     judgment = models.ForeignKey(Judgment, models.SET_NULL, null=True, related_name="taken_back")
     why = models.CharField(max_length=10, choices=TakenBackWhy)
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -6,7 +6,7 @@ from core.models import Role, User
 
 # The role of people who judge.
 JUDGE = Role.REVIEWER
-# Roles that the pages of adjudication admit: where a round says so, those who judged adjudicate among themselves.
+# Roles that the pages of adjudication admit: in some rounds the people who judged adjudicate together.
 ADJUDICATORS = (Role.ADJUDICATOR, JUDGE)
 
 

@@ -47,7 +47,7 @@ class Round(WrittenInBatches):
     # The release whose instances are judged, in a round of instances.
     release = models.ForeignKey(Release, models.PROTECT, null=True, blank=True, related_name="rounds")
     runs = models.ManyToManyField(Run, related_name="rounds", blank=True)
-    # Of these runs, the only ones to judge; none is all.
+    # The only responses of these runs to judge; if empty, all of them.
     selected_responses: "models.ManyToManyField[Response, Any]" = models.ManyToManyField(
         Response, related_name="+", blank=True
     )
@@ -99,9 +99,9 @@ class Round(WrittenInBatches):
         default=0,
         help_text="Responses with a known verdict, mixed in for every reviewer; reviewers cannot recognise them.",
     )
-    # How many responses were left out, by `review.rounds.dealing.choosing.LeftOut`.
+    # The number of responses that were left out, by `review.rounds.dealing.choosing.LeftOut`.
     left_out = models.JSONField(default=dict, blank=True)
-    # The worker that deals renews this; once it has passed, another one starts afresh.
+    # The worker that deals renews this; once it has passed, another one starts over.
     dealing_until = models.DateTimeField(null=True, blank=True)
     is_import = models.BooleanField(default=False, help_text="Its judgments were made elsewhere.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")

@@ -38,7 +38,7 @@ class SeenJudgments(models.Model):
     class Meta:
         ordering = ["pk"]
         constraints = [
-            # NULL is unlike NULL here: each of the two holds for its own kind of row alone.
+            # NULL differs from NULL here, so each of the two applies to its own kind of row only.
             models.UniqueConstraint(fields=["person", "round", "what"], name="seen_once_per_round"),
             models.UniqueConstraint(fields=["person", "response", "what"], name="seen_once_per_response"),
             models.UniqueConstraint(fields=["person", "item", "what"], name="seen_once_per_item"),

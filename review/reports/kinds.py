@@ -1,4 +1,4 @@
-"""The dimensions of the tables: prompt templates in their order, kinds of conflict, verdicts and their letters."""
+"""The dimensions of the tables: prompt templates in their order, subsets by category, verdicts and their letters."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
@@ -29,7 +29,7 @@ SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
 CATEGORIES = {"exp": "EXP", "imp": "IMP"}
 # As the paper's tables have them.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
-# How many groups a page of a report has at most: each is resampled on its own.
+# The maximum number of groups on a page of a report: each is resampled separately.
 GROUPS_ON_A_PAGE = 20
 LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
 

@@ -16,7 +16,7 @@ from .drawing.plots import Plot, Point
 Value = str | int | float | Decimal | Undefined | None
 # A number that is not defined, on pages and in text and LaTeX; JSON has null and CSV an empty field.
 NOT_DEFINED = "not defined"
-# How many models a sentence names.
+# The maximum number of models that a sentence names.
 
 
 @dataclass(frozen=True, slots=True)

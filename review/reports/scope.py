@@ -170,7 +170,7 @@ class Scope:
             yield self._hidden_responses()
 
     def _hidden_responses(self) -> QuerySet:
-        # An item without a response would be a NULL, and nothing is known to be outside of a list with one.
+        # An item without a response would put a NULL into the list, and then nothing is known to be outside it.
         return Item.objects.filter(round__in=self.hidden, response__isnull=False).values("response")
 
     def notes(self) -> list[Note]:

@@ -34,7 +34,7 @@ from .turns.seen import has_seen, keep_seen, rule_out
 from .turns.turns import COLUMNS, NOTHING_WRITTEN
 
 COMMENT_LENGTH = 10_000
-# A page left open over night is no night's work.
+# A page left open overnight does not count as work all night.
 MOST_SECONDS = 3600
 NOT_GIVEN = {
     "verdict": "",
@@ -178,7 +178,7 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
             raise Refusal("There is no judgment to take back: this response is open.")
         raise Refusal("This judgment can no longer be taken back. An admin can reset it if you give a reason.")
     _keep(was, why=TakenBackWhy.UNDO, by=reviewer)
-    # The log tells no admin who reviews as well which response it was, nor what was said of it.
+    # The log does not reveal the response or the verdict to admins who also review.
     subject = RoundReviewer.objects.get(round=was.round_id, person=reviewer)
     Event.record(ReviewAction.TOOK_BACK_JUDGMENT, subject, actor=reviewer)
     return Judgment.objects.get(pk=judgment.pk)
@@ -215,7 +215,7 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     another person's judgment of it.
     """
     reason = required_text(reason, "Give a reason for the reset; it is kept in the activity log.")
-    # No pair must be put together from it in this instant.
+    # No pair may be made from it at this moment.
     lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
     if was.round.is_import or not was.round.is_open:

@@ -117,7 +117,7 @@ def plan_round(
     asked = questionnaire_of(round.questionnaire)
     _check_people(asked, round.judgments_each, reviewers)
     if runs or responses:
-        # How many are waiting tells which runs are in a round already; a round over one response tells its run.
+        # The number waiting reveals which runs are in a round already; a round over one response reveals its run.
         refuse_names(admin)
     if Round.everything.filter(name=name).exists():
         raise _name_is_taken(name)

@@ -1,7 +1,7 @@
-"""The signatures of a questionnaire's functions: what each gets, returns and raises.
+"""The signatures of a questionnaire's functions: their arguments, results and errors.
 
-They know their benchmark. None of them writes unless its docstring says so. No value that one returns reveals other
-people's answers, or that there are any.
+They know their benchmark. None of them writes unless its docstring says so. No returned value reveals other people's
+answers, or whether there are any.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -6,7 +6,7 @@ import random
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 
-# The number of parts that responses are dealt in, the most telling first; inside a part each person's order is
+# The number of parts in which responses are dealt, the most informative first; within a part each person's order is
 # random.
 WAVES = 5
 # (instance, template)

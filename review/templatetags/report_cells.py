@@ -1,6 +1,6 @@
 """Renders the rows of a report's tables and plots on a page.
 
-A page has thousands of cells and marks. Rendered here, they cost a tenth of their cost in a template.
+A page has thousands of cells and marks. Rendering them here costs a tenth of rendering them in a template.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def _cell(column: Column, begins: bool, cell: Cell) -> str:
     # A number has nothing to escape.
     value = escape(cell.value) if isinstance(cell.value, str) else in_cell(cell.value)
     if column.words:
-        # A head without a text is none.
+        # A heading cell without text is an ordinary cell.
         return f'<th scope="row"{title}>{value}</th>' if value else f"<td{title}></td>"
     if cell.href and cell.value is not None:
         value = f'<a href="{escape(cell.href)}">{value}</a>'

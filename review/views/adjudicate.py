@@ -36,7 +36,7 @@ from ..rounds.turns.seen import record_seen
 @require_GET
 def adjudicate(request: SignedInRequest) -> HttpResponse:
     """The lists of waiting and decided adjudications or, with ?next, the one that has waited longest."""
-    # Not of rounds in which this person judges: that the page took longer would tell that something came in.
+    # Not of rounds in which this person judges: a slower page would reveal that judgments came in.
     complete_pairs(without=hidden_from(request.user))
     if "next" in request.GET:
         found = rules.next_adjudication(person=request.user)
@@ -123,7 +123,7 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
 @role_required(Role.ADJUDICATOR, Role.ADMIN)
 @require_GET
 def set_aside_list(request: SignedInRequest) -> HttpResponse:
-    # Not those of a round that is hidden from this person: the reason tells of judgments that differ.
+    # Not those of a round that is hidden from this person: the reason would reveal that judgments differ.
     hidden = Item.objects.filter(round__in=hidden_from(request.user)).order_by().values("instance")
     rows = SetAside.objects.exclude(instance__in=hidden)
     context = {

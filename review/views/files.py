@@ -59,7 +59,7 @@ def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpRespo
 @require_http_methods(["GET", "HEAD", "POST"])
 def known(request: SignedInRequest) -> HttpResponse:
     context, status = _sent(request, CsvForm, import_known)
-    # Not the check items of a round in which this person judges: nothing is to tell them apart there.
+    # Not the check items of a round in which this person judges: they must not be recognisable there.
     checks = Item.objects.filter(kind=ItemKind.CHECK, round__in=hidden_from(request.user).order_by().values("pk"))
     rows = KnownVerdict.objects.exclude(pk__in=checks.values("known"))
     rows = rows.select_related("response__instance", "response__template", "added_by")

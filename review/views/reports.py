@@ -233,7 +233,7 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
     releases = Release.objects.all() if entry.is_across else Release.objects.filter(benchmark=entry.benchmark)
     if replace(scope, benchmark=entry.benchmark).mixes and not entry.is_across:
         runs = _runs_of(entry.benchmark, runs)
-        # A questionnaire is of one benchmark, whatever its rounds have.
+        # A questionnaire belongs to one benchmark, whatever its rounds contain.
         rounds = rounds if entry.of_questionnaires else _rounds_of(entry.benchmark, rounds)
     offered: dict[str, tuple[QuerySet, str]] = {
         "release": (releases.order_by("-number"), "number"),

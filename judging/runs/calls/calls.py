@@ -26,7 +26,7 @@ from .failures import NOTHING_SAID, failure_group
 
 READ_AHEAD = 200
 CALL_PARTS = ("instance", "variant", "judged_response__instance", "judged_response__variant", "model_suggestion")
-# Few rows for many calls.
+# Relations with few rows for many calls.
 SHARED_PARTS = ("run", "template", "judged_response__template")
 
 

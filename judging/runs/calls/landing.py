@@ -40,10 +40,10 @@ log = logging.getLogger(__name__)
 MOST_FAILURES = 10
 # Failures that the next call will meet as well, until an admin changes something.
 HOPELESS = {"endpoint", "key", "model", "quota", "redirect", "web page"}
-# These say nothing about the endpoint.
+# Outcomes that say nothing about the endpoint.
 OUR_OWN = {"process ended", "not stored"}
 HOPELESS_IN_A_ROW = 5
-# Said with an attempt that is repeated because of what an admin has declared.
+# The message of an attempt that is repeated because an admin declared its outcome as not billed.
 BY_DECLARATION = "Not billed, according to the model's settings."
 # The fields of an attempt that are written when it ends.
 ENDED = ("outcome", "ended_at", "reason", "message", "status", "raw", "tokens", "cost")

@@ -12,7 +12,7 @@ from ...endpoints.replies import ChatReply
 from ...models import Attempt, Mark, ModelJudgment, Response, Run
 from ...protocol.tasks import verdict_readers
 
-# The columns of an output that a reply has, and those that a response takes from its call.
+# The columns that an output takes from its reply, and those that a response takes from its call.
 OF_REPLY = (
     *("text", "finish_reason", "refusal", "reasoning", "provider_id", "served_model"),
     *("prompt_tokens", "completion_tokens", "cached_tokens", "seconds"),

@@ -1,4 +1,4 @@
-"""Takes over replies from earlier runs: at temperature 0, the same request should get the same answer, so it need not
+"""Reuses replies from earlier runs: at temperature 0, the same request should get the same answer, so it need not
 be paid again.
 
 Only if the run was planned this way, and never silently: the attempt, the response or judgment, and their exports

@@ -104,7 +104,7 @@ def _by_state(sums: CallSums) -> dict[str, int]:
 
 
 def _counted(run: Run, reader: User | None) -> dict[int, Sums]:
-    """The same by counting: one person may know of more calls for suggestions than another."""
+    """The same, counted: one person may know of more calls for suggestions than another."""
     found: dict[int, Sums] = {}
     by_state = known_calls(run, reader).values_list("model", "state").annotate(count=Count("pk")).order_by()
     for model, state, count in by_state:
@@ -145,7 +145,7 @@ class Outputs:
     tokens_out: int = 0
     tokens_cached: int = 0
     reused: int = 0
-    # Responses with marks as around thoughts, of a form that is not known.
+    # Responses with marks that resemble those around thoughts but have no known form.
     with_marks_left: int = 0
 
 

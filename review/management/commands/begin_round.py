@@ -106,7 +106,7 @@ class Command(BeginsRound):
             "--consensus", choices=Consensus.values, help="the rule for a final verdict without adjudication"
         )
         for name, what in SWITCHES.items():
-            # Left out, it is as the project has it.
+            # If omitted, the project's setting applies.
             parser.add_argument(f"--{name.replace('_', '-')}", action="store_true", default=None, help=what)
         parser.add_argument(
             "--no-training", action="store_false", default=None, dest="with_training", help="without the training set"

@@ -39,7 +39,7 @@ from ..links import ResponseFilter, response_list
 from ..scope import Scope
 from .many_judged import MOST_PAIRS, Choices, ManyJudged, are_too_many, by_choices, pairs_of_many, read_judged
 
-# How many responses the page lists, and how many people it draws; files have all.
+# The numbers of responses and of people that the page shows; files have all.
 LISTED, DRAWN = 20, 8
 # A response is listed if its verdict is less probable than this, or is not its final one.
 CERTAIN = 0.99

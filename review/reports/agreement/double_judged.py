@@ -30,11 +30,11 @@ BREAKDOWNS = {
     "reviewers": "Pair of reviewers",
     "reasoning": "Reasoning type",
 }
-# By the number of the reasoning type.
+# Labels by the number of the category.
 REASONING_LABELS = {
     CATEGORY_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
 }
-# Each group is resampled on its own, and many of them a little more coarsely.
+# Each group is resampled separately; with many groups, a little more coarsely.
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
 PEOPLE_IN_MATRIX = 12
 
@@ -222,7 +222,7 @@ def _measured(
     return DoubleJudged(
         key=key,
         label=label,
-        # How many instances a group of instances holds is not known.
+        # The number of instances in a group is not known.
         agreement=replace(found, instances=None if units is None else instances),
         stratified=stratified_agreement(by_stratum, choices, either_way=strata.mixed & (not ordered)),
         verdicts=tuple(verdicts),

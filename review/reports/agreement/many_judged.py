@@ -13,8 +13,8 @@ from ..clusters import ORDER, K
 from ..kinds import in_order
 from ..scope import Scope
 
-# Beyond, the estimate takes longer than a page may, and the report asks for a part: some 33,000 responses with three
-# judgments, or 10,000 with five.
+# With more, the estimate takes too long for a page, and the report asks to narrow it: some 33,000 responses with
+# three judgments, or 10,000 with five.
 MOST_PAIRS = 100_000
 
 

@@ -13,7 +13,7 @@ from ..clusters import POOLED, K, Units
 from ..counting.columns import numbered, read_columns
 from .strata import strata_of
 
-# As many different rows are counted without sorting them.
+# Up to this many distinct rows are counted without sorting.
 MOST_COUNTED = 2_000_000
 
 
@@ -80,7 +80,7 @@ class ByStratum:
 @dataclass(frozen=True, slots=True)
 class PairColumns:
     """Pairs, one after the other: primary keys of instance, template and model and, if they were read, of both
-    people; and the numbers of the cell and of the reasoning type, as the table has them."""
+    people; and the numbers of the cell and of the category, as the table has them."""
 
     instance: np.ndarray
     cell: np.ndarray

@@ -4,8 +4,8 @@ import numpy as np
 
 from ..counting.columns import numbered
 
-# A stratum of fewer responses goes together with its neighbours, and a division into more strata than this is not
-# made: each stratum is resampled.
+# A stratum with fewer responses is merged with its neighbours, and there are at most this many strata, as each of
+# them is resampled.
 FEWEST, MOST = 10, 100
 
 
@@ -23,7 +23,7 @@ def strata_of(facets: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, list[
         left = stratum < 0
         names, group = numbered(_joined(facets[:, :width]))
         first = np.zeros(len(names), dtype=int)
-        # Of rows that are alike the first is written last.
+        # Of equal rows, the first one is written last and stays.
         first[group[::-1]] = np.arange(len(group))[::-1]
         n = np.bincount(group, weights=np.where(left, counts, 0))
         taken = np.flatnonzero(n >= FEWEST if width > 1 else n > 0)

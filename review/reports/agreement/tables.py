@@ -21,7 +21,7 @@ COEFFICIENTS = {
     "Krippendorff's alpha": "Alpha",
 }
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
-# By the number of the reasoning type.
+# The subsets by the number of their category.
 SUBSETS = {CATEGORY_NUMBERS[code]: name for name, code in OF_SUBSET.items()}
 
 

@@ -19,7 +19,7 @@ from ..kinds import headline, in_order
 from ..scope import Scope
 from .counterparts import Counterparts, counterparts
 
-# Ten models are 45 pairs. With more, those that have the most final verdicts are compared.
+# Ten models are 45 pairs. Of more models, those with the most final verdicts are compared.
 MOST_MODELS = 10
 
 

@@ -8,7 +8,7 @@ from ...statistics.comparison import LEVEL_OF_TESTS, instances_needed
 from ...statistics.estimates import Undefined
 from .pairs import Compared
 
-# Shares of discordant instances to go by while no two models have final verdicts.
+# Assumed shares of discordant instances while no two models have final verdicts.
 ASSUMED = (0.1, 0.2, 0.3, 0.4, 0.5)
 
 

@@ -9,7 +9,7 @@ from ..drawing.plots import Grid, GridField, Intervals, Point, intervals
 from ..drawing.points import MINUS, ends_in_words, signed
 from .pairs import Compared
 
-# Where the scale of differences may end.
+# Possible ends of the scale of differences.
 REACHES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 

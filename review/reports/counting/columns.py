@@ -73,9 +73,7 @@ def numbered(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def counted_in_tables(columns: VerdictColumns, templates: Iterable[PromptTemplate]) -> np.ndarray:
-    """The verdicts that belong to tables of these templates: those with one passage are reported over instances whose
-    passages differ.
-    """
+    """The verdicts that belong to tables of these templates: some are reported without instances of a subcategory."""
     templates = list(templates)
     one_passage = [template.pk for template in templates if leaves_out(template)]
     wanted = np.isin(columns.template, [template.pk for template in templates])

@@ -19,12 +19,13 @@ from ..layout import Cell, Column, Note, Value
 from ..links import ResponseFilter, response_list
 from ..scope import Scope
 
-# The row of responses without a final verdict by people, below those of the verdicts; and no readable verdict.
+# The row of responses without people's final verdict, below those of the verdicts; and the number of no readable
+# verdict.
 WITHOUT = UNREADABLE = K
 
 
 class Counted(NamedTuple):
-    """Judged responses that are alike, and their number."""
+    """Judged responses with equal values, and their number."""
 
     judge: int
     template: int
@@ -50,7 +51,7 @@ class Judged:
     # By (cluster of instances, row of the final verdict, column of the judge's).
     counts: Counter[tuple[int, int, int]] = field(default_factory=Counter)
     unreadable: int = 0
-    # Of those unreadable ones, those with a final verdict by people.
+    # The unreadable ones that have people's final verdict.
     unreadable_with_final: int = 0
     # The readers of the judge's replies, each with its version.
     readers: set[str] = field(default_factory=set)
@@ -171,9 +172,7 @@ LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class JudgedResponses:
-    """The judged responses by (judge model, template, answerer) and kind of conflict, with the rows that the keys
-    name.
-    """
+    """The judged responses by (judge model, template, answerer) and subset, with the rows that the keys name."""
 
     counts: dict[tuple[int, int, int, str], Judged]
     judges: list[LanguageModel]
@@ -208,9 +207,7 @@ class JudgedResponses:
 
 
 def judged_responses(scope: Scope) -> JudgedResponses:
-    """The judged responses. Templates with one passage are taken over instances whose passages differ, as in every
-    table.
-    """
+    """The judged responses, without those that no table counts (`leaves_out`)."""
     templates = PromptTemplate.objects.in_bulk()
     counts: dict[tuple[int, int, int, str], Judged] = {}
     for each in _counted(scope):

@@ -30,7 +30,7 @@ from ..scope import Scope
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 
 BREAKDOWNS = {"people": "Pair of annotators", "month": "Month"}
-# How many of the newest tags a page compares; a file has all.
+# The number of newest tags that a page compares; a file has all.
 TAGS_ON_A_PAGE = 1_000
 # The coefficients of each group in a line of the breakdowns.
 SHOWN_BY_GROUP = ("validity", "semantic_type", "reasoning_type")

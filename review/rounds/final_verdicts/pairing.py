@@ -57,7 +57,7 @@ def _with_facets(numbers: list[int]) -> Iterator[dict[str, object]]:
 
 
 def _complete(round_id: int, due: list[dict[str, Any]], at: datetime) -> int:
-    # Two at once would each see some of the judgments, and nobody all.
+    # Two processes at once would each see only some of the judgments.
     lock(Round.objects.filter(pk=round_id))
     fixed = Judgment.objects.fixed(at=at).filter(pk__in=[each["pk"] for each in due])
     fixed = fixed.filter(paired_at=None, judged_at__isnull=False).select_for_update()

@@ -1,6 +1,6 @@
 """The way in which a questionnaire keeps what people say: where judgments go, their outcome, how it is counted.
 
-Rounds, slots, leases, undo and adjudication ask the round's way and know no questionnaire.
+Rounds, slots, leases, undo and adjudication use the round's way and know no questionnaire.
 """
 
 from abc import ABC, abstractmethod
@@ -65,7 +65,7 @@ class Keeping(ABC):
 
     @abstractmethod
     def withdraw(self, item: Item) -> None:
-        """Withdraw all that came of an item's judgments."""
+        """Withdraw the outcome of an item's judgments, with its pairs."""
 
     @abstractmethod
     def withdraw_final(self, item: Item) -> None:

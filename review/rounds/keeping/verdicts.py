@@ -111,7 +111,8 @@ class KeptVerdict(Keeping):
         return FinalVerdict.objects.filter(item__round=round).count()
 
     def counts(self, round: Round, adjudications: Mapping[str, int]) -> dict[str, int]:
-        # Of two judgments, a response has one pair, and neither is ever withdrawn: then nothing need be told apart.
+        # With two judgments, a response has one pair, and neither judgment is ever withdrawn: no duplicates to count
+        # once.
         is_apart = round.judgments_each != 2
         counts = Pair.objects.filter(round=round).aggregate(
             complete=Count("item", distinct=is_apart),
@@ -124,7 +125,7 @@ class KeptVerdict(Keeping):
         return []
 
     def asked(self, round: Round, items: int, slots: QuerySet[Judgment]) -> int:
-        # Of two judgments each, all slots are there from the beginning: they need not be counted.
+        # With two judgments each, all slots exist from the beginning and need not be counted.
         return 2 * items if round.judgments_each == 2 else super().asked(round, items, slots)
 
     def in_words(self, verdict: str) -> str:
@@ -189,8 +190,8 @@ class _Outcome:
 def consensus_of(verdicts: Sequence[str], rule: Consensus) -> str:
     """The verdict from the judgments of a response by this rule; "" if there is none, and it is adjudicated.
 
-    An empty verdict, "cannot judge", speaks for none and still counts as a judgment: of three, two have to say the
-    same. So the order of the judgments never matters, and no two verdicts can both have more than half.
+    An empty verdict, "cannot judge", supports no verdict but counts as a judgment: of three people, two must agree.
+    So the order of the judgments never matters, and no two verdicts can both have more than half.
     """
     verdict, count = Counter(verdicts).most_common(1)[0]
     needed = len(verdicts) if rule == Consensus.ALL else len(verdicts) // 2 + 1

@@ -175,7 +175,7 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
 
 
 def _left_by(reviewer: RoundReviewer) -> JudgmentQuerySet:
-    """A person's open slots; if they may no longer judge, also those that nobody has, as theirs went there."""
+    """A person's open slots; if they may no longer judge, also the unassigned ones, where their slots went."""
     holds = Q(reviewer=reviewer.person_id)
     if not may_judge(reviewer.person):
         holds |= Q(reviewer=None)
@@ -191,6 +191,6 @@ def _withdraw(slots: list[int], reviewer: RoundReviewer) -> int:
     counted = Judgment.objects.filter(item__in=items).order_by().values_list("item").annotate(count=Count("pk"))
     enough = [item for item, count in counted if count > FEWEST_EACH]
     Judgment.objects.filter(pk__in=[items[item] for item in enough]).delete()
-    # Some may have all their judgments now, so the clock has to look at them again.
+    # Some may be complete now, so the clock has to check them again.
     Judgment.objects.filter(item__in=enough, paired_at__isnull=False).update(paired_at=None)
     return len(enough)

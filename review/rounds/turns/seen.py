@@ -91,7 +91,7 @@ def _write_rounds(whole: list[SeenJudgments]) -> None:
 
 def _write_responses(person: User, seen: list[tuple[int, Insert]]) -> None:
     insert((row for _, row in seen), ignore_conflicts=True)
-    # Nobody keeps an open response of which they have just seen a judgment.
+    # Nobody keeps an open response after seeing a judgment of it.
     slots = Judgment.objects.open().filter(reviewer=person, round__state="open")
     if slots.exists():  # most admins do not judge
         hand_back_seen(slots.filter(item__response__in=[response for response, _ in seen]))

@@ -22,7 +22,7 @@ from ..questionnaires import questionnaire_of
 from .seen import seen_by
 
 COLUMNS = tuple(field.name for field in Judgment._meta.concrete_fields)
-# How many candidates to try: more than the people who finish at the same moment.
+# The number of candidates to try: more than the people who finish at the same moment.
 CANDIDATES = 64
 
 
