@@ -6,6 +6,7 @@ and a secret key made at the first start.
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
@@ -18,6 +19,7 @@ from config.environment import (
     private_folder,
     usable_secret_key,
 )
+from config.oidc import oidc_provider, provider_id_of
 from config.static import version_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -74,6 +76,8 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "allauth.usersessions",
     "csp",
     "django_htmx",
@@ -313,6 +317,20 @@ MFA_TOTP_TOLERANCE = 1  # the clock of a telephone may be half a minute off
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = SITE_IS_LOCAL
 # Whether admins do nothing as admins before they have a second factor, nor their tokens.
 ADMINS_NEED_SECOND_FACTOR = env.switch("ADMINS_NEED_SECOND_FACTOR", default=False)
+# Signing in with accounts of another site, by OpenID Connect. A part of the address that it leads back to is made of
+# the issuer, so that accounts of two issuers are never mixed up.
+OIDC_ISSUER = env.text("OIDC_ISSUER").rstrip("/")
+OIDC_NAME = env.text("OIDC_NAME", urlsplit(OIDC_ISSUER).hostname or "")
+OIDC_PROVIDER = provider_id_of(OIDC_ISSUER)
+# Whether an address that the provider calls verified opens the account with this address.
+OIDC_LINK_VERIFIED_EMAIL = env.switch("OIDC_LINK_VERIFIED_EMAIL", default=False)
+SOCIALACCOUNT_ADAPTER = "core.sign_in.oidc.OidcAdapter"
+SOCIALACCOUNT_PROVIDERS = oidc_provider(
+    issuer=OIDC_ISSUER,
+    provider_id=OIDC_PROVIDER,
+    client_id=env.text("OIDC_CLIENT_ID"),
+    secret=env.text("OIDC_CLIENT_SECRET"),
+)
 # Whether a second admin, where there is one, approves links for passwords and new admins.
 SECOND_ADMIN_APPROVES = env.switch("SECOND_ADMIN_APPROVES", default=True)
 # Seconds after which a signed-in person confirms who they are before an act that others would misuse.

@@ -15,7 +15,7 @@ class CoreConfig(AppConfig):
         from .health.registering import register_checks
         from .keeping import findings
         from .navigation import first_page, saved_views
-        from .sign_in import log
+        from .sign_in import log, oidc
 
         finder.register()
         passwords.register()
@@ -24,6 +24,7 @@ class CoreConfig(AppConfig):
         findings.register_checks()
         saved_views.register()
         log.register()
+        oidc.register()
 
 
 def after_migrations(app: AppConfig, install: Callable[[], object]) -> None:

@@ -168,9 +168,10 @@ def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
 
 
 def accept_invitation(
-    *, invitation: Invitation, username: str, password: str, first_name: str = "", last_name: str = ""
+    *, invitation: Invitation, username: str, password: str | None, first_name: str = "", last_name: str = ""
 ) -> User:
-    """Make the account that the invitation is for, with its roles; returns it.
+    """Make the account that the invitation is for, with its roles; returns it. Without a password, its person signs
+    in with an account elsewhere.
 
     Raises Refusal if the link has been used or the user name or email address taken in the meantime, or if the user
     name looks deceptively like another one.

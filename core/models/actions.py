@@ -24,6 +24,8 @@ class CoreAction(Action):
     ASKED_FOR_APPROVAL = "asked_for_approval", "asked another admin to approve"
     APPROVED = "approved", "approved"
     DECLINED = "declined", "declined"
+    CONNECTED_ACCOUNT = "connected_account", "connected an account elsewhere"
+    DISCONNECTED_ACCOUNT = "disconnected_account", "disconnected an account elsewhere"
     SET_ROLES = "set_roles", "set roles"
     CLOSED_ACCOUNT = "closed_account", "closed the account"
     OPENED_ACCOUNT = "opened_account", "reopened the account"

@@ -2,6 +2,7 @@
 
 from allauth.account.utils import perform_login
 from allauth.account.views import password_reset
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import messages
 from django.forms import BaseForm
@@ -101,6 +102,7 @@ def _account_page(request: SignedInRequest, *, status: int = 200, **refused: Bas
         "mails": settings.MAIL_CONFIGURED,
         "token_form": TokenForm(),
         "tokens": tokens.tokens_of(request.user),
+        "is_connected": SocialAccount.objects.filter(user=request.user).exists(),
     }
     return render(request, "account/account.html", context | refused, status=status)
 
@@ -119,7 +121,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     else:
         form = JoinForm(data, email=invitation.email)
     if not form.is_valid():
-        return render(request, "account/join.html", {"invitation": invitation, "form": form})
+        return render(request, "account/join.html", {"invitation": invitation, "form": form, "token": token})
     person = _open_account(invitation, form.cleaned_data)
     # By allauth, so that a second factor is asked for: a link by mail is no reason to go without.
     return perform_login(request, person)

@@ -1,5 +1,6 @@
 """The values for every page's frame: the person's navigation and theme."""
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from ..models import User
@@ -12,5 +13,5 @@ THEMES = [(User.Theme.SYSTEM.value, "System"), (User.Theme.LIGHT.value, "Light")
 def navigation(request: HttpRequest) -> dict:
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {"theme": "system"}
-    return {"menu": Menu(user, request.path), "theme": user.theme, "themes": THEMES}
+        return {"theme": "system", "oidc_name": settings.OIDC_NAME}
+    return {"menu": Menu(user, request.path), "theme": user.theme, "themes": THEMES, "oidc_name": settings.OIDC_NAME}

@@ -67,6 +67,7 @@ NAMES_A_ROW = {
     "join": {"token": "token"},
     "account_token_revoke": {"pk": "access_token"},
     "mfa_": {"pk": "passkey"},
+    "openid_connect_callback": {"provider_id": "provider"},
     "approval_": {"pk": "approval"},
     "account_session_end": {"pk": "passkey"},
     "webhook": {"pk": "webhook"},

@@ -91,6 +91,7 @@ def make_example(
         "saved_view": save_view(person=annotator, path="/annotation/tags/", search="a=b", name="Mine").pk,
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "approval": approvals.ask(act=ApprovedAct.INVITE, admin=admin, roles=[Role.ADMIN], note="Bo").pk,
+        "provider": "example",
         "passkey": Authenticator.objects.create(user=make_person("key"), type="webauthn", data={}).pk,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,

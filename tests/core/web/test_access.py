@@ -75,11 +75,14 @@ ROWS_OPEN_TO = {
 }
 # Says with 503 that no worker is running here; `tests/core/health/` tries it.
 NOT_READY = {"ready"}
+# Not found without a provider; `test_oidc.py` has one.
+NEEDS_A_PROVIDER = {"oidc_sign_in", "openid_connect_callback"}
 # Each person's own; `test_api.py` and `test_second_factor.py` try them.
 OF_ONE_PERSON = {
     "account_token_revoke",
     "saved_view",
     "account_session_end",
+    "oidc_connect",
     "mfa_deactivate_totp",
     "mfa_view_recovery_codes",
     "mfa_remove_webauthn",
@@ -87,7 +90,7 @@ OF_ONE_PERSON = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON])
+@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON | NEEDS_A_PROVIDER])
 def test_who_has_the_role_gets_in(name, rows, enter):
     where = address(name, rows)
     for role in (role for role in NAMES if let_in(name, role) and role in ROWS_OPEN_TO.get(name, (role,))):
@@ -134,7 +137,10 @@ def test_a_stranger_gets_the_sign_in_page_and_changes_nothing(name, rows):
     assert Event.objects.count() == before
 
 
-@pytest.mark.parametrize("name", [name for name in LISTED if MAY_OPEN[name] == EVERYBODY])
+FOR_EVERYBODY = [name for name in LISTED if MAY_OPEN[name] == EVERYBODY and name not in NEEDS_A_PROVIDER]
+
+
+@pytest.mark.parametrize("name", FOR_EVERYBODY)
 def test_a_stranger_can_open_what_is_for_everybody(name, rows):
     response = Client().get(address(name, rows))
     assert response.status_code in (200, 302) or name in NOT_READY
