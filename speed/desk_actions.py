@@ -20,7 +20,7 @@ from speed.playing.desk import EXAMPLES, play, play_with_mouse
 from speed.playing.servers import web_server
 from tests.browser.chromium import find_chromium
 
-# Who plays with keys and mouse, and who with the mouse alone.
+# The person who plays with keys and mouse, and the one who uses the mouse alone.
 PEOPLE = ("anna", "otto")
 # ruff: noqa: E501
 BRIDGES = """'''14th Street bridges''' is the common name of the group of bridges that carry road and rail traffic over the Potomac \

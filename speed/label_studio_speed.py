@@ -2,8 +2,8 @@
 
     python -m speed.label_studio_speed [--tasks 12000]
 
-On SQLite, or on the database in DATABASE_URL. Each task has an annotation by one of five people, with a whole form,
-and every fifth a second one and a draft. The goal is 30 s for the first import on two otherwise idle cores; the load
+On SQLite, or on the database in DATABASE_URL. Each task has a complete annotation by one of five people; every fifth
+has a second annotation and a draft. The goal is 30 s for the first import on two otherwise idle cores; the load
 is printed.
 """
 

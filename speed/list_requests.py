@@ -10,7 +10,7 @@ from speed.large.queue import fill, first
 
 # The number of turns in which each door is requested; the first requests of each turn are not counted.
 TURNS, WARM_UP = 8, 2
-# By path: what is added to it. "last" follows the link to the last page.
+# Queries by path. "last" follows the link to the last page.
 LISTS = {
     "/annotation/tags/": [
         "?",
@@ -51,7 +51,7 @@ LISTS = {
     "/people/": ["?", "last"],
     "/annotation/progress/": ["?", "last"],
 }
-# The first ones also for people who are no admins.
+# The first ones are also requested by people who are not admins.
 PAGES = [
     *("/", "/overview/"),
     *("/annotation/work/", "/people/", "/annotation/progress/"),
@@ -76,7 +76,7 @@ RUNS = [
     "/api/v1/runs/{answers}/calls/",
     "/api/v1/responses/?run={answers}",
 ]
-# {model} and {template} are one of those that the responses are of.
+# {model} and {template} are a model and a template of the responses.
 API = [
     "responses/",
     "responses/?limit=200",

@@ -1,4 +1,4 @@
-"""The cast: one person for each role, a stranger, and where the released sample lies."""
+"""Common fixtures: one person for each role, a stranger, and the folder of the released sample."""
 
 import fcntl
 import gc
@@ -44,18 +44,18 @@ pytest_plugins = [
     "tests.servers.fixtures",
 ]
 
-# A busy machine is no failure; speed is measured in `speed/`.
+# A busy machine must not fail a test; speed is measured in `speed/`.
 hypothesis_settings.register_profile("workbench", deadline=None)
 hypothesis_settings.load_profile("workbench")
 
 
-# Objects from collecting tests live until the end: the garbage collector need not look through them.
+# Objects from collecting tests live until the end, so the garbage collector skips them.
 gc.disable()
 
-# On a busy machine everything takes long, and a test wants what is now.
+# On a busy machine everything takes long, and a test needs current values.
 kept.LONG = float("inf")
 
-# Nor does it wait for a wiki that does not answer: tests of the pauses count them.
+# Nor does a test wait for a wiki that does not answer: tests of the pauses count them.
 Endpoint.__init__.__kwdefaults__["sleep"] = lambda seconds: None
 
 # The database is as migrations leave it, and some tests of commands have none.
@@ -63,8 +63,8 @@ Checked.is_done = True
 
 ROOT = Path(__file__).parents[1]
 
-# These mostly wait, for a browser or another server. Spread among the others, they leave the cores to
-# them; none comes near the end, when the others would have nothing left to do.
+# These mostly wait for a browser or another server. Spread among the other tests, they leave the cores to those;
+# none comes near the end, when no other tests would be left.
 WAITING = (
     "tests/judging/call_batches/test_third_party_",
     "tests/judging/endpoints/test_third_party_",
@@ -73,7 +73,7 @@ WAITING = (
 )
 UNTIL = 0.8
 LEFT_TO_CI = pytest.mark.skip(reason="thorough: runs with CI=true, or if its file is named")
-# A module runs in one process: begun late, these would go on alone when all others are done.
+# A module runs in one process: if begun late, these would still run when all others are done.
 LONG = (
     "tests/core/web/test_access.py",
     "tests/doors/test_fuzz.py",
@@ -143,7 +143,7 @@ def make_person(name: str, *roles: str) -> User:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """After each test, the sums that the database keeps are what its rows say, whatever the test did."""
+    """Check after each test that the sums kept by the database equal its rows."""
     yield
     uses = {"db", "transactional_db", "live_server"} & set(getattr(item, "fixturenames", ()))
     if (uses or item.get_closest_marker("django_db")) and not connection.needs_rollback:
@@ -152,8 +152,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def told_of_whole_pages(django_test_environment: None) -> None:
-    """Django tells tests of each template with all that it was given. Of those that a page includes nobody asks, and
-    to copy what they were given takes long."""
+    """Django reports to tests every rendered template with a copy of its context. No test asks for included
+    templates, and copying their contexts takes long."""
     told = Template._render
 
     def render(template: Template, context: Context) -> SafeString:
@@ -164,7 +164,7 @@ def told_of_whole_pages(django_test_environment: None) -> None:
 
 @pytest.fixture(scope="session")
 def django_db_createdb(django_db_createdb: bool) -> bool:
-    """On SQLite the database is a new file anyway, or a copy of one of this run."""
+    """On SQLite the database is always a new file, or a copy of one made in this run."""
     return django_db_createdb and connection.vendor != "sqlite"
 
 
@@ -172,8 +172,8 @@ def django_db_createdb(django_db_createdb: bool) -> bool:
 def django_db_setup(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_modify_db_settings: None
 ) -> None:
-    """Without Django's own permissions and content types, which nothing here asks for: they would be written again
-    after each test with real transactions. And these tests leave few rows, which are deleted where they are."""
+    """Leave out Django's permissions and content types, which nothing here uses: they would be written again after
+    each test with real transactions. These tests leave few rows, which are deleted row by row."""
     if connection.vendor == "sqlite":
         migrate_once(request, migrated_in(request, tmp_path_factory))
     request.getfixturevalue("django_db_setup")
@@ -342,7 +342,7 @@ def amir(admin) -> Client:
 
 
 def signed_in(user: User) -> Client:
-    """A client with a session as signing in leaves it, for a fifth of the work: most tests begin with this."""
+    """A client with the session that signing in would create, for a fifth of the work: most tests begin with it."""
     client, session = Client(), SessionStore()
     session[SESSION_KEY], session[HASH_SESSION_KEY] = str(user.pk), user.get_session_auth_hash()
     session[BACKEND_SESSION_KEY] = "core.accounts.adapter.Backend"
@@ -356,8 +356,8 @@ def signed_in(user: User) -> Client:
 
 @pytest.fixture
 def own_cache(monkeypatch) -> None:
-    """An empty cache of the test's own. Emptying the one that all share would take away what a test in another
-    process counts there.
+    """An empty cache for this test alone. Emptying the shared one would remove values that a test in another process
+    counts.
     """
     monkeypatch.setattr(caches["default"], "key_prefix", uuid4().hex)
 

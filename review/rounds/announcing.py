@@ -33,7 +33,7 @@ def _totals(round: Round) -> dict[str, int | str]:
     """The totals under the questionnaire's names: responses and final verdicts, documents and final answers."""
     questionnaire = questionnaire_of(round.questionnaire)
     return {
-        # The key that receivers of webhooks know.
+        # The key that receivers of webhooks expect.
         "form": questionnaire.code,
         questionnaire.plural: Item.objects.filter(round=round, kind=ItemKind.ORDINARY).count(),
         questionnaire.finals.replace(" ", "_"): final_count(round),

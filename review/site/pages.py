@@ -31,7 +31,7 @@ SiteFile = tuple[str, Iterable[str]]
 # Pico, what every page of the workbench has, and what the site adds: one file.
 STYLE = ("vendor/pico-2.1.1.min.css", "app.css", "judging.css", "site.css")
 
-# Control characters and noncharacters: texts have some, HTML must have none. Downloads have them as they are.
+# Control characters and noncharacters: HTML must have none, downloads keep them.
 NOT_IN_HTML = re.compile(
     "[\x01-\x08\x0b\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef"
     + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))

@@ -40,5 +40,5 @@ def results_of(release: Release) -> Iterator[Result]:
         entry = reports[name]
         report = entry.report(scope, **options)
         if report.lead:
-            # One breakdown of them, without the way to the others.
+            # One breakdown, without links to the others.
             yield Result(name, entry.label, without_links(replace(report, breakdowns=(), pages=1)))

@@ -18,8 +18,6 @@ def write_site(site: Site, target: str | Path) -> int:
     """Write the site to the folder `target`, completely or not at all; returns the number of files.
 
     Raises Refusal if the target exists and is not an earlier site, or if it cannot be written.
-
-    Raises Refusal if something is there that is not an earlier site, or if it cannot be written.
     """
     with written_folder(target, kind=SITE) as folder:
         return fill(folder, site)

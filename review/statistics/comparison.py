@@ -30,9 +30,9 @@ LEVEL_OF_TESTS = 0.05
 SHUFFLES = 9_999
 # The unit that is swapped: instances or, above this number, groups of them dealt at random.
 MOST_SWAPPED = 400
-# A number that all numbers up to 12 divide: shares of up to 12 responses are exact.
+# A multiple of all numbers up to 12: shares of up to 12 responses are exact.
 GRAIN = 27_720
-# Sums of thirds, for example, miss a whole number by less.
+# Rounding errors of sums, of thirds for example, are smaller.
 ROUNDING = 1e-6
 NO_UNIT = Undefined("no response of one has a counterpart of the other")
 ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")

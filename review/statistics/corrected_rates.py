@@ -56,7 +56,7 @@ def corrected_rates(tables: npt.ArrayLike) -> tuple[CorrectedRate, ...]:
 
     A table has a column for each verdict of the judge model, a row for each final verdict of people, and one more
     row for responses without a final verdict by people: shape (k + 1, k), or (instances, k + 1, k) for an interval
-    that heeds which responses belong to one instance. Responses whose judge verdict is unreadable are left out.
+    that takes responses to one instance together. Responses whose judge verdict is unreadable are left out.
 
     With f and y saying 1 where judge and people gave the verdict: mean of f over all N, plus mean of y - f over
     the n with a final verdict. Not defined without any of those; without interval where there is one only. Where n is

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from .estimates import ONE_VERDICT, Undefined
 
-# Two people alone cannot be told apart from each other's errors; three can, on responses that all three judged.
+# The errors of two people cannot be distinguished; those of three can, on responses that all three judged.
 FEWEST_PEOPLE = 3
 # Below this, the estimate is the noise of a few responses. Our own choice.
 FEWEST_RESPONSES = 10
@@ -116,7 +116,7 @@ def _estimate(response: np.ndarray, person: np.ndarray, verdict: np.ndarray, k: 
             joint = np.log(prior) + summed_logs(logs[said], response, n)
         likelihood = np.logaddexp.reduce(joint[judged], axis=1)
         posterior = np.zeros((n, k))
-        # Rounded, so that in data that favour two answers alike no error of the last digit decides between them.
+        # Rounded, so that an error of the last digit does not decide between equally likely answers.
         posterior[judged] = np.exp(joint[judged] - likelihood[:, None]).round(12)
         now, rounds = float(likelihood.sum()), rounds + 1
         if now - before <= SMALL_STEP * abs(now) or rounds == MOST_ROUNDS:
@@ -125,7 +125,8 @@ def _estimate(response: np.ndarray, person: np.ndarray, verdict: np.ndarray, k: 
 
 
 def summed_logs(logs: np.ndarray, response: np.ndarray, n: int) -> np.ndarray:
-    """Rows (judgments, k) of logarithms added up by response: (n, k). Here -inf is a number: what cannot be."""
+    """Rows (judgments, k) of logarithms added up by response: (n, k). Here -inf is a number: the logarithm of an
+    impossible verdict."""
     sums = np.zeros((n, logs.shape[1]))
     np.add.at(sums, response, logs)
     return sums

@@ -1,4 +1,4 @@
-"""Finds the weights of the finder's features, and what they reach on documents that they have not seen.
+"""Finds the weights of the finder's features, and measures them on unseen documents.
 
     python -m speed.counterparts.training FILE
 

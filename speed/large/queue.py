@@ -49,7 +49,7 @@ def fill(model: type[models.Model], count: int, *, where: str = "1 = 1", **colum
         f"SELECT {', '.join(values)} FROM n WHERE {where}"
     )
     with connection.cursor() as cursor:
-        # With parameters, a percent sign in SQL has to be doubled.
+        # In SQL with parameters, a percent sign has to be doubled.
         escaped = statement.replace("%", "%%").replace("%%s", "%s") if parameters else statement
         cursor.execute(escaped, parameters or None)
 
@@ -191,7 +191,7 @@ def make_queue(count: int, *, people: int = PEOPLE) -> None:
     earlier = "'2026-01-01 12:00:00'" + ("::timestamptz" if connection.vendor == "postgresql" else "")
     done = {"number": "2", "annotator_id": done_by, "claimed_at": now, "done_at": now}
     fill(Assignment, count, where=TWICE, tag_id=tag, priority="0", **done)
-    # The oldest sixty are not chosen in each queue, and those that wait begin behind them.
+    # In each queue the oldest sixty are left out, and the waiting ones begin behind them.
     submitted_at = f"CASE WHEN i < 1000 THEN {earlier} ELSE {now} END"
     submitted = {"state": f"'{AnnotationState.SUBMITTED}'", "submitted_at": submitted_at, "version": "3"}
     fill(Annotation, count, where=TWICE, tag_id=tag, annotator_id=done_by, **submitted, **said)

@@ -51,7 +51,7 @@ def make_large_runs(calls: int) -> tuple[Any, Any]:
     state = f"CASE WHEN i >= {calls // 2} THEN 'pending' ELSE {ENDED} END"
     asked_at = _make_calls(answers, calls, state, asked)
     fill(Response, calls // 2, where=f"{ENDED} = 'done'", **_output(answers, asked_at), **asked)
-    # Two judges of each response.
+    # Each response has two judges.
     asked = {"model_id": f"{models[MODELS].pk} + i % {JUDGES}"}
     response = f"{first(Response)} + i / {JUDGES}"
     count = Response.objects.count() * JUDGES

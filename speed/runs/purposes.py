@@ -22,7 +22,7 @@ from judging.tasks import call_models, send_batches
 from speed.laboratory import make_release
 from tests.factories.conflictbank import bring_in, residents
 
-# Found, and wanted: the numbers must be equal.
+# The found and the expected number, which must be equal.
 Counted = Iterator[tuple[str, int, int]]
 
 
@@ -36,7 +36,7 @@ class Asking:
         self.model, self.calls, self.in_batches = model, calls, in_batches
 
     def prepare(self) -> None:
-        """Write what the calls are about."""
+        """Write the subjects of the calls."""
 
     def start(self) -> Run:
         run = start_run(run=self.create())
@@ -51,7 +51,7 @@ class Asking:
         raise NotImplementedError
 
     def counts(self, run: Run, stored: int) -> Counted:
-        """Counts of what was made of this number of stored replies."""
+        """Counts of the results of this number of stored replies."""
         yield from ()
 
 

@@ -85,7 +85,7 @@ def by_tag(datasets: int, instances: int = 259, tags: int = 134) -> None:
             chances = RNG.beta(beta, beta, size=(tags, 2))[tag]
             correct = RNG.random((instances, 2)) < chances
             counts = np.stack([correct, ~correct], axis=2).astype(float)
-            # Two people whose verdicts have nothing to do with one another.
+            # Two people whose verdicts are independent.
             tables = np.einsum("iv,iw->ivw", counts[:, 0], counts[:, 1])
             for unit in ("instance", "tag"):
                 names = np.arange(instances) if unit == "instance" else tag

@@ -1,4 +1,4 @@
-"""One factory a model: wikis, articles, tags, annotations."""
+"""One factory per model: wikis, articles, tags, annotations."""
 
 from uuid import uuid4
 

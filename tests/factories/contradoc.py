@@ -45,7 +45,7 @@ def make_document(code: str = "7", text: str = TEXT, doc_type: str = "news") -> 
 
 
 def make_documents(*texts: str) -> list[Document]:
-    """A document of each text, numbered on."""
+    """A document for each text, with the next numbers."""
     return [
         make_document(f"news_{number}", text)
         for number, text in enumerate(texts or [ROME], start=Document.objects.count() + 1)
@@ -53,7 +53,7 @@ def make_documents(*texts: str) -> list[Document]:
 
 
 def make_statement(document: Document, method: str = "content_insert") -> Statement:
-    """As if a model had replied with one statement about the bridge."""
+    """A statement about the bridge, as if a model had replied with it."""
     now, model = timezone.now(), make_named_model("Mist")
     run = Run.objects.get_or_create(
         name="made", defaults={"kind": RunKind.IMPORT, "state": RunState.FINISHED, "started_at": now}

@@ -1,4 +1,4 @@
-"""Verdicts of judge models, as rows: no call is made."""
+"""Verdicts of judge models as rows, without calls."""
 
 from typing import Any
 

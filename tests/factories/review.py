@@ -1,4 +1,4 @@
-"""Responses of two models, a round that is dealt, judgments that are given."""
+"""Responses of two models, a dealt round, and judgments."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -66,14 +66,14 @@ def slot_of(item: Item, person: User) -> Judgment:
 
 
 def give(slot: Judgment, verdict: str = "correct", *, at: datetime | None = None, **values: Any) -> Judgment:
-    """The slot's reviewer judges; by default long enough ago that it counts."""
+    """Record a judgment by the slot's reviewer; by default long enough ago to count."""
     assert slot.reviewer is not None
     at = at or timezone.now() - timedelta(days=1)
     return record_judgment(slot=slot, reviewer=slot.reviewer, verdict=verdict, at=at, **values)
 
 
 def give_all(item: Item, *verdicts: str) -> None:
-    """All judge, and it counts. An empty verdict is "cannot judge"."""
+    """Record judgments by all reviewers, which count. An empty verdict is "cannot judge"."""
     for slot, verdict in zip(item.judgments.order_by("number"), verdicts, strict=True):
         give(slot, verdict, cannot_judge="" if verdict else "the response breaks off")
     complete_pairs(round=item.round)

@@ -1,5 +1,5 @@
-"""Results of other libraries. Each is read when it is first asked, as that takes a second in every process of
-tests."""
+"""Results of other libraries. Each library is imported on first use, because that takes a second in every test
+process."""
 
 from typing import Any
 

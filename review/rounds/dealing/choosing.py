@@ -69,7 +69,8 @@ def responses_with_reason(responses: models.QuerySet[Response], tasks: Collectio
             When(~Q(mark=Mark.COMPLETE), then=Value(LeftOut.NO_ANSWER)),
             *([When(instance__in=set_aside, then=Value(LeftOut.SET_ASIDE))] if set_aside else []),
             When(Exists(KnownVerdict.objects.filter(**this)), then=Value(LeftOut.KNOWN)),
-            # Before the final verdict: whether another round has come to one is not for those who judge there.
+            # Checked before the final verdict: people who judge in another round must not learn whether it has
+            # reached one.
             When(Exists(taken), then=Value(LeftOut.ELSEWHERE)),
             When(Exists(FinalVerdict.objects.filter(**this)), then=Value(LeftOut.DECIDED)),
             default=Value(""),

@@ -41,7 +41,7 @@ from .order import deal_groups, spread
 
 CHUNK = 1000
 DEALING_LEASE = timedelta(minutes=2)
-# (person, subject), as primary keys
+# Primary keys of a person and a subject.
 Barred = set[tuple[int, int]]
 
 

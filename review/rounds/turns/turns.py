@@ -106,14 +106,14 @@ def next_slots(reviewer: RoundReviewer, *, count: int = 2, at: datetime | None =
 def _reserve(reviewer: RoundReviewer, slots: list[Judgment], *, at: datetime) -> None:
     """Renew leases that are half over, and begin one for the current slot.
 
-    A slot waiting behind it needs no lease yet. Its lease begins with the next write, which saves a write at every
+    The slot behind it needs no lease yet. Its lease begins with the next write, which saves a write at every
     second verdict.
     """
     lease = timedelta(minutes=reviewer.round.lease_minutes)
     due = [slot.pk for slot in slots if slot.lease_expires_at is None or slot.lease_expires_at < at + lease / 2]
     half_over = [slot for slot in slots if slot.pk in due and slot.lease_expires_at]
     if half_over or (due and slots[0].lease_expires_at is None):
-        # One pk twice where one is due.
+        # The same primary key twice if only one is due.
         RENEW.run(one=due[0], other=due[-1], person=reviewer.person_id, until=at + lease)
 
 
@@ -123,7 +123,7 @@ def _renewing(
     return Judgment.objects.open().filter(pk__in=[one, other], reviewer=person), {"lease_expires_at": until}
 
 
-# At most the slot at hand and the one behind it.
+# At most the current slot and the next one.
 RENEW = PreparedUpdate(_renewing, one=int, other=int, person=int, until=datetime)
 
 

@@ -1,7 +1,7 @@
-"""Agreement within strata: responses that differ in what they ask (templates, models) are not thrown together.
+"""Agreement within strata: responses to different templates or by different models are not put into one table.
 
-Where strata differ in how often each verdict is right, two people agree across them by knowing the stratum alone. One
-table of all of them takes that for skill, so that its kappa can exceed that of every stratum.
+Where strata differ in how often each verdict is right, two people agree across them by knowing the stratum alone.
+One table of all strata counts that as skill, so its kappa can exceed that of every stratum.
 """
 
 from collections.abc import Callable

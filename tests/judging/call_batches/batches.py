@@ -1,4 +1,4 @@
-"""Helpers of the tests of runs in batches: a model that offers them, a run, and the clock that comes round."""
+"""Helpers for tests of runs in batches: a model that offers them, a run, and a turn of the clock."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ def batch_run(model: LanguageModel, *, instances: int = 4, **values) -> Run:
 
 
 def turn(run: Run, times: int = 1) -> Run:
-    """The clock comes round: every pause is over, every lease has lapsed."""
+    """A turn of the clock after which every pause is over and every lease has lapsed."""
     for _ in range(times):
         past = timezone.now() - timedelta(seconds=1)
         CallBatch.objects.update(not_before=past)

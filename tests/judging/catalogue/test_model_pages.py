@@ -1,4 +1,4 @@
-"""Pages for models: add one, change it as long as that is honest, try it with a call that says what is wrong."""
+"""Pages for models: add one, change the settings that may change, and test it with a call that names the problem."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Agreement is of people, not of slots: however the same answers are dealt, all figures are the same."""
+"""Agreement belongs to people, not to slots: all figures are the same, however the same answers are dealt."""
 
 from collections.abc import Callable
 from random import Random
@@ -125,6 +125,6 @@ def test_figures_do_not_depend_on_who_comes_first(given_answers, random):
     as_they_are = {person: person for person in range(1, 6)}
     before = found(False, as_they_are)
     assert found(True, as_they_are) == before
-    # Nor on whose account is older.
+    # Nor do they depend on whose account is older.
     turned = {person: 6 - person for person in range(1, 6)}
     assert found(True, turned) == pytest.approx(before)

@@ -79,7 +79,7 @@ def test_a_judgment_is_taken_back_or_paired_never_both(admin, reviewer, other_re
     for slot in Judgment.objects.filter(round=round):
         give(slot)
     mine = list(Judgment.objects.filter(reviewer=reviewer))
-    # As if the click came in the last moment, and the clock right after it.
+    # A click at the last moment, followed immediately by the clock.
     calls = [
         lambda slot=slot: take_back(judgment=slot, reviewer=reviewer, at=slot.judged_at + timedelta(seconds=1))
         for slot in mine

@@ -1,4 +1,4 @@
-"""Rounds from the terminal: what a round would hold, beginning one, how it gets along, closing and opening it."""
+"""Rounds from the terminal: a round's plan, its beginning, its progress, closing and reopening it."""
 
 import io
 import json

@@ -32,7 +32,7 @@ from tests.review.blindness.test_blindness_of_models import make_run_of
 pytestmark = pytest.mark.django_db
 
 HOSTILE = '</p><script>alert(1)</script><img src="//evil.example/x" onerror=alert(2)> "quoted" & =cmd|\'x\'!A0 \\{}'
-# Facts that only people who work on it may know.
+# Facts that only people who work on the project may know.
 SECRETS = (
     "Undisclosed",  # the model of a round that goes on
     "unspoken",  # its responses
@@ -102,7 +102,7 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def parsed(text: str):
-    """The page's elements. Raises ParseError at the first thing that is not as HTML has it."""
+    """The page's elements. Raises ParseError at the first piece of invalid HTML."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataLossWarning)
         return html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)
@@ -237,7 +237,7 @@ def test_admins_download_the_same_as_a_zip_file(release, folder, sign_in, tmp_pa
     there = {f"wikicontradict-release-1-site/{name}": text for name, text in files(tmp_path / "site").items()}
     there.pop("wikicontradict-release-1-site/SHA256SUMS")
     assert {name: archive.read(name).decode() for name in archive.namelist()} == there
-    # Who reads verdicts has seen them.
+    # People who read verdicts count as having seen them.
     assert SeenJudgments.objects.filter(person=admin, round__name="Round 1").exists()
     assert not SeenJudgments.objects.filter(person=admin, round__name="Check by Rita").exists()
 
