@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
+from annotation.taxonomy import REASONING_TYPE
 from judging.models import PromptTemplate
 from judging.protocol.tasks import first_reported, reported_without
 from judging.protocol.verdicts import Verdict
@@ -26,7 +27,7 @@ Coded = TypeVar("Coded", bound=HasCode)
 
 # The subsets by category. An instance without one counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
-CATEGORIES = {"exp": "EXP", "imp": "IMP"}
+CATEGORIES = {option.code.lower(): option.code for option in REASONING_TYPE.options}
 # As the paper's tables have them.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # The maximum number of groups on a page of a report: each is resampled separately.

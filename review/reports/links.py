@@ -19,6 +19,7 @@ from judging.protocol.tasks import reported_without
 from judging.protocol.verdicts import Verdict
 
 from ..models import FinalVerdict, Pair, Round
+from .kinds import CATEGORIES
 from .scope import Scope
 
 NO_VERDICT = "none"
@@ -40,7 +41,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 NUMBERS = ("template", "model", "judge", "person", "other", "against")
 FIELDS = (*WORDS, "week", *NUMBERS)
-OF_SUBSET = {"exp": "EXP", "imp": "IMP", "unset": ""}
+OF_SUBSET = {**CATEGORIES, "unset": ""}
 
 
 @dataclass(frozen=True, slots=True)
