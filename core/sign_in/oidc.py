@@ -74,7 +74,7 @@ NAMES = {"first_name": "given_name", "last_name": "family_name"}
 
 
 def claims_of(sociallogin: SocialLogin) -> dict[str, Any]:
-    """What the provider's ID token says of the person."""
+    """The statements of the provider's ID token about the person."""
     claims = sociallogin.account.extra_data.get("id_token")
     return claims if isinstance(claims, dict) else {}
 
