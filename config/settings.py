@@ -179,6 +179,9 @@ if CELERY_BROKER_URL.startswith("files:"):
 elif CELERY_BROKER_URL.startswith(("redis://", "rediss://")):
     # In seconds. A broker that swallows packets counts as down, so that sending a message keeps nobody waiting.
     CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
+# In seconds. The longest wait of `manage.py up` for a worker that stops: more than twice the longest time-out of a
+# model.
+STOP_SECONDS = env.number("STOP_SECONDS", default=300, least=1)
 CELERY_TASK_IGNORE_RESULT = True  # results are rows
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -13,7 +13,12 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 PR_SET_PDEATHSIG = 1
-GRACE_SECONDS = 15.0
+# Seconds after which a stop that is not over is explained.
+TELL_SECONDS = 3.0
+WAITING = (
+    "Waiting for {waiting} to finish work in progress, such as calls to models. Stop again to end it now: its "
+    "calls would then be in doubt."
+)
 LONGEST_PAUSE = 30.0
 
 
@@ -62,6 +67,10 @@ class Child:
         if self.process is None and now >= self.start_again_at:
             self.start()
 
+    @property
+    def is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
     def signal(self, number: int) -> None:
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(number)
@@ -73,31 +82,36 @@ class Child:
                 os.killpg(self.process.pid, signal.SIGKILL)
 
 
-def supervise(children: list[Child]) -> None:
-    """Run until SIGINT or SIGTERM; then let the children finish their work, for a limited time."""
-    stopping = False
+def supervise(children: list[Child], seconds: float) -> None:
+    """Run until SIGINT or SIGTERM; then let the children finish their work, for at most `seconds`. A further signal
+    ends them immediately.
+    """
+    signals = 0
 
     def stop(*_args: object) -> None:
-        nonlocal stopping
-        stopping = True
+        nonlocal signals
+        signals += 1
 
     signal.signal(signal.SIGINT, stop)
     signal.signal(signal.SIGTERM, stop)
-    while not stopping:
+    while not signals:
         for child in children:
             child.watch()
         time.sleep(0.3)
     for child in children:
         child.signal(signal.SIGTERM)
-    deadline = time.monotonic() + GRACE_SECONDS
+    began, told = time.monotonic(), False
+    while signals == 1 and any(child.is_alive for child in children) and time.monotonic() < began + seconds:
+        time.sleep(0.1)
+        if not told and time.monotonic() > began + TELL_SECONDS:
+            waiting = " and ".join(child.name for child in children if child.is_alive)
+            print(WAITING.format(waiting=waiting), flush=True)
+            told = True
     for child in children:
-        if child.process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                child.process.wait(max(0.1, deadline - time.monotonic()))
         child.kill_group()
 
 
-def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[str]]) -> NoReturn:
+def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[str]], seconds: float) -> NoReturn:
     """Turn this process into one that keeps these commands running.
 
     It keeps its process id but loads only this file: with all that the caller had loaded, it would take ten times the
@@ -106,13 +120,14 @@ def become_supervisor(commands: dict[str, list[str]], *, once: dict[str, list[st
     Args:
         commands: program and arguments, by the name that messages give to the process.
         once: the same of processes that do their work and end.
+        seconds: the longest wait for them when they are stopped.
     """
     sys.stdout.flush()
     # -P: this folder's own celery.py must not be taken for the library.
-    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, once])])  # noqa: S606
+    os.execv(sys.executable, [sys.executable, "-P", __file__, json.dumps([commands, once, seconds])])  # noqa: S606
 
 
 if __name__ == "__main__":
-    lasting, once = json.loads(sys.argv[1])
+    lasting, once, seconds = json.loads(sys.argv[1])
     children = [Child(name, command) for name, command in lasting.items()]
-    supervise([*children, *(Child(name, command, is_once=True) for name, command in once.items())])
+    supervise([*children, *(Child(name, command, is_once=True) for name, command in once.items())], seconds)

@@ -3,7 +3,9 @@
 import argparse
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
@@ -36,7 +38,7 @@ EXITS = {
     Exit.REFUSED: "refused or failed, and nothing was changed",
     Exit.WRONG_USAGE: "wrong usage: an option is missing or unknown",
     Exit.PARTLY: "partly done: finished work is kept, and the message says how to continue",
-    Exit.INTERRUPTED: "interrupted with Ctrl+C: the message says what is kept",
+    Exit.INTERRUPTED: "interrupted with Ctrl+C or SIGTERM: the message says what is kept",
 }
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code} {words}' for code, words in EXITS.items())}."
 
@@ -88,7 +90,7 @@ class RuleCommand(BaseCommand):
         try:
             if self.needs_fitting_database:
                 check_for_command()
-            with heard_by(self.telling.tell):
+            with heard_by(self.telling.tell), interrupted_by_sigterm():
                 output = super().execute(*args, **options)
             self.stdout.flush()
             return output
@@ -106,6 +108,19 @@ class RuleCommand(BaseCommand):
             return None
         finally:
             self.telling.close()
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Have SIGTERM, by which systemd and containers stop a program, interrupt the work inside like Ctrl+C."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def wrong_usage(message: str) -> CommandError:

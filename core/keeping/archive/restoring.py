@@ -60,6 +60,15 @@ def _refuse_damage(reader: Reader, path: Path) -> None:
         raise Refusal(f"{path} is damaged: {'; '.join(wrong[:5])}{more}. Use another backup.")
 
 
+def check_restore(path: Path, *, identity: Path | None = None) -> Manifest:
+    """Raise Refusal if the archive cannot be restored here; returns its manifest."""
+    _refuse_a_used_site()
+    with opened(path, identity) as reader:
+        _refuse_unfitting(reader.manifest)
+        _refuse_damage(reader, path)
+        return reader.manifest
+
+
 def restore(path: Path, *, identity: Path | None = None, tell: Callable[[str], object] = lambda _: None) -> list[str]:
     """Restore an archive into the empty site that the settings name; returns sentences about what was found.
     Everything that goes out is held afterwards. Raises Refusal; what was loaded before a late refusal stays, held.

@@ -12,13 +12,14 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 
 from ...accounts.usernames import is_deceptive
+from ...files.commands import RuleCommand
 from ...models import User
 
 PASSWORD_VARIABLE = "DJANGO_SUPERUSER_PASSWORD"  # noqa: S105  # the name of a variable
 DECEPTIVE = "Error: This user name mixes scripts, or looks like a name in another one. Choose another."
 
 
-class Command(createsuperuser.Command):
+class Command(RuleCommand, createsuperuser.Command):
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:

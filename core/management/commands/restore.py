@@ -10,7 +10,7 @@ from pathlib import Path
 from django.core.management.base import CommandParser
 
 from ...files.commands import RuleCommand, add_dry_run
-from ...keeping.archive.restoring import restore, verify
+from ...keeping.archive.restoring import check_restore, restore
 
 
 class Command(RuleCommand):
@@ -22,12 +22,12 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE", help="the archive")
         parser.add_argument("--identity", type=Path, metavar="FILE", help="the file with age's key")
-        add_dry_run(parser, "verify the archive, and change nothing")
+        add_dry_run(parser, "verify the archive, say whether it can be restored here, and change nothing")
 
     def handle(self, *, file: Path, identity: Path | None, dry_run: bool, **options) -> None:
         if dry_run:
-            manifest = verify(file, identity=identity)
-            self.stdout.write(f"{file} is whole, and of {manifest.server}. Nothing was changed.")
+            manifest = check_restore(file, identity=identity)
+            self.stdout.write(f"{file} is of {manifest.server}, and can be restored here. Nothing was changed.")
             return
         for sentence in restore(file, identity=identity, tell=self.say):
             self.stdout.write(sentence)

@@ -79,7 +79,7 @@ class Command(RuleCommand):
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         connections.close_all()
         once = {"the samples": [sys.executable, "manage.py", "prepare"]} if finish_samples else {}
-        become_supervisor({"the web server": web, "the worker": worker}, once=once)
+        become_supervisor({"the web server": web, "the worker": worker}, once=once, seconds=settings.STOP_SECONDS)
 
     def greet(self, host: str, port: int) -> None:
         self.stdout.write(f"\n  WikiContradict Workbench: http://{host}:{port}/\n\n")

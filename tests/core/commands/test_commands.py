@@ -34,6 +34,8 @@ OURS = {name: app for name, app in get_commands().items() if app in APPS}
 # They change nothing in the database. An export writes a file in one step, and can be read from the standard output.
 READING = {
     "check_sums",  # without --repair
+    "createsuperuser",  # asks for everything itself
+    "doctor",
     "extract_tags",
     "label_studio_config",
     "migrate",  # has --plan
@@ -41,6 +43,7 @@ READING = {
     "round_status",
     "run_status",
     "up",
+    "verify",
     "verify_release",
     *(name for name in OURS if name.startswith("export_")),
 }

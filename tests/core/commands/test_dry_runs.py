@@ -115,6 +115,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("make_release", lambda *people: [" "]),
     ("make_release", no_more_annotations),
     ("pause_run", a_cancelled_run),
+    ("restore", lambda *people: ["nowhere.tar"]),
     ("read_responses", lambda *people: ["--release", 99]),
     ("release_candidates", lambda *people: ["--round", *round_of()]),
     ("release_conflicts", lambda *people: ["--seed", "7", "--model", "Mist"]),
@@ -144,8 +145,9 @@ def test_a_file_that_is_refused_is_refused_by_a_dry_run(name, tmp_path: Path):
 
 
 def test_every_command_that_writes_is_tried():
-    # Only another program's database blocks this one.
-    assert {name for name, _ in REFUSED} | set(FILES) | {"prepare"} == set(OURS) - READING
+    # Nothing but another program's database blocks the first, and nothing in a database the others.
+    never_refused = {"prepare", "allow_sending", "backup", "drain"}
+    assert {name for name, _ in REFUSED} | set(FILES) | never_refused == set(OURS) - READING
 
 
 # --- Done -----------------------------------------------------------------------------------------------------------
