@@ -13,6 +13,7 @@ class AnnotationConfig(AppConfig):
         from core.accounts import work
         from core.accounts.sample_people import on_prepare
         from core.keeping import checks
+        from core.leaving import own_data, pseudonyms
         from core.models import events
         from core.webhooks import feed, outbox
 
@@ -21,6 +22,7 @@ class AnnotationConfig(AppConfig):
         from .desk.comments import topics
         from .desk.comments.about_annotations import AboutAnnotation
         from .desk.visibility import blind_tags, hidden_events, note_events_read
+        from .desk.work import people_data
         from .desk.work.work import hand_back, work_of
         from .models import hooks
         from .practice.shipped import install_practice
@@ -34,6 +36,9 @@ class AnnotationConfig(AppConfig):
         feed.register(announcing.newest)
         finders.register()
         first_page.register()
+        own_data.register("annotations", people_data.annotations_of)
+        own_data.register("comments", people_data.comments_of)
+        pseudonyms.register_texts(people_data.replace_in_comments)
         work.register(work_of=work_of, hand_back=hand_back)
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)

@@ -345,6 +345,8 @@ SESSION_COOKIE_AGE = 60 * 60 * 24 * 30  # an annotation project runs for weeks
 IDLE_MINUTES = env.number("IDLE_MINUTES", default=0)
 # Days after which a token expires unless its person chooses otherwise.
 TOKEN_DAYS = env.number("TOKEN_DAYS", default=90, least=1, most=3_650)
+# Days after which addresses of used or expired links, and tokens that no longer work, are deleted; 0: never.
+FORGET_AFTER_DAYS = env.number("FORGET_AFTER_DAYS", default=365)
 # Passwords known from break-ins: a file or folder of SHA-1 hashes, as Have I Been Pwned offers them. Never a request.
 BREACHED_PASSWORDS = env.existing("BREACHED_PASSWORDS")
 MAIL_CONFIGURED = bool(env.text("EMAIL_URL"))

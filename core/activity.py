@@ -5,6 +5,7 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 
 from .engine.queries.parameters import Numbers
+from .leaving.pseudonyms import mask_events
 from .lists.filters import SUBMITS, Filters, RowField, SearchField
 from .lists.pages import Window
 from .models import Event, User
@@ -52,4 +53,4 @@ class LogFilters(Filters):
 
 def with_actors(events: Numbers) -> list[Event]:
     """These events with their actors, unordered."""
-    return list(Event.objects.filter(pk__in=events).select_related("actor").order_by())
+    return mask_events(list(Event.objects.filter(pk__in=events).select_related("actor").order_by()))

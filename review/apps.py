@@ -8,6 +8,7 @@ class ReviewConfig(AppConfig):
         from annotation.releases.datasheets import made_facts
         from annotation.releases.files import formats, tables
         from core.accounts import work
+        from core.leaving import own_data
         from core.models import events
         from core.webhooks import feed, outbox
         from judging.responses import listing
@@ -18,8 +19,10 @@ class ReviewConfig(AppConfig):
         from .rounds import announcing
         from .rounds.comments import adjudicates, note_comments_read
         from .rounds.reviewers import accounts, handing_over
+        from .rounds.reviewers.own_data import judgments_of
         from .rounds.rounds import held_back, hidden_events, hidden_from
 
+        own_data.register("judgments", judgments_of)
         work.register_free(handing_over.free_open)
         accounts.register()
         nav_items.register_nav_items()

@@ -280,7 +280,19 @@ def activate_person(*, person: User, admin: User) -> None:
         Event.record(CoreAction.OPENED_ACCOUNT, person, actor=admin, before={"active": False}, after={"active": True})
 
 
+@transaction.atomic
+def hand_on_work(*, person: User, admin: User) -> int:
+    """Hand on the open work of a person who is away or leaves, whose account stays open: unfinished tags return to
+    the queue, open judgments and decisions go to others. Drafts with text are kept. Returns the number of these tags,
+    as far as the admin may know of them.
+    """
+    freed = hand_back(person=person, actor=admin)
+    Event.record(CoreAction.HANDED_ON, person, actor=admin)
+    return freed
+
+
 class PeopleAction(models.TextChoices):
+    HAND_ON = "hand_on", "Hand on their open work"
     CLOSE = "close", "Close their accounts"
     OPEN = "open", "Reopen their accounts"
 
@@ -289,6 +301,8 @@ def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
     """Apply this to all of the people, or to none. Raises Refusal, naming the person, if one cannot be changed.
     Returns the number of people.
     """
+    if action == PeopleAction.HAND_ON:
+        return do_to_all(people, lambda person: hand_on_work(person=person, admin=admin))
     if action == PeopleAction.CLOSE:
         return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))
     if action == PeopleAction.OPEN:

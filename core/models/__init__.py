@@ -5,6 +5,7 @@ from .events import Action, Event
 from .folders import DataFolder
 from .people import Invitation, Role, User
 from .project import Consensus, Project
+from .pseudonyms import Pseudonym
 from .signs import Sign, SignKind
 from .tokens import AccessToken, KeptAnswer
 from .views import SavedView

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,10 +16,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from ..accounts import people, tokens
+from ..accounts.confirming import confirm_to_read
 from ..accounts.forms import JoinForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
+from ..leaving.own_data import data_of
 from ..models import AccessToken, Invitation, User
 from ..web.access import SignedInRequest, role_required
 from ..web.back import page_before
+from ..web.files import as_json, download
 from ..web.kept_text import accepted
 from ..web.middleware import refusal_response
 
@@ -81,6 +85,13 @@ def make_token(request: SignedInRequest) -> HttpResponse:
     )
     accepted(request)
     return render(request, "account/token_made.html", {"row": row, "token": token})
+
+
+@role_required()
+@require_GET
+@confirm_to_read
+def own_data(request: SignedInRequest) -> HttpResponseBase:
+    return download("my-data.json", as_json(data_of(request.user, reader=request.user)))
 
 
 @role_required()

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.mail import send_mail
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -18,14 +19,17 @@ from django.views.decorators.http import require_GET, require_POST
 
 from ..accounts import approvals, people
 from ..accounts.access import needs_second_admin
-from ..accounts.confirming import confirm_first
+from ..accounts.confirming import confirm_first, confirm_to_read
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..accounts.second_factor import has_second_factor, remove_second_factor
+from ..leaving.own_data import data_of
+from ..leaving.pseudonyms import mask_events, pseudonymise
 from ..lists.columns import Columns
 from ..lists.pages import Window, page_of
 from ..models import Approval, ApprovedAct, Event, Invitation, Project, Role, User
 from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
+from ..web.files import as_json, download
 from ..web.kept_text import accepted
 from ..words import plural
 
@@ -208,7 +212,7 @@ def _person_page(
         "person": person,
         "has_second_factor": has_second_factor(person),
         "form": form or RolesForm(initial={"roles": list(person.groups.values_list("name", flat=True))}),
-        "events": Event.objects.about(person).select_related("actor").reverse()[:50],
+        "events": mask_events(list(Event.objects.about(person).select_related("actor").reverse()[:50])),
     }
     return render(request, "core/person.html", context, status=status)
 
@@ -240,6 +244,24 @@ def remove_factor(request: SignedInRequest, pk: int) -> HttpResponse:
         return _ask(request, ApprovedAct.REMOVE_SECOND_FACTOR, person=person)
     remove_second_factor(person=person, admin=request.user)
     messages.success(request, f"{person} now signs in without a second factor.")
+    return redirect("person", pk=pk)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+@confirm_to_read
+def data(request: SignedInRequest, pk: int) -> HttpResponseBase:
+    """The account's data and the entries of the log about it, without the person's work."""
+    person = get_object_or_404(User, pk=pk)
+    return download(f"person-{pk}.json", as_json(data_of(person, reader=request.user)))
+
+
+@role_required(Role.ADMIN)
+@require_POST
+@confirm_first
+def take_out_names(request: SignedInRequest, pk: int) -> HttpResponse:
+    name = pseudonymise(person=get_object_or_404(User, pk=pk), admin=request.user)
+    messages.success(request, f"The names are taken out. The person is now called {name}.")
     return redirect("person", pk=pk)
 
 

@@ -1,9 +1,11 @@
 """Files through the browser: downloads, and the page on which an admin imports one."""
 
+import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from django import forms
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -29,6 +31,11 @@ def download(name: str, content: str | bytes | Iterable[str] | Iterable[bytes]) 
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"}
     response = HttpResponse if isinstance(content, str | bytes) else StreamingHttpResponse
     return response(content, content_type=CONTENT_TYPES[name.rpartition(".")[2]], headers=headers)
+
+
+def as_json(content: object) -> str:
+    """The content as JSON that people can read, times in ISO 8601."""
+    return json.dumps(content, cls=DjangoJSONEncoder, ensure_ascii=False, indent=1)
 
 
 def file_field(
