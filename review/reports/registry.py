@@ -16,6 +16,7 @@ from .entries import TAG, Entry, registered
 from .layout import Report
 from .people import annotator_agreement
 from .people.annotators import annotators_report
+from .people.help import help_report
 from .scope import Scope
 
 REPORTS: dict[str, Entry] = {
@@ -64,6 +65,13 @@ REPORTS: dict[str, Entry] = {
         annotators_report,
         "Annotators",
         "Each annotator's progress, and active minutes by step.",
+        narrowed_by=(),
+        names_models=False,
+    ),
+    "help": Entry(
+        help_report,
+        "Does help help?",
+        "Tags with and without suggested counterparts: minutes, agreement, acceptance, and how often one is taken.",
         narrowed_by=(),
         names_models=False,
     ),

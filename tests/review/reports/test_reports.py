@@ -37,9 +37,10 @@ from tests.wikicontradict.evaluation import evaluation_file, record
 pytestmark = pytest.mark.django_db
 
 C, P, IC = "correct", "partially_correct", "incorrect"
-# The consensus of three and more has a world of its own: test_consensus_report.py.
+# The consensus of three and more has a world of its own, test_consensus_report.py, and suggested counterparts have
+# theirs, test_help.py.
 REPORTS = {name: each for name, each in all_reports().items() if each.benchmark == CODE}
-OF_TWO = [name for name in REPORTS if name != "consensus"]
+OF_TWO = [name for name in REPORTS if name not in ("consensus", "help")]
 OF_VERDICTS = [name for name in OF_TWO if name not in ("table1", "cost", "annotators", "annotator-agreement")]
 
 

@@ -18,7 +18,7 @@ REPORTS = {name: each for name, each in all_reports().items() if each.benchmark 
 pytestmark = pytest.mark.django_db
 
 C, IC = "correct", "incorrect"
-OF_VERDICTS = [name for name in REPORTS if name not in ("table1", "cost", "annotators")]
+OF_VERDICTS = [name for name in REPORTS if name not in ("table1", "cost", "annotators", "help")]
 
 
 def page(client, name: str, **query) -> str:
