@@ -14,7 +14,7 @@ TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 NODE := $(shell command -v node 2>/dev/null)
 NO_NODE = echo "There is no Node.js here: the scripts in static/scripts/ are not $(1)."; [ "$$CI" != true ]
 
-.PHONY: help install run test test-scripts lint lint-scripts lock screenshots docs
+.PHONY: help install run test test-scripts lint lint-scripts lock sbom screenshots docs
 
 # The first target is the one that a bare `make` runs.
 help: ## list the targets
@@ -66,6 +66,9 @@ node_modules/.installed: package-lock.json
 else
 	@$(call NO_NODE,checked)
 endif
+
+sbom: install ## write the packages of the lock file into sbom.cdx.json (CycloneDX)
+	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON -o sbom.cdx.json
 
 screenshots: install ## take the pictures in docs/ anew
 	$(BIN)/python -m docs.screenshots

@@ -95,6 +95,18 @@ class Environment(environ.Env):
             self.read_file(variable)
         return found
 
+    def key_hosts(self, name: str, known: list[str]) -> dict[str, list[str]]:
+        """The hosts to which each key may be sent, of entries `VARIABLE@host`."""
+        found: dict[str, list[str]] = {}
+        for entry in self.names(name):
+            variable, at, host = entry.partition("@")
+            if variable not in known or not at or not is_host(host):
+                raise BadSetting(
+                    f"{name} lists variables of LLM_KEY_NAMES with hosts, such as OPENAI_API_KEY@api.openai.com."
+                )
+            found.setdefault(variable, []).append(host.lower())
+        return found
+
     def address(self, name: str, default: str) -> str:
         """An email address, perhaps with a name before it."""
         written = self.text(name, default)

@@ -91,6 +91,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "core.web.headers.PermissionsMiddleware",
     "core.web.middleware.NoStoreMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "core.web.middleware.SlashMiddleware",
@@ -299,6 +300,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed_here": "5/5m/key",
     "login_failed_account": "300/h/key",
     "second_factor": "20/h/key",
+    "csp_report": "10/m/ip,200/h/key",
 }
 # A second factor: a code from an app, recovery codes, or a passkey.
 MFA_ADAPTER = "core.sign_in.adapter.SecondFactorAdapter"
@@ -393,6 +395,8 @@ THIS_MACHINE = ["localhost", "127.0.0.1", "[::1]"] if SITE_IS_LOCAL else []
 LLM_ALLOWED_HOSTS = env.hosts("LLM_ALLOWED_HOSTS", THIS_MACHINE)
 # Names of the environment variables that hold keys of models. No other variable is ever read for one.
 LLM_KEY_NAMES = env.variables("LLM_KEY_NAMES")
+# The hosts that each of these may be sent to, as `NAME@host`. One that is not listed goes to any host of models.
+LLM_KEY_HOSTS = env.key_hosts("LLM_KEY_HOSTS", LLM_KEY_NAMES)
 # How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
 LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 # Days for which the replies of calls are kept on disk once they are in the database, for one that is restored from an
@@ -476,6 +480,8 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
         "manifest-src": [SELF],
+        # Browsers tell the site of what they refused; it is logged.
+        "report-uri": "/csp-report/",
     }
 }
 

@@ -4,19 +4,18 @@ from django.urls import include, path, re_path
 from .views import (
     account,
     api_reference,
+    csp,
     find,
     health,
     home,
-    oidc,
     people,
     project,
     samples,
     saved_views,
-    second_factor,
     sending,
-    sessions,
     webhooks,
 )
+from .views.signing_in import oidc, second_factor, sessions
 
 # Only those of allauth's pages that an invitation-only site needs: nobody signs up.
 account_urls = [
@@ -73,6 +72,7 @@ urlpatterns = [
     path("find/", find.find, name="find"),
     path("views/", saved_views.views, name="saved_views"),
     path("views/<row:pk>/", saved_views.change, name="saved_view"),
+    path("csp-report/", csp.report, name="csp_report"),
     path("health/", health.health, name="health"),
     path("ready/", health.ready, name="ready"),
     path("account/", include(account_urls)),

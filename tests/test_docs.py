@@ -141,6 +141,18 @@ def test_every_target_of_make_that_is_named_exists():
     assert set(re.findall(r"(?:`|^|name )make ([a-z]+)", everything(), re.MULTILINE)) - targets == set()
 
 
+def test_every_line_of_the_threat_model_names_a_test_that_exists():
+    lines = [line for line in (ROOT / "docs" / "security.md").read_text().splitlines() if line.startswith("| ")]
+    rows = [line for line in lines if not line.endswith("| test |")]
+    assert len(rows) > 20
+    missing = []
+    for row in rows:
+        file, _, test = row.split("|")[3].strip().strip("`").partition("::")
+        if not test or f"def {test}(" not in (ROOT / file).read_text():
+            missing.append(row)
+    assert missing == []
+
+
 @pytest.mark.django_db
 def test_every_setting_is_explained():
     settings = (ROOT / "config" / "settings.py").read_text()

@@ -106,9 +106,9 @@ def refuse_address(address: str, *, local: bool) -> None:
         raise EndpointRefused(refused_message(address, problem))
 
 
-def read_key(name: str) -> str:
-    """The key in the environment variable `name`; "" for no name. Raises EndpointRefused if it may not be used or is
-    not set.
+def read_key(name: str, base_url: str = "") -> str:
+    """The key in the environment variable `name`; "" for no name. Raises EndpointRefused if it may not be used, is
+    not set, or may not be sent to the host of `base_url`.
 
     The operator names the variables in LLM_KEY_NAMES, so that nobody can have another secret sent to a model.
     """
@@ -119,6 +119,7 @@ def read_key(name: str) -> str:
             f"{name} is not among the variables that hold keys. Add it to LLM_KEY_NAMES where web and worker are "
             "started, and restart."
         )
+    _refuse_other_hosts(name, base_url)
     key = os.environ.get(name, "").strip()
     if not key:
         raise EndpointRefused(
@@ -127,3 +128,14 @@ def read_key(name: str) -> str:
     if not (key.isascii() and key.isprintable()):
         raise EndpointRefused(f"The key in {name} contains characters that no key has. Copy it again.")
     return key
+
+
+def _refuse_other_hosts(name: str, base_url: str) -> None:
+    hosts = settings.LLM_KEY_HOSTS.get(name)
+    if not hosts or not base_url:
+        return
+    url = httpx2.URL(base_url)
+    if not is_listed(url.host.lower().rstrip("."), url.port, hosts):
+        raise EndpointRefused(
+            f"The key in {name} may be sent to {', '.join(hosts)} only. The operator lists hosts in LLM_KEY_HOSTS."
+        )

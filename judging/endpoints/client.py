@@ -127,7 +127,7 @@ def prepare(endpoint: Endpoint) -> Secrets:
         check_base_url(endpoint.base_url)
         check_headers(endpoint.headers, has_key=bool(endpoint.key_name))
         check_query(endpoint.query)
-        return Secrets(read_key(endpoint.key_name), read_headers(endpoint.headers))
+        return Secrets(read_key(endpoint.key_name, endpoint.base_url), read_headers(endpoint))
     except EndpointRefused as refused:
         raise Rejected(str(refused), reason="endpoint") from None
 

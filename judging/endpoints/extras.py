@@ -9,7 +9,7 @@ among them.
 import re
 from collections.abc import Mapping
 
-from .addresses import EndpointRefused, read_key
+from .addresses import Endpoint, EndpointRefused, read_key
 
 # A header's name (RFC 9110, section 5.6.2: token), as short as any in use.
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}")
@@ -72,6 +72,6 @@ def check_query(query: Mapping[str, str]) -> None:
             raise EndpointRefused(f"The value of {name} must have 1 to 200 printable ASCII characters.")
 
 
-def read_headers(headers: Mapping[str, str]) -> dict[str, str]:
+def read_headers(endpoint: Endpoint) -> dict[str, str]:
     """The headers with their values, from the environment. Raises EndpointRefused as `read_key` does."""
-    return {name: read_key(variable) for name, variable in headers.items()}
+    return {name: read_key(variable, endpoint.base_url) for name, variable in endpoint.headers.items()}

@@ -27,6 +27,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "saved_views": SIGNED_IN,
     "saved_view": SIGNED_IN,
     "health": EVERYBODY,
+    "csp_report": EVERYBODY,
     "ready": EVERYBODY,
     "account": SIGNED_IN,
     "account_name": SIGNED_IN,

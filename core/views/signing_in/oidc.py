@@ -11,12 +11,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from requests import RequestException
 
-from ..accounts import people
-from ..accounts.confirming import confirm_first
-from ..refusals import Refusal
-from ..sign_in.oidc import TOKEN
-from ..web.access import SignedInRequest, role_required
-from ..web.back import page_before
+from ...accounts import people
+from ...accounts.confirming import confirm_first
+from ...refusals import Refusal
+from ...sign_in.oidc import TOKEN
+from ...web.access import SignedInRequest, role_required
+from ...web.back import page_before
 
 UNREACHABLE = "The other site cannot be reached at the moment. Try again in a minute, or sign in with your password."
 

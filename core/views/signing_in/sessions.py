@@ -7,9 +7,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from ..accounts import tokens
-from ..sign_in import sessions as rules
-from ..web.access import SignedInRequest, role_required
+from ...accounts import tokens
+from ...sign_in import sessions as rules
+from ...web.access import SignedInRequest, role_required
 
 
 @role_required()

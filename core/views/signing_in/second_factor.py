@@ -7,7 +7,7 @@ from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from django.views.decorators.cache import never_cache
 
-from ..web.access import role_required
+from ...web.access import role_required
 
 signed_in = role_required()
 
