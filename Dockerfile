@@ -1,12 +1,22 @@
-# One image for the web server and the worker.
-FROM python:3.12-slim
-ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/data HOST=0.0.0.0
-RUN useradd --create-home --uid 1000 workbench && install --directory --owner=workbench --mode=700 /data
+# One image for web server, worker and clock. The tag is exact; docs/deployment.md says how to pin it to a digest.
+ARG PYTHON_IMAGE=python:3.12.11-slim-trixie
+FROM ${PYTHON_IMAGE}
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/data BACKUP_FOLDER=/backups HOST=0.0.0.0 HOME=/tmp
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# pg_dump and psql of the database's own major version, for backups.
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client-17 \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --create-home --uid 1000 workbench \
+    && install --directory --owner=workbench --mode=700 /data /backups
 WORKDIR /app
 COPY requirements.lock .
 RUN pip install --no-cache-dir --require-hashes -r requirements.lock
 COPY . .
-USER workbench
-VOLUME /data
+# Compiled once here: the containers' file systems are read-only.
+RUN python -m compileall -q annotation benchmarks config core judging review
+USER 1000:1000
+VOLUME ["/data", "/backups"]
 EXPOSE 8000
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--threads", "8", "--keep-alive", "75"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--threads", "8", "--keep-alive", "75", "--no-control-socket"]

@@ -14,7 +14,7 @@ TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 NODE := $(shell command -v node 2>/dev/null)
 NO_NODE = echo "There is no Node.js here: the scripts in static/scripts/ are not $(1)."; [ "$$CI" != true ]
 
-.PHONY: help install run test test-scripts lint lint-scripts lock sbom screenshots docs
+.PHONY: help install env run test test-scripts lint lint-scripts lock sbom screenshots docs
 
 # The first target is the one that a bare `make` runs.
 help: ## list the targets
@@ -26,6 +26,9 @@ $(VENV)/.installed: requirements-dev.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch $@
+
+env: ## ask three questions and write .env, for docker compose
+	@$(PYTHON) -m config.make_env
 
 # Each process would otherwise compile the project anew, which takes as long as all else of a second start.
 run: export PYTHONDONTWRITEBYTECODE =

@@ -180,7 +180,10 @@ class Environment(environ.Env):
         url = self.text(name, default)
         if not url.startswith(BROKERS):
             raise BadSetting(f"{name} cannot be read. Write it as redis://host:6379/0, or leave it out.")
-        return self.with_redis_password(name, url, password)
+        url = self.with_redis_password(name, url, password)
+        if os.environ.get(name):
+            os.environ[name] = url  # Celery reads this variable itself, before any setting
+        return url
 
     def cache(self, name: str, default: str, *, password: str = "") -> str:
         url = self.text(name, default)

@@ -68,6 +68,14 @@ def test_celery_and_redis_read_that_password_as_it_was(environ):
     assert parse_url(url)["password"] == redis_parse(url)["password"] == "a:b@c/d#e?f"
 
 
+def test_workers_use_the_password_that_stands_apart(tmp_path):
+    """Celery reads the variable of the broker's address by itself, before any setting."""
+    asked = "from config.celery import app; print(app.connection_for_write().password)"
+    site = {"CELERY_BROKER_URL": "redis://broker.example/0", "REDIS_PASSWORD": "a:b@c/d#e?f", "SECRET_KEY": GOOD_KEY}
+    done = manage(tmp_path, "shell", "--no-imports", "-v0", "-c", asked, **site)
+    assert done.stdout.strip() == "a:b@c/d#e?f", done.stderr
+
+
 @pytest.mark.parametrize("url", ["sqlite:////tmp/a@b.sqlite3", "postgres:///bench", "files://localhost"])
 def test_an_address_without_a_password_stays_as_it_is(url):
     assert with_quoted_password(url) == url
