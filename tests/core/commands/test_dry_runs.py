@@ -114,6 +114,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("make_release", lambda *people: ["First"]),
     ("make_release", lambda *people: [" "]),
     ("make_release", no_more_annotations),
+    ("move", lambda *people: ["mysql://somewhere"]),
     ("pause_run", a_cancelled_run),
     ("restore", lambda *people: ["nowhere.tar"]),
     ("read_responses", lambda *people: ["--release", 99]),
