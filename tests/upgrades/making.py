@@ -69,7 +69,10 @@ def leave_a_run_paused():
 
 
 def leave_a_round_half_judged(release) -> None:
-    from judging.models import Run, RunKind
+    from judging.catalogue.standard import answerer_baselines
+    from judging.models import PromptTemplate
+    from judging.runs.pump import pump_calls
+    from judging.runs.runs import create_run, start_run
     from review.models import RoundReviewer
     from review.rounds.dealing.dealing import deal_round
     from review.rounds.judgments import record_judgment
@@ -77,8 +80,13 @@ def leave_a_round_half_judged(release) -> None:
     from review.rounds.turns.turns import next_slots
 
     people = [person("reviewer"), person("reviewer2")]
-    runs = [Run.objects.filter(kind=RunKind.ANSWER, release=release).earliest("pk")]
-    made = create_round(admin=person("admin"), name="Half judged", runs=runs, reviewers=people)
+    # The sample's own rounds judge the responses of its runs.
+    templates = PromptTemplate.objects.current().filter(code="4")
+    asked = {"release": release, "language_models": answerer_baselines(), "templates": templates}
+    run = create_run(name="Half judged", **asked)
+    start_run(run=run)
+    pump_calls()
+    made = create_round(admin=person("admin"), name="Half judged", runs=[run], reviewers=people)
     deal_round(made.pk)
     said = (("correct", "incorrect", "incorrect"), ("incorrect", "correct"))
     for own, verdicts in zip(RoundReviewer.objects.filter(round=made).order_by("pk"), said, strict=True):
