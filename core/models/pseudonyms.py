@@ -9,6 +9,9 @@ from .people import User
 class Pseudonym(models.Model):
     """A person who is called by a number from now on."""
 
+    # Another app has pseudonyms of models.
+    log_kind = "personpseudonym"
+
     person = models.OneToOneField(User, models.PROTECT, related_name="pseudonym")
     at = models.DateTimeField(default=timezone.now)
     # Keyed hashes of the former user name, names and address: the names cannot be read from them.

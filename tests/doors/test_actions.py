@@ -74,12 +74,14 @@ def test_the_log_is_read_in_words_and_what_it_does_not_know_as_it_is_stored():
     assert Event(action="did something long ago").label == "did something long ago"
 
 
-# Users of the log: the activity page, the history of a row, when a person was last active, a datasheet's counts.
+# Users of the log: the activity page, the history of a row, when a person was last active, a datasheet's counts,
+# and a person's file.
 SHOW_THE_LOG = (
     "annotation.releases.datasheets.made_facts",
     "annotation.tags.listing",
     "core.accounts.people",
     "core.activity",
+    "core.leaving.own_data",
 )
 
 
