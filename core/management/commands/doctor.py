@@ -22,6 +22,8 @@ class Command(RuleCommand):
     help = __doc__
     # Django's own checks load every page; a site that is ill should be looked at quickly.
     requires_system_checks: list[str] = []
+    # A database that does not fit is one of the findings.
+    needs_fitting_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="write the findings as JSON")

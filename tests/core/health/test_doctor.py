@@ -23,6 +23,7 @@ from core.health.checks import Finding, State, findings
 from core.health.sums import sums_finding
 from core.health.tasks import check_sums_nightly
 from core.models import Sign, SignKind
+from core.refusals import Refusal
 from judging.health.calls import call_findings, spool_findings
 from judging.health.endpoints import endpoint_findings, key_findings
 from judging.models import LanguageModel, OutputSums
@@ -77,6 +78,18 @@ def test_it_ends_with_3_for_warnings_and_with_1_where_a_part_is_silent_or_unknow
     code, told = ended_with(capsys, offline=True)
     assert (code, told["state"]) == (1, "failed")
     assert all(finding["todo"] for finding in told["findings"] if finding["state"] != "ok")
+
+
+def test_a_database_that_does_not_fit_is_a_finding_and_does_not_keep_it_from_looking(well, capsys, monkeypatch):
+    def refuse() -> None:
+        raise Refusal("The database was made by an older version.")
+
+    monkeypatch.setattr("core.files.commands.check_for_command", refuse)
+    monkeypatch.setattr("core.health.ready.difference", lambda: "The database was made by an older version.")
+    code, told = ended_with(capsys, offline=True)
+    assert code == 1
+    (wrong,) = [finding for finding in told["findings"] if finding["state"] != "ok"]
+    assert (wrong["name"], wrong["state"]) == ("Migrations", "failed")
 
 
 def test_as_text_it_says_what_to_do(capsys):
