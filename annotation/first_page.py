@@ -16,7 +16,17 @@ from django.utils import timezone
 from core.engine.queries.counts import Counted, Less, PreparedCounts, count_now
 from core.models import Role, User
 from core.models.batches import visible
-from core.navigation import Need, Section, Stage, counted, register_sections, register_stages
+from core.navigation import (
+    Need,
+    Section,
+    Stage,
+    Stop,
+    Tour,
+    counted,
+    register_sections,
+    register_stages,
+    register_tours,
+)
 
 from .desk.assignments.practice_due import practice_standing
 from .desk.comments.conversations import listed, new_notices_for
@@ -257,7 +267,22 @@ def _released(user: User, now: datetime) -> dict[str, Counted]:
     return {"done": records, "waiting": Less(count_written([AnnotationState.ACCEPTED], user), [there])}
 
 
+OF_ANNOTATORS = Tour(
+    Role.ANNOTATOR,
+    "An annotator checks tags that Wikipedia's editors left, picks out the two passages that contradict each other, "
+    "and asks a question that each answers differently. Practice tags with known answers come first; nothing in them "
+    "counts.",
+    "practice",
+    "desk",
+    (
+        Stop(".practice-list", "Practice tags", "They open at the real desk; after each step you see a reference."),
+        Stop(".practice-tour", "The tour of the desk", "Press Start the tour: seven stops on the desk itself."),
+    ),
+)
+
+
 def register() -> None:
+    register_tours(OF_ANNOTATORS)
     register_sections(
         Section("annotation/_first_annotator.html", (Role.ANNOTATOR,), 10, next_up),
         Section("annotation/_first_own.html", (Role.ANNOTATOR,), 10, own_work, later=True),

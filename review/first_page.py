@@ -3,8 +3,8 @@
 from datetime import datetime
 
 from core.engine.queries.counts import Counted, Less, sum_of
-from core.models import User
-from core.navigation import Need, Stage, register_stages
+from core.models import Role, User
+from core.navigation import Need, Stage, Stop, Tour, register_stages, register_tours
 
 from .models import Adjudication, RoundReviewer, RoundState
 from .rounds.rounds import hidden_from
@@ -25,7 +25,35 @@ def _adjudicated(user: User, now: datetime) -> dict[str, Counted]:
     }
 
 
+OF_REVIEWERS = Tour(
+    Role.REVIEWER,
+    "A reviewer accepts or returns annotations, and judges responses of models without knowing the models or what "
+    "others said.",
+    "judge",
+    "judge",
+    (
+        Stop("main table", "Your rounds", "A round deals responses to people. Open one: its next response is there."),
+        Stop("main table tbody", "Three keys", "1, 2 and 3 give a verdict, u takes it back, and ? shows all keys."),
+        Stop("header nav", "Review annotations", "The other half of your work is here: annotations to review."),
+        Stop(".find", "Find", "Ctrl K finds a page, an article or a tag by its name."),
+    ),
+    query="&all=1",
+)
+OF_ADJUDICATORS = Tour(
+    Role.ADJUDICATOR,
+    "An adjudicator decides where the people who judged a response differ. They stay unnamed.",
+    "adjudicate",
+    "adjudicate",
+    (
+        Stop("main .chips", "Waiting and decided", "Disagreements wait here; your decisions can be reopened."),
+        Stop("main table", "A disagreement", "Open one: both judgments with their comments, in random order."),
+        Stop(".page-head .actions", "One after another", "The key n opens the next one. Each decision has a reason."),
+    ),
+)
+
+
 def register() -> None:
+    register_tours(OF_REVIEWERS, OF_ADJUDICATORS)
     register_stages(
         Stage("Judged", "rounds", 60, _judged, "judgments", "to give"),
         Stage(

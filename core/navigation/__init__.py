@@ -9,3 +9,4 @@ from .items import Group, NavItem, Now, Numbers, register
 from .menu import Menu
 from .pipeline import Need, Stage, register_stages
 from .sections import Section, has_later, register_sections, sections_for
+from .tours import Stop, Tour, register_tours, tour_called, tour_of

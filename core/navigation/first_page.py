@@ -6,6 +6,7 @@ from ..models import Role, User
 from .items import offers_for
 from .pipeline import pipeline_for
 from .sections import Section, register_sections
+from .tours import Stop, Tour, register_tours
 
 
 def _waiting(user: User) -> dict[str, Any] | None:
@@ -19,7 +20,30 @@ def _pipeline(user: User) -> dict[str, Any]:
     return {"pipeline": pipeline_for(user)}
 
 
+OF_ADMINS = Tour(
+    Role.ADMIN,
+    "An admin harvests tagged articles, freezes accepted annotations as releases, lets models answer them, and has "
+    "people judge the responses. The tour shows the parts of this page in three minutes.",
+    "home",
+    "tags",
+    (
+        Stop(
+            "header nav", "Five groups", "Work, data, models, results, project: all pages are in one of these menus."
+        ),
+        Stop(".find", "Find", "Ctrl K finds a page, a tag, an article, a run or a person by its name."),
+        Stop(".waiting", "Waiting for you", "Your own work, such as annotations to review, is listed here first."),
+        Stop(
+            ".first-page.overview",
+            "The pipeline",
+            "From harvested tags to adjudicated verdicts: how many there are, and how many wait at each stage.",
+        ),
+        Stop("details.menu.account", "Your account", "Your name, theme, password, access tokens, and signing out."),
+    ),
+)
+
+
 def register() -> None:
+    register_tours(OF_ADMINS)
     register_sections(
         Section("core/_first_pipeline.html", (Role.ADMIN,), 20, _pipeline, later=True),
         Section("core/_first_waiting.html", tuple(Role.values), 30, _waiting),

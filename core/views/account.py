@@ -135,7 +135,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "account/join.html", {"invitation": invitation, "form": form, "token": token})
     person = _open_account(invitation, form.cleaned_data)
     # By allauth, so that a second factor is asked for: a link by mail is no reason to go without.
-    return perform_login(request, person)
+    welcome = None if invitation.person else f"{reverse('home')}?welcome"
+    return perform_login(request, person, redirect_url=welcome)
 
 
 def _open_account(invitation: Invitation, chosen: dict) -> User:

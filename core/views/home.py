@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from ..navigation import has_later, sections_for
+from ..navigation import has_later, sections_for, tour_of
 from ..web.access import SignedInRequest, role_required
 from ..web.middleware import refusal_response
 from ..web.outages import outage_of, outage_response
@@ -17,7 +17,12 @@ from ..web.problems import is_for_program, problem_response
 @require_GET
 def home(request: SignedInRequest) -> HttpResponse:
     """The first page: what to do next. The open page requests it again regularly."""
-    context = {"sections": sections_for(request.user, later=False), "has_later": has_later(request.user)}
+    context: dict[str, object] = {
+        "sections": sections_for(request.user, later=False),
+        "has_later": has_later(request.user),
+        # Whoever has just opened an account, or signed in as a sample person.
+        "welcome": tour_of(request.user) if "welcome" in request.GET else None,
+    }
     return render(request, "_home.html" if _is_part(request) else "home.html", context)
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth import login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -54,4 +55,4 @@ def sample_sign_in(request: HttpRequest, people: list[User], name: str) -> HttpR
     if person is None:
         raise Http404
     login(request, person, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect("home")
+    return redirect(f"{reverse('home')}?welcome")

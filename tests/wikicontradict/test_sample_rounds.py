@@ -13,6 +13,7 @@ from core.accounts.sample_people import run_preparations
 from core.models import User
 from judging.models import Run
 from review.models import Adjudication, Judgment, Round
+from review.rounds.final_verdicts.pairing import complete_pairs
 from tests.conflictbank.items.test_item_files import printed
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +100,19 @@ def test_a_project_with_a_round_of_its_own_gets_none(db, started):
     call_command("prepare", dry_run=True)
     assert run_preparations() == []
     assert not Round.objects.filter(name=OPEN).exists()
+
+
+def test_who_judges_five_as_each_reviewer_meets_disagreements(db, started, client):
+    round = Round.objects.get(name=OPEN)
+    before = Adjudication.objects.open().count()
+    for name, verdict in (("reviewer", "correct"), ("reviewer2", "incorrect")):
+        client.force_login(User.objects.get(username=name))
+        for _ in range(5):
+            page = client.get(reverse("judge_round", args=[round.key]))
+            slot = page.context["current"][0]
+            answer = client.post(reverse("judgment", args=[slot.key]), {"verdict": verdict}, follow=True)
+            assert answer.status_code == 200, answer.text
+        assert client.post(reverse("judge_submit", args=[round.key]), follow=True).status_code == 200
+    assert Judgment.objects.filter(round=round, judged_at__isnull=False).count() == 10
+    complete_pairs(round=round)
+    assert Adjudication.objects.open().count() == before + 5
