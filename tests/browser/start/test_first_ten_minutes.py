@@ -25,7 +25,7 @@ Role = Literal["button", "link", "radio"]
 
 
 class Newcomer:
-    """Somebody who does what the README says; keeps each name that they pressed."""
+    """A person who does what the README says; keeps each name that they pressed."""
 
     def __init__(self, page: Page):
         self.page = page
@@ -72,7 +72,7 @@ def test_the_path_of_the_readme_is_played_as_it_is_told(samples, open_page, sett
     reviews(newcomer)
     disagreed = Adjudication.objects.open().count()
     judges(newcomer, "reviewer", "1")
-    judges(newcomer, "reviewer2", "2")
+    judges(newcomer, "reviewer2", "3")
     complete_pairs(round=Round.objects.get(name=OPEN))
     assert Adjudication.objects.open().count() > disagreed == 2
     adjudicates(newcomer)

@@ -1,4 +1,4 @@
-"""Who has just come is offered the tour of their role, on real pages, or to start; nobody else is."""
+"""New people are offered the tour of their role, on real pages, or to start; nobody else is."""
 
 from html import unescape
 
