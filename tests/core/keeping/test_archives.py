@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from pyrage import x25519
 
 from core.health.signs import last_sign
 from core.keeping.archive import encryption
@@ -94,6 +95,21 @@ def test_encryption_without_age_is_refused(own_folder, tmp_path, monkeypatch, db
     with pytest.raises(Refusal, match="is no recipient of age"):
         make_backup(tmp_path / "backups", encrypt_to="me@example.org")
     assert not (tmp_path / "backups").exists()
+
+
+def test_an_encrypted_archive_opens_with_its_key_alone(own_folder, tmp_path, monkeypatch, annotator, transactional_db):
+    monkeypatch.setattr(encryption.shutil, "which", lambda _: None)
+    own, other = x25519.Identity.generate(), x25519.Identity.generate()
+    for name, identity in (("own", own), ("other", other)):
+        (tmp_path / name).write_text(f"# created by a test\n{identity}\n")
+    archive = make_backup(tmp_path / "backups", encrypt_to=str(own.to_public()))
+    assert [each.name for each in (tmp_path / "backups").iterdir()] == [archive.name]
+    assert b"uploads/one.xml" not in archive.read_bytes()
+    assert verify(archive, identity=tmp_path / "own").rows["core_user"] == 1
+    with pytest.raises(Refusal, match="could not be decrypted"):
+        verify(archive, identity=tmp_path / "other")
+    with pytest.raises(Refusal, match="name the file with its key by --identity"):
+        verify(archive)
 
 
 def test_the_nightly_backup_leaves_a_sign(own_folder, tmp_path, monkeypatch, transactional_db):
