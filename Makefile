@@ -28,7 +28,7 @@ $(VENV)/.installed: requirements-dev.lock
 	touch $@
 
 env: ## ask three questions and write .env, for docker compose
-	@$(PYTHON) -m config.make_env
+	@cd config && $(PYTHON) -m reading.make_env  # without the packages of .venv, which config itself needs
 
 # Each process would otherwise compile the project anew, which takes as long as all else of a second start.
 run: export PYTHONDONTWRITEBYTECODE =

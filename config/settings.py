@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
-from config.environment import (
+from config.reading.environment import (
     LOOPBACK_NAMES,
     Environment,
     local_secret_key,
@@ -19,7 +19,7 @@ from config.environment import (
     private_folder,
     usable_secret_key,
 )
-from config.oidc import oidc_provider, provider_id_of
+from config.reading.oidc import oidc_provider, provider_id_of
 from config.static import version_of
 
 BASE_DIR = Path(__file__).resolve().parent.parent

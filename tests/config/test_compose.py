@@ -21,7 +21,7 @@ import pytest
 import requests
 import yaml
 
-from config import make_env
+from config.reading import make_env
 from judging.models import LanguageModel
 from tests.servers import services
 
@@ -195,6 +195,14 @@ def test_make_env_without_answers_is_for_this_machine_and_without_a_terminal_wri
     monkeypatch.setattr("builtins.input", ended)
     assert make_env.main() == 1
     assert not (tmp_path / ".env").exists()
+
+
+def test_make_env_needs_no_installed_package(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    command = ["make", "env", f"PYTHON={sys.executable} -S -E"]
+    subprocess.run(command, cwd=tmp_path, input="\n\n\n", text=True, check=True, capture_output=True)
+    assert "ALLOWED_HOSTS=localhost" in (tmp_path / ".env").read_text()
 
 
 # --- The commands of the containers ---

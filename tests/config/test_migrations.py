@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.config.test_environment import manage
+from tests.config.reading.test_environment import manage
 
 
 @pytest.mark.thorough

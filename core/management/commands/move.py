@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import connection
 
-from config.environment import BadSetting, Environment
+from config.reading.environment import BadSetting, Environment
 
 from ...files.commands import Exit, RuleCommand, add_dry_run
 from ...keeping.moving import copy_rows, tables_at

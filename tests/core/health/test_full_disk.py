@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.config.test_environment import environment, manage
+from tests.config.reading.test_environment import environment, manage
 from tests.servers.services import free_port, wait_until_it_listens
 
 pytestmark = pytest.mark.thorough

@@ -21,7 +21,7 @@ from core.health.checks import Finding, State, found_by, worst
 from core.health.ready import answers, clock_findings, worker_findings
 from core.health.tasks import clear_signs, sign_work
 from core.models import Sign, SignKind
-from tests.config.test_environment import environment
+from tests.config.reading.test_environment import environment
 
 ROOT = Path(__file__).parents[3]
 

@@ -97,7 +97,7 @@ def test_encryption_without_age_is_refused(own_folder, tmp_path, monkeypatch, db
     assert not (tmp_path / "backups").exists()
 
 
-def test_an_encrypted_archive_opens_with_its_key_alone(own_folder, tmp_path, monkeypatch, annotator, transactional_db):
+def test_an_encrypted_archive_needs_its_key(own_folder, tmp_path, monkeypatch, annotator, transactional_db):
     monkeypatch.setattr(encryption.shutil, "which", lambda _: None)
     own, other = x25519.Identity.generate(), x25519.Identity.generate()
     for name, identity in (("own", own), ("other", other)):

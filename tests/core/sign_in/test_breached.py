@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from config.environment import BadSetting, Environment
+from config.reading.environment import BadSetting, Environment
 from core.accounts.breached import is_listed
 
 KNOWN = [f"five green bridges {number}" for number in range(200)]

@@ -8,8 +8,8 @@ import requests
 from allauth.socialaccount.models import SocialAccount
 from django.test import Client
 
-from config.environment import BadSetting
-from config.oidc import oidc_provider, provider_id_of
+from config.reading.environment import BadSetting
+from config.reading.oidc import oidc_provider, provider_id_of
 from core.accounts import people
 from core.models import Event, Role, User
 from tests.conftest import signed_in

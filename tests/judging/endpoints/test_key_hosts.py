@@ -2,7 +2,7 @@
 
 import pytest
 
-from config.environment import BadSetting, Environment
+from config.reading.environment import BadSetting, Environment
 from judging.endpoints.addresses import Endpoint, EndpointRefused, read_key
 from judging.endpoints.extras import read_headers
 

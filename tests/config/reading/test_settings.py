@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 from django.core.management import CommandError, call_command
 
-from config.addresses import is_host, is_origin, with_password, with_quoted_password
-from config.environment import BadSetting, Environment
+from config.reading.addresses import is_host, is_origin, with_password, with_quoted_password
+from config.reading.environment import BadSetting, Environment
 from core.models import User
-from tests.config.test_environment import GOOD_KEY, NET, NOT_HANDED_ON, manage
+from tests.config.reading.test_environment import GOOD_KEY, NET, NOT_HANDED_ON, manage
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 HARD = ["p@ss", "p#ss", "p/ss", "p?ss", "a:b@c/d#e?f", "$HOME", "50%off", "100%", "[x]", "a&b=c", "ü ö", "'\"\\"]
 
 

@@ -20,7 +20,7 @@ from zoneinfo import available_timezones
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from config.addresses import is_host, is_origin, is_variable, with_password, with_quoted_password
+from config.reading.addresses import is_host, is_origin, is_variable, with_password, with_quoted_password
 
 SHORTEST_KEY = 50
 FEWEST_CHARACTERS = 10

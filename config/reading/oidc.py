@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
-from config.environment import BadSetting
+from config.reading.environment import BadSetting
 
 
 def provider_id_of(issuer: str) -> str:

@@ -18,13 +18,20 @@ from django.core.management import CommandError, call_command
 from django.templatetags.static import static
 from django.test import Client
 
-from config.environment import BadSetting, Environment, local_secret_key, networks, private_folder, usable_secret_key
+from config.reading.environment import (
+    BadSetting,
+    Environment,
+    local_secret_key,
+    networks,
+    private_folder,
+    usable_secret_key,
+)
 from core.accounts.passwords import NotThePrintedPassword
 from core.accounts.sample_people import DEMO_PASSWORD, make_demo_people
 from core.models import User
 from tests.servers.services import free_port, wait_until_it_listens
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GOOD_KEY = "k7Qw-" * 3 + "Zx81_pLm4vRt6yUn2bHs9dJf3gAe5cOiKqWzXmVnBtYr"
 NET = {"HTTPS": "true", "ALLOWED_HOSTS": "workbench.example.org,127.0.0.1"}
 

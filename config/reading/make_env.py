@@ -8,9 +8,9 @@ import secrets
 import sys
 from pathlib import Path
 
-from config.addresses import is_host
+from .addresses import is_host
 
-PATH = Path(__file__).resolve().parents[1] / ".env"
+PATH = Path(__file__).resolve().parents[2] / ".env"
 QUESTIONS = (
     "Domain of the site, such as workbench.example.org (empty: only this machine): ",
     "Your email address or web page, which wikis are told (empty: no public wiki is asked): ",
