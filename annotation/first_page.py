@@ -276,7 +276,7 @@ OF_ANNOTATORS = Tour(
     "desk",
     (
         Stop(".practice-list", "Practice tags", "They open at the real desk; after each step you see a reference."),
-        Stop(".practice-tour", "The tour of the desk", "Press Start the tour: seven stops on the desk itself."),
+        Stop(".practice-tour button", "The tour of the desk", "Start the tour leads to seven stops on the desk."),
     ),
 )
 
