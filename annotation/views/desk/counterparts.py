@@ -20,9 +20,10 @@ def offered(request: SignedInRequest, pk: int) -> JsonResponse:
 
 @sent_from_desk
 def take(request: SignedInRequest, pk: int) -> JsonResponse:
+    annotation = own_annotation(request, pk)
     sent = sent_by(request)
     take_counterpart(
-        annotation=own_annotation(request, pk),
+        annotation=annotation,
         annotator=request.user,
         number=number_in(sent, "number"),
         taken_with=text_in(sent, "taken_with"),

@@ -77,6 +77,8 @@ ROWS_OPEN_TO = {
 NOT_READY = {"ready"}
 # Not found without a provider; `test_oidc.py` has one.
 NEEDS_A_PROVIDER = {"oidc_sign_in", "openid_connect_callback"}
+# Not found without sample people; `test_sample_sign_in.py` has some.
+NEEDS_SAMPLES = {"sample_roles", "sample_sign_in"}
 # Each person's own; `test_api.py` and `test_second_factor.py` try them.
 OF_ONE_PERSON = {
     "account_token_revoke",
@@ -90,7 +92,7 @@ OF_ONE_PERSON = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON | NEEDS_A_PROVIDER])
+@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON | NEEDS_A_PROVIDER | NEEDS_SAMPLES])
 def test_who_has_the_role_gets_in(name, rows, enter):
     where = address(name, rows)
     for role in (role for role in NAMES if let_in(name, role) and role in ROWS_OPEN_TO.get(name, (role,))):
@@ -138,7 +140,7 @@ def test_a_stranger_gets_the_sign_in_page_and_changes_nothing(name, rows):
 
 
 FOR_EVERYBODY = [
-    name for name in LISTED if MAY_OPEN[name] == EVERYBODY and name not in NEEDS_A_PROVIDER | {"csp_report"}
+    name for name in LISTED if MAY_OPEN[name] == EVERYBODY and name not in NEEDS_A_PROVIDER | NEEDS_SAMPLES | {"csp_report"}
 ]
 
 

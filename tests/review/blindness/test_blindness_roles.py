@@ -46,8 +46,8 @@ COMBINATIONS = [(Role.REVIEWER, *others) for count in range(4) for others in com
 FILLED_IN = [roles for roles in COMBINATIONS if len(roles) != 3]
 KEY = UUID(int=5)
 
-# Signing out ends the walk.
-NOT_WALKED = {"account_logout"}
+# Signing out ends the walk, as signing in as another does, and no worker is running that could be ready.
+NOT_WALKED = {"account_logout", "ready", "sample_sign_in"}
 
 
 @dataclass(frozen=True)
