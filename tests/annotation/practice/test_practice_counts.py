@@ -23,7 +23,11 @@ AGO = re.compile(rb"<time[^>]*>[^<]*</time>|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.0
 
 
 def doors(role: str, rows: dict) -> dict[str, Door]:
-    names = [name for name in LISTED if let_in(name, role) and not name.startswith((*ITS_OWN, "account_logout", "ready", "sample_"))]
+    names = [
+        name
+        for name in LISTED
+        if let_in(name, role) and not name.startswith((*ITS_OWN, "account_logout", "ready", "sample_"))
+    ]
     return {f"GET {where}": partial(opened, where) for where in (address(name, rows) for name in names)}
 
 

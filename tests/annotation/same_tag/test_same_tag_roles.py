@@ -136,7 +136,11 @@ def opens(name: str, roles: tuple[str, ...]) -> bool:
 def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str, Door]]:
     own = {"own_annotation": desk.mine.pk, "comment": desk.comment, "tag": desk.tag.pk, "submitted": desk.mine.pk}
     others = own | {"own_annotation": desk.theirs.pk, "submitted": desk.theirs.pk, "person": desk.ralph.pk}
-    names = [name for name in LISTED if name == "account" or (not name.startswith(("account_", "sample_", "ready")) and opens(name, roles))]
+    names = [
+        name
+        for name in LISTED
+        if name == "account" or (not name.startswith(("account_", "sample_", "ready")) and opens(name, roles))
+    ]
     found = {address(name, rows | each) for name in names for each in (own, others)}
     found |= {f"{reverse('reviews')}?state={state}" for state in ("incomplete", "returned", "accepted", "excluded")}
     found |= {f"{reverse('reviews')}?mine=no", f"{reverse('reviews_next')}?after={desk.mine.pk}"}

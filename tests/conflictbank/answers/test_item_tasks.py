@@ -246,7 +246,8 @@ def test_a_model_with_labels_in_brackets_may_write_them_as_two_tokens():
 
 
 @pytest.mark.django_db
-def test_the_form_of_labels_is_a_setting_of_the_model(release, admin_client, tmp_path):
+def test_the_form_of_labels_is_a_setting_of_the_model(release, admin, sign_in, tmp_path):
+    admin_client = sign_in(admin)
     model = make_model(token_probabilities="chat")
     sent = {"option_labels": "(A)"}
     found = admin_client.patch(reverse("api:model", args=[model.pk]), sent, content_type="application/json")

@@ -31,7 +31,7 @@ def test_the_link_makes_an_account_with_the_roles_and_signs_in(admin, sign_in):
     newcomer = Client()
     assert b"Create account" in newcomer.get(link).content
     response = join(link, newcomer)
-    assert (response.status_code, response["Location"]) == (302, "/")
+    assert (response.status_code, response["Location"]) == (302, "/?welcome")
     assert newcomer.get("/").status_code == 200
     user = User.objects.get(username="bo")
     assert (user.email, user.roles) == ("bo@example.org", {"annotator", "reviewer"})

@@ -77,7 +77,7 @@ def test_an_admin_sees_each_stage_with_what_waits_and_fails(sign_in, admin, anno
     assert stages(client) == {
         "Harvested": ("3", "nothing waiting"),
         "Annotated": ("1", f"{Assignment.objects.unfinished().count()} to write"),
-        "Reviewed": ("0", "1 to review"),
+        "Reviewed": ("0", "1 to review: review the next"),
         "Released": ("0", "nothing waiting"),
         "Answered": ("0", "nothing waiting"),
         "Judged": ("0", "nothing waiting"),
@@ -105,7 +105,7 @@ def test_an_admin_who_annotates_a_tag_sees_nothing_of_what_others_do_with_it(sig
     before = page(client, "/overview/"), page(client)
     Annotation.objects.filter(pk=others.pk).update(state=AnnotationState.SUBMITTED, submitted_at=timezone.now())
     assert (page(client, "/overview/"), page(client)) == before
-    assert stages(sign_in(admin))["Reviewed"] == ("0", "2 to review")
+    assert stages(sign_in(admin))["Reviewed"] == ("0", "2 to review: review the next")
 
 
 def test_what_takes_long_to_count_is_counted_less_often(monkeypatch):

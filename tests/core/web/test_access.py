@@ -75,10 +75,8 @@ ROWS_OPEN_TO = {
 }
 # Says with 503 that no worker is running here; `tests/core/health/` tries it.
 NOT_READY = {"ready"}
-# Not found without a provider; `test_oidc.py` has one.
-NEEDS_A_PROVIDER = {"oidc_sign_in", "openid_connect_callback"}
-# Not found without sample people; `test_sample_sign_in.py` has some.
-NEEDS_SAMPLES = {"sample_roles", "sample_sign_in"}
+# Not found without a provider or sample people; `test_oidc.py` and `test_sample_roles.py` have them.
+NOT_HERE = {"oidc_sign_in", "openid_connect_callback", "sample_roles", "sample_sign_in"}
 # Each person's own; `test_api.py` and `test_second_factor.py` try them.
 OF_ONE_PERSON = {
     "account_token_revoke",
@@ -92,7 +90,7 @@ OF_ONE_PERSON = {
 }
 
 
-@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON | NEEDS_A_PROVIDER | NEEDS_SAMPLES])
+@pytest.mark.parametrize("name", [name for name in LISTED if name not in OF_ONE_PERSON | NOT_HERE])
 def test_who_has_the_role_gets_in(name, rows, enter):
     where = address(name, rows)
     for role in (role for role in NAMES if let_in(name, role) and role in ROWS_OPEN_TO.get(name, (role,))):
@@ -139,9 +137,7 @@ def test_a_stranger_gets_the_sign_in_page_and_changes_nothing(name, rows):
     assert Event.objects.count() == before
 
 
-FOR_EVERYBODY = [
-    name for name in LISTED if MAY_OPEN[name] == EVERYBODY and name not in NEEDS_A_PROVIDER | NEEDS_SAMPLES | {"csp_report"}
-]
+FOR_EVERYBODY = [name for name in LISTED if MAY_OPEN[name] == EVERYBODY and name not in NOT_HERE | {"csp_report"}]
 
 
 @pytest.mark.parametrize("name", FOR_EVERYBODY)
