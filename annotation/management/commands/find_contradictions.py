@@ -20,6 +20,7 @@ from ...reading.sentences import sentences
 class Command(ExportCommand):
     help = __doc__
     requires_system_checks: list[str] = []
+    needs_fitting_database = False  # it uses none
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

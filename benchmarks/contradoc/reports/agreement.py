@@ -52,7 +52,7 @@ def verification_report(scope: Scope) -> Report:
     pairs = pairs_of(complete_judgments(rounds), candidate if scope.by_instance else document_of(candidate))
     fields = [compare(field, pairs) for field in map(VERIFICATION.field, (*YES_NO, SCOPE))]
     types = [compare_type(name, pairs) for name in TYPES]
-    outcomes, expert = outcomes_of(rounds), experts_of(rounds)
+    outcomes, expert, notes = outcomes_of(rounds), experts_of(rounds), scope_notes(scope)
     return Report(
         title="ContraDoc: agreement of verifiers",
         lead=_lead(pairs, fields, outcomes, expert) if pairs else (),
@@ -78,7 +78,7 @@ def verification_report(scope: Scope) -> Report:
             for kind, compared in (("field", fields), ("type", types))
             for each in compared
         ],
-        notes=scope_notes(scope),
+        notes=notes,
         about="Every two verifiers of a candidate are a pair, counted once all its judgments count. Kappa is "
         "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
         "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. "

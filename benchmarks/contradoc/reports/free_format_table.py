@@ -33,7 +33,7 @@ NAMES = {option.value: option.label for option in OPTIONS}
 
 def free_format_report(scope: Scope) -> Report:
     """Final findings by model, and the agreement of the two people."""
-    rounds = rounds_of(scope, QUESTIONNAIRE)
+    rounds, notes = rounds_of(scope, QUESTIONNAIRE), scope_notes(scope)
     counts = findings_by_model(scope, rounds)
     judgments = complete_judgments(rounds).filter(item__response__in=scope.responses().values("pk"))
     pairs = pairs_of(judgments, "item__instance" if scope.by_instance else "item__instance__group")
@@ -51,7 +51,7 @@ def free_format_report(scope: Scope) -> Report:
             "agreement": agreement_data(found.found),
         },
         records=_records(counts, found.found),
-        notes=scope_notes(scope),
+        notes=notes,
         about="Final findings: what both people said, or the adjudicator.",
         empty="Nothing is judged yet. Run the free-format prompt, begin a round of its replies, and have two "
         "people judge each.",

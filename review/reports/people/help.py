@@ -61,7 +61,7 @@ def help_report(scope: Scope) -> Report:
         lead=_lead(groups, ratio) if counted else (),
         sections=[Section("", table=_table(groups, ratio, differences))] if counted else (),
         data={
-            **{name: _data(group) for name, group in groups.items()},
+            **{name: _reasoned(_data(group)) for name, group in groups.items()},
             **{name: _estimate_data(number) for name, number in numbers.items()},
         },
         records=_records(groups, numbers),
@@ -169,6 +169,10 @@ def _data(group: Tags) -> dict[str, Value]:
         "agreement_on_validity": mean(group.agreeing) if group.agreeing else None,
         "accepted": mean(group.accepted) if group.accepted else None,
     }
+
+
+def _reasoned(data: dict[str, Value]) -> dict[str, Value]:
+    return {name: NOTHING if value is None else value for name, value in data.items()}
 
 
 def _estimate_data(number: Estimate | Undefined) -> dict[str, Value]:
