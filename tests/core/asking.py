@@ -68,6 +68,7 @@ NAMES_A_ROW = {
     "account_token_revoke": {"pk": "access_token"},
     "mfa_": {"pk": "passkey"},
     "openid_connect_callback": {"provider_id": "provider"},
+    "sample_sign_in": {"name": "sample_person"},
     "approval_": {"pk": "approval"},
     "account_session_end": {"pk": "passkey"},
     "webhook": {"pk": "webhook"},

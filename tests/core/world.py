@@ -92,6 +92,7 @@ def make_example(
         "access_token": make_token(person=annotator, name="notebook")[0].pk,
         "approval": approvals.ask(act=ApprovedAct.INVITE, admin=admin, roles=[Role.ADMIN], note="Bo").pk,
         "provider": "example",
+        "sample_person": "annotator",
         "passkey": Authenticator.objects.create(user=make_person("key"), type="webauthn", data={}).pk,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,
