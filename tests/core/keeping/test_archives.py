@@ -98,7 +98,8 @@ def test_encryption_without_age_is_refused(own_folder, tmp_path, monkeypatch, db
 
 
 def test_an_encrypted_archive_needs_its_key(own_folder, tmp_path, monkeypatch, annotator, transactional_db):
-    monkeypatch.setattr(encryption.shutil, "which", lambda _: None)
+    which = encryption.shutil.which
+    monkeypatch.setattr(encryption.shutil, "which", lambda name: None if name == "age" else which(name))
     own, other = x25519.Identity.generate(), x25519.Identity.generate()
     for name, identity in (("own", own), ("other", other)):
         (tmp_path / name).write_text(f"# created by a test\n{identity}\n")
