@@ -105,7 +105,7 @@ def run_later_preparations() -> list[str]:
 
 def has_later_preparations() -> bool:
     """Return whether sample people are here, and a part that is made later may be missing."""
-    return bool(demo_people()) and any(is_due() for _, is_due in _later)
+    return any(is_due() for _, is_due in _later) and bool(demo_people())
 
 
 def _made(preparations: list[Preparation]) -> list[str]:

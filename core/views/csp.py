@@ -17,7 +17,7 @@ SHOWN = ("effective-directive", "violated-directive", "blocked-uri", "document-u
 @csrf_exempt
 @require_POST
 def report(request: HttpRequest) -> HttpResponse:
-    """Log one report, without its address's query. More than a few a minute, and large ones, are dropped unread."""
+    """Log one report, without its address's query. More than a few per minute, and large ones, are dropped unread."""
     length = request.headers.get("Content-Length", "")
     is_small = length.isascii() and length.isdigit() and int(length[:9]) <= LONGEST
     if is_small and ratelimit.consume(request, app="allauth.account", action="csp_report", key="site"):

@@ -4,7 +4,7 @@ a denial or in opposites. Texts in, pairs out, in time that grows with the numbe
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..clashes import clash_between
@@ -36,20 +36,13 @@ class Pair:
     kind: str
 
 
-def pairs_in(texts: Sequence[str], *, apart: int | None = None, among: Collection[int] | None = None) -> list[Pair]:
-    """The pairs that may contradict each other, the likeliest first.
-
-    Args:
-        texts: the texts in order; those of a second article follow those of the first.
-        apart: only pairs of a text before this position and one from it on: of two articles.
-        among: only pairs with a text at one of these positions: those of a section.
-    """
+def pairs_in(texts: Sequence[str]) -> list[Pair]:
+    """The pairs of these texts that may contradict each other, the likeliest first."""
     words = [words_of(text) for text in texts]
     weights = _weights(words)
     alike = [
         (likeness, one, two)
         for one, two in _meeting(words)
-        if (apart is None or one < apart <= two) and (among is None or one in among or two in among)
         if (likeness := _likeness(words[one], words[two], weights)) > 0
     ]
     alike.sort(key=lambda each: (-each[0], each[1], each[2]))

@@ -70,14 +70,6 @@ def test_there_is_no_pair_without_a_difference(texts):
     assert pairs_in(texts) == []
 
 
-def test_pairs_can_be_of_two_articles_or_of_a_section():
-    texts = ["The old bridge opened in 1950.", "The old bridge opened in 1948.", "The old bridge opened in 1949."]
-    texts += [f"Gate{at} leads to yard{at}." for at in range(9)]
-    assert {(pair.one, pair.two) for pair in pairs_in(texts)} == {(0, 1), (0, 2), (1, 2)}
-    assert {(pair.one, pair.two) for pair in pairs_in(texts, apart=2)} == {(0, 2), (1, 2)}
-    assert {(pair.one, pair.two) for pair in pairs_in(texts, among={0})} == {(0, 1), (0, 2)}
-
-
 def test_the_time_is_in_proportion():
     texts = [f"Its pier {at} was mended in 19{at % 90 + 10} at a cost of {at * 37} crowns." for at in range(5_000)]
     begin = time.process_time()
