@@ -11,6 +11,8 @@ from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 
 SEEN = "seen"
+# They say how the site is even where no session can be read.
+WITHOUT_PEOPLE = ("/health/", "/ready/")
 HOUR = 3600
 
 
@@ -21,6 +23,8 @@ class SeenMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         session = request.session
+        if request.path_info in WITHOUT_PEOPLE:
+            return
         if not session.session_key or SESSION_KEY not in session:
             return
         now, limit = int(time.time()), settings.IDLE_MINUTES * 60

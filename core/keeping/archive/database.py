@@ -142,7 +142,7 @@ def damage(source: Path, vendor: str) -> str:
     """Return what is wrong with a copy of a database, in words; "" if it can be read."""
     if vendor == "postgresql":
         if shutil.which("pg_restore") is None:
-            return ""
+            return "pg_restore is not installed; it comes with PostgreSQL's client"
         done = subprocess.run(["pg_restore", "--list", str(source)], capture_output=True, text=True, check=False)
         return done.stderr.strip()[:300] if done.returncode else ""
     unpacked = source.with_suffix(".unpacked")

@@ -139,7 +139,7 @@ def doors(desk: Desk, rows: dict, roles: tuple[str, ...]) -> Iterator[tuple[str,
     names = [
         name
         for name in LISTED
-        if name == "account" or (not name.startswith(("account_", "sample_", "ready")) and opens(name, roles))
+        if name == "account" or (not name.startswith(("account_", "mfa_", "sample_", "ready")) and opens(name, roles))
     ]
     found = {address(name, rows | each) for name in names for each in (own, others)}
     found |= {f"{reverse('reviews')}?state={state}" for state in ("incomplete", "returned", "accepted", "excluded")}
