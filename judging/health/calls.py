@@ -36,7 +36,9 @@ def call_findings() -> list[Finding]:
         todo = "Look at the run's page, which says what it waits for, and at the worker's log."
         return [Finding(name, State.WARNING, sentence, todo)]
     # What people at the desk asked for is their own: a person who annotates, too, would learn of it here.
-    doubtful = CallSums.objects.exclude(run__kind=RunKind.SUGGESTION).aggregate(doubtful=Sum("in_doubt"))["doubtful"] or 0
+    doubtful = (
+        CallSums.objects.exclude(run__kind=RunKind.SUGGESTION).aggregate(doubtful=Sum("in_doubt"))["doubtful"] or 0
+    )
     if doubtful:
         sentence = f"{plural(doubtful, 'call is', 'calls are')} in doubt: nobody knows whether it was paid."
         return [

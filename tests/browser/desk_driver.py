@@ -110,7 +110,7 @@ def play_with_keys(page: Page, texts: dict[str, str] = EXAMPLE) -> int:
     """The six steps and the submission with the keyboard alone; returns how many keys were not text."""
     keys = Keys(page, texts)
     keys.press("v", "Alt+u")
-    keys.press("Tab", "Tab", "Tab")
+    keys.press("Tab", "Tab", "Tab", "Tab")  # past the choice of the same passage, the suggestions and the article
     keys.type("paragraphB_information_standalone")
     keys.press("Alt+Enter")
     for name in ("relevantInfo_comment_A", "relevantInfo_comment_A_Span"):

@@ -124,7 +124,9 @@ export class Counterparts {
     event.preventDefault();
     const lines = all("[data-counterpart]", this.#holder);
     const at = lines.indexOf(targetOf(event)) + (event.key === "ArrowDown" ? 1 : -1);
-    lines.at(at % lines.length)?.focus();
+    const next = lines.at(at % lines.length);
+    for (const each of lines) each.tabIndex = each === next ? 0 : -1;
+    next?.focus();
   }
 }
 
@@ -135,6 +137,7 @@ export class Counterparts {
 function line({ text, heading, reason }, number) {
   const button = make("button", { type: "button", className: "counterpart" });
   button.dataset.counterpart = String(number);
+  button.tabIndex = number === 0 ? 0 : -1; // one stop for the Tab key; arrows walk through the list
   const why = make("span", { className: "small muted", textContent: [reason, heading].filter(Boolean).join(", ") });
   button.append(make("span", { className: "reading-line", textContent: text, dir: "auto" }), why);
   const item = make("li");

@@ -214,7 +214,7 @@ def test_signed_out_while_writing_nothing_is_lost(at_desk, annotator, open_page)
     sign_in = opened.value
     sign_in.get_by_label("Password").fill("anna")
     sign_in.locator("[name=login]").fill("anna")
-    sign_in.locator("main button[type=submit]").click()
+    sign_in.get_by_role("button", name="Sign in", exact=True).click()
     expect(sign_in.get_by_role("heading", name="My work")).to_be_visible()
     sign_in.close()
     page.bring_to_front()
