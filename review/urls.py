@@ -49,6 +49,7 @@ urlpatterns = [
     path("reports/", reports.reports, name="reports"),
     path("reports/responses/", reports.responses, name="report_responses"),
     path("reports/<slug:name>/", reports.report, name="report"),
+    path("reports/<slug:name>/glance/", reports.glance, name="report_glance"),
     path("sites/<row:number>.zip", site.download_site, name="release_site"),
     path("reports/<slug:name>/plots/<row:number>.<slug:kind>", reports.plot_picture, name="report_picture"),
     path("reports/<slug:name>/download/<slug:kind>/", reports.download, name="report_download"),

@@ -51,6 +51,13 @@ class WithPrinted(Protocol):
         """
 
 
+class MakeHeadline(Protocol):
+    def __call__(self, report: Report, /) -> str:
+        """The figure of a report with a lead, and its n, for the list of reports: "kappa 0.71 · n = 120". Empty if
+        it is not defined. `review.reports.headlines` has some that read a report's records.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """An entry in the list of reports. One with `breakdowns` makes one of them (`by`) and a `page`, or all."""
@@ -72,6 +79,12 @@ class Entry:
     related_by: str = ""
     # Whether it tells models or runs apart: closed to those who judge in an unfinished round.
     names_models: bool = True
+    # Its figure in the list of reports; without one, its first sentence.
+    headline: MakeHeadline | None = None
+
+    def headline_of(self, report: Report) -> str:
+        """The figure of this report, or its first sentence."""
+        return (self.headline(report) if self.headline else "") or report.lead[0]
 
     @property
     def questionnaires(self) -> list[str]:

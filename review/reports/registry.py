@@ -13,6 +13,7 @@ from .agreement.weeks import weeks_report
 from .comparison import report as comparison
 from .costs import cost_report
 from .entries import TAG, Entry, registered
+from .headlines import coefficient, share, told, total
 from .layout import Report
 from .people import annotator_agreement
 from .people.annotators import annotators_report
@@ -25,6 +26,7 @@ REPORTS: dict[str, Entry] = {
         "Model against model",
         "Differences over the same instances, with intervals and tests; which pairs are too close to call.",
         breakdowns=tuple(comparison.BREAKDOWNS),
+        headline=told("comparison", "told_apart", "yes"),
         related_by=TAG,
     ),
     "agreement": Entry(
@@ -33,18 +35,21 @@ REPORTS: dict[str, Entry] = {
         "Between reviewers before adjudication: kappa, AC1, alpha; by prompt, model, pair, reasoning type.",
         breakdowns=tuple(BREAKDOWNS),
         related_by=TAG,
+        headline=coefficient("kappa", "stratified_kappa", "kappa"),
     ),
     "weeks": Entry(
         weeks_report,
         "Judging by week",
         "Whether reviewers drift: agreement and shares of verdicts, week by week.",
         related_by=TAG,
+        headline=share("the same verdict", "same"),
     ),
     "consensus": Entry(
         consensus_report,
         "Consensus of three and more",
         "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
         related_by=TAG,
+        headline=coefficient("alpha", "alpha"),
     ),
     "annotator-agreement": Entry(
         annotator_agreement.annotator_agreement,
@@ -67,6 +72,7 @@ REPORTS: dict[str, Entry] = {
         "Each annotator's progress, and active minutes by step.",
         narrowed_by=(),
         names_models=False,
+        headline=total(("accepted", "accepted", "accepted"), ("submitted", "to be reviewed", "to be reviewed")),
     ),
     "help": Entry(
         help_report,

@@ -10,6 +10,8 @@ from .estimates import NO_ANALYTIC, NO_SPREAD, Estimate, Interval, Undefined, in
 
 # A group of fewer is listed, but takes no part in a ranking, a shading, or a plot without an interval.
 FEW = 10
+# A share of fewer is given as a count: "2 of 3" misleads less than "66.7%".
+FEWEST_IN_PERCENT = 5
 NOTHING_COUNTED = Undefined("nothing is counted here")
 
 

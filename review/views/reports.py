@@ -22,11 +22,12 @@ from core.web import files
 from core.web.access import SignedInRequest, role_required
 from judging.models import Response as AnsweredIn
 from judging.models import Run, RunKind, RunState
-from judging.runs.blinding import names_models, refuse_names
+from judging.runs.blinding import is_blind, names_models, refuse_names
 
 from ..models import Item, Round, Saw
 from ..reports.drawing.pictures import KINDS, picture
 from ..reports.formats import FORMATS
+from ..reports.glances import glance_of
 from ..reports.links import ResponseFilter
 from ..reports.registry import Entry, all_reports, make_report
 from ..reports.response_rows import chips_of, response_rows
@@ -43,7 +44,7 @@ ENDINGS = {"text": "txt", "latex": "tex"}
 @role_required(Role.ADMIN)
 @require_GET
 def reports(request: SignedInRequest) -> HttpResponse:
-    return render(request, "review/reports.html", {"kinds": _by_benchmark()})
+    return render(request, "review/reports.html", {"kinds": _by_benchmark(), "is_blind": is_blind(request.user)})
 
 
 def _by_benchmark() -> list[tuple[str, list[tuple[str, Entry]]]]:
@@ -52,6 +53,14 @@ def _by_benchmark() -> list[tuple[str, list[tuple[str, Entry]]]]:
     for name, entry in all_reports().items():
         kinds.setdefault(name_of(entry.benchmark), []).append((name, entry))
     return list(kinds.items())
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def glance(request: SignedInRequest, name: str) -> HttpResponse:
+    """The headline and the thumbnail of a report, for the list."""
+    entry_of(name, request.user)
+    return render(request, "review/_report_glance.html", {"glance": glance_of(name, scope_of(request))})
 
 
 @role_required(Role.ADMIN)

@@ -307,6 +307,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     # Reports
     "reports": ADMIN,
     "report": ADMIN,
+    "report_glance": ADMIN,
     "report_download": ADMIN,
     "report_picture": ADMIN,
     "release_site": ADMIN,

@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from review.reports.entries import Entry
+from review.reports.headlines import MakeHeadline, share, spread
 
 from ..items import CODE
 
@@ -55,6 +56,15 @@ NARROWED_BY: dict[str, tuple[str, ...]] = {
 QUESTIONNAIRES = {"conflictbank-people": ("conflictbank-common", "conflictbank-pairs")}
 WITHOUT_MODELS = {"conflictbank-ambiguous", "conflictbank-people"}
 BREAKDOWNS = {"conflictbank-groups": ("style", "relation")}
+MEMORISED = spread("memorised", "M_R")
+HEADLINES: dict[str, MakeHeadline] = {
+    "conflictbank-ratios": MEMORISED,
+    "conflictbank-order": MEMORISED,
+    "conflictbank-descriptions": MEMORISED,
+    "conflictbank-groups": MEMORISED,
+    "conflictbank-twins": share("of pairs: both texts believed", "believes both texts", n="pairs"),
+    "conflictbank-ambiguous": share("with two right answers", "two right answers", n="items"),
+}
 COUNT_ANSWERS = {
     "conflictbank-ratios",
     *BREAKDOWNS,
@@ -93,5 +103,6 @@ def entries() -> dict[str, Entry]:
             printed=partial(_beside, name) if name in PRINTED else None,
             of_questionnaires=QUESTIONNAIRES.get(name, ()),
             names_models=name not in WITHOUT_MODELS,
+            headline=HEADLINES.get(name),
         )
     return found

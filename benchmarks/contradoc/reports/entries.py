@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from review.reports.entries import SOURCE, Entry
+from review.reports.headlines import MakeHeadline, coefficient, listed, spread
 
 from ..items import CODE
 
@@ -78,6 +79,19 @@ QUESTIONNAIRES = {
 }
 
 
+HEADLINES: dict[str, MakeHeadline] = {
+    "contradoc-statistics": listed(
+        "statistic",
+        "count",
+        ("Positive", "document with a contradiction", "documents with a contradiction"),
+        ("Negative", "without", "without"),
+    ),
+    "contradoc-table2": spread("accurate", "accuracy"),
+    "contradoc-table3": spread("evidence hit", "EHR"),
+    "contradoc-table4": spread("right and found", "R-acc"),
+    "contradoc-given-sentence": spread("evidence hit", "EHR"),
+    "contradoc-verification": coefficient("kappa", "kappa"),
+}
 WITHOUT_INTERVALS = {"contradoc-statistics"}
 # About documents and those who verify them: no model's replies are in them.
 WITHOUT_MODELS = {"contradoc-statistics", "contradoc-figure2", "contradoc-verification"}
@@ -114,5 +128,6 @@ def entries() -> dict[str, Entry]:
             printed=printed,
             related_by=related_by,
             names_models=name not in WITHOUT_MODELS,
+            headline=HEADLINES.get(name),
         )
     return found

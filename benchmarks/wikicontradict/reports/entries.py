@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from review.reports.entries import TAG, Entry
+from review.reports.headlines import listed, spread
 
 from ..items import CODE
 
@@ -35,6 +36,12 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table1"),
         names_models=False,
         benchmark=CODE,
+        headline=listed(
+            "Statistic",
+            "Count",
+            ("Annotated instances", "instance", "instances"),
+            ("Verified valid tags", "tag", "tags"),
+        ),
     ),
     "table2": Entry(
         partial(_made, "table2"),
@@ -43,6 +50,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table2"),
         related_by=TAG,
         benchmark=CODE,
+        headline=spread("correct", "correct_percent"),
     ),
     "table3": Entry(
         partial(_made, "table3"),
@@ -51,6 +59,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table3"),
         related_by=TAG,
         benchmark=CODE,
+        headline=spread("correct", "correct_percent"),
     ),
     "table4": Entry(
         partial(_made, "table4"),
@@ -59,6 +68,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table4"),
         related_by=TAG,
         benchmark=CODE,
+        headline=spread("like people", "accuracy", times=100),
     ),
     "table5": Entry(
         partial(_made, "table5"),
@@ -67,6 +77,7 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table5"),
         related_by=TAG,
         benchmark=CODE,
+        headline=spread("like people", "accuracy", times=100),
     ),
     "table6": Entry(
         partial(_made, "table6"),
@@ -75,5 +86,6 @@ REPORTS: dict[str, Entry] = {
         printed=partial(_beside, "table6"),
         related_by=TAG,
         benchmark=CODE,
+        headline=spread("correct by judge", "correct_judge", of="n"),
     ),
 }
