@@ -221,12 +221,13 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return kept
 
 
-# The trigger that refuses to delete from the log, which only the clearing after a test may do.
-KEEPS_THE_LOG = "core_event_kept"
+# How the names of triggers end that refuse to delete rows (`KeepRows`), which only the clearing after a test may do.
+KEEPS_ROWS = "_kept"
 
 
 def delete_rows(operations: object, style: object, tables: Iterable[str], **options: object) -> list[str]:
-    """The statements that empty these tables. To truncate them would have PostgreSQL write some hundred files anew.
+    """The statements that empty these tables. To truncate them would have PostgreSQL write some hundred files anew,
+    and is refused for some.
 
     Each table is emptied twice: a kept sum that went before what it counts is written anew, and in which order tables
     come differs from process to process. On SQLite all of them are, also those that are empty now: a page that was
@@ -236,21 +237,28 @@ def delete_rows(operations: object, style: object, tables: Iterable[str], **opti
     if connection.vendor == "sqlite":
         emptied = 2 * [f"DELETE FROM {quote(table)}" for table in tables]
         with connection.cursor() as cursor:
-            cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [KEEPS_THE_LOG])
-            (keeps,) = cursor.fetchone()
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            keeping = {name: made for name, made in cursor.fetchall() if name.endswith(KEEPS_ROWS)}
         return [
             "PRAGMA ignore_check_constraints = ON",
-            f"DROP TRIGGER {KEEPS_THE_LOG}",
+            *(f"DROP TRIGGER {name}" for name in keeping),
             *emptied,
-            keeps,
+            *keeping.values(),
             "PRAGMA ignore_check_constraints = OFF",
         ]
     parts = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {quote(table)})" for table in tables)
     with connection.cursor() as cursor:
         cursor.execute(" UNION ALL ".join(parts))
-        emptied = 2 * [f"DELETE FROM {quote(table)}" for (table,) in cursor.fetchall()]
-    disabled, enabled = (f"ALTER TABLE core_event {word} TRIGGER {KEEPS_THE_LOG}" for word in ("DISABLE", "ENABLE"))
-    return [disabled, *emptied, enabled]
+        filled = [table for (table,) in cursor.fetchall()]
+        cursor.execute("SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
+        keeping = {name: table for name, table in cursor.fetchall() if name.endswith(KEEPS_ROWS) and table in filled}
+    emptied = 2 * [f"DELETE FROM {quote(table)}" for table in filled]
+    disabled, enabled = (
+        [f"ALTER TABLE {table} {word} TRIGGER {name}" for name, table in keeping.items()]
+        for word in ("DISABLE", "ENABLE")
+    )
+    # No table is altered while a foreign key waits to be checked.
+    return [*disabled, *emptied, "SET CONSTRAINTS ALL IMMEDIATE", *enabled]
 
 
 @pytest.fixture(scope="module")

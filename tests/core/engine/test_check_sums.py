@@ -14,6 +14,7 @@ from judging.models import CallSums, OutputSums
 from review.models import RoundReviewer
 from tests.factories import AnnotationFactory
 from tests.factories.review import make_imported_run, make_round
+from tests.untriggered import without_triggers
 
 pytestmark = pytest.mark.django_db
 MODEL_OF_A_RUN = {"run_id": "run", "model_id": "languagemodel"}
@@ -98,31 +99,3 @@ class Editor:
     def execute(self, sql, params=()):
         with connection.cursor() as cursor:
             cursor.execute(sql, params)
-
-
-class without_triggers:
-    """As a restore writes rows: the triggers of the database do nothing."""
-
-    def __enter__(self):
-        with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                self.switch(cursor, "DISABLE")
-                return
-            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-            self.triggers = cursor.fetchall()
-            for name, _ in self.triggers:
-                cursor.execute(f"DROP TRIGGER {name}")
-
-    def __exit__(self, *error):
-        with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":
-                self.switch(cursor, "ENABLE")
-                return
-            for _, sql in self.triggers:
-                cursor.execute(sql)
-
-    def switch(self, cursor, on_or_off: str) -> None:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SELECT DISTINCT tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal")
-        for (table,) in cursor.fetchall():
-            cursor.execute(f"ALTER TABLE {table} {on_or_off} TRIGGER USER")

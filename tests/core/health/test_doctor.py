@@ -28,8 +28,8 @@ from judging.health.calls import call_findings, spool_findings
 from judging.health.endpoints import endpoint_findings, key_findings
 from judging.models import LanguageModel, OutputSums
 from judging.runs.calls.spool import folder, keep_reply
-from tests.core.engine.test_check_sums import without_triggers
 from tests.factories.review import make_imported_run
+from tests.untriggered import without_triggers
 
 pytestmark = pytest.mark.django_db
 

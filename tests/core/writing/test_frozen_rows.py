@@ -5,11 +5,22 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import TextField
 from django.utils.timezone import now
 
-from annotation.models import Annotation, AnnotationAction, Evidence, EvidenceKind, EvidencePage, Instance, Rendering
+from annotation.models import (
+    Annotation,
+    AnnotationAction,
+    Evidence,
+    EvidenceKind,
+    EvidencePage,
+    Instance,
+    Release,
+    ReleasedInstance,
+    Rendering,
+)
+from annotation.releases.freezing import create_release
 from core.models import Batch, Event
 from core.writing.batches import clear_dead_batches
 from tests.factories import AnnotationFactory, TagFactory
-from tests.factories.judging import make_instance
+from tests.factories.judging import make_instance, make_release
 
 
 @pytest.mark.django_db
@@ -45,6 +56,47 @@ def test_the_log_is_never_emptied():
     with pytest.raises(DatabaseError, match="never deleted"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("TRUNCATE core_event CASCADE")
     assert Event.objects.exists()
+
+
+RELEASED = {
+    "annotation_release": "releases are never deleted",
+    "annotation_releasedrecord": "records of a release are never deleted",
+    "annotation_releasedinstance": "instances never leave a release",
+    "annotation_instance": "released instances are never deleted",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("table", "refusal"), RELEASED.items())
+def test_what_is_released_is_never_deleted(admin, table, refusal):
+    AnnotationFactory()
+    create_release(name="First", admin=admin)
+    with connection.cursor() as cursor:
+        with pytest.raises(DatabaseError, match=refusal), transaction.atomic():
+            cursor.execute(f"DELETE FROM {table}")
+        cursor.execute(f"SELECT COUNT(*) FROM {table}")
+        assert cursor.fetchone() == (1,)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("table", RELEASED)
+def test_no_table_of_releases_is_emptied(table):
+    if connection.vendor != "postgresql":
+        pytest.skip("SQLite has no TRUNCATE.")
+    make_release(1)
+    with pytest.raises(DatabaseError, match="never"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"TRUNCATE {table} CASCADE")
+
+
+@pytest.mark.django_db
+def test_instances_of_no_release_and_rows_of_an_import_that_died_are_deleted():
+    instance, died = make_instance(), Batch.objects.create(what="a", alive_until=now())
+    values = {"number": 1, "benchmark": "wikicontradict", "name": "First", "content_hash": 64 * "0"}
+    release = Release.everything.create(batch=died, **values)
+    ReleasedInstance.everything.create(batch=died, release=release, number=1, instance=instance)
+    clear_dead_batches()
+    assert not Release.everything.exists()
+    assert instance.delete()[0] == 1
 
 
 @pytest.mark.django_db
