@@ -11,7 +11,8 @@ from judging.protocol.verdicts import Verdict
 from ..statistics.estimates import Estimate, Undefined
 from ..statistics.rounding import percent
 from ..statistics.shares import FEW
-from .layout import Value, as_number, share_data, share_record
+from .drawing.plots import LETTERS
+from .layout import Column, Value, as_number, share_data, share_record
 
 Group = TypeVar("Group")
 
@@ -28,11 +29,16 @@ Coded = TypeVar("Coded", bound=HasCode)
 # The subsets by category. An instance without one counts in "all" only, as in the paper.
 SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
 CATEGORIES = {option.code.lower(): option.code for option in REASONING_TYPE.options}
-# As the paper's tables have them.
+# As the paper's tables have them, in files for programs; pages have LETTERS.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}
 # The maximum number of groups on a page of a report: each is resampled separately.
 GROUPS_ON_A_PAGE = 20
 LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
+
+
+def verdict_column(verdict: Verdict, group: str, title: str = "") -> Column:
+    """A column of numbers about one verdict, named by its letter."""
+    return Column(LETTERS[verdict.value], group, title=title or str(verdict.label), verdict=verdict.value)
 
 
 def ranked(groups: Iterable[Group], n_of: Callable[[Group], int]) -> list[Group]:

@@ -11,6 +11,7 @@ from core.words import plural
 
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
+from ..statistics.shares import FEWEST_IN_PERCENT
 from .drawing.plots import Plot, Point
 
 Value = str | int | float | Decimal | Undefined | None
@@ -36,12 +37,14 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`group` is printed above neighbouring columns of one group. Columns of words are aligned to the left."""
+    """`group` is printed above neighbouring columns of one group. Columns of words are aligned to the left. `verdict`
+    is that of a column about one verdict: a page shows its sign."""
 
     name: str
     group: str = ""
     words: bool = False
     title: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +210,20 @@ def interval_words(interval: Interval | Undefined) -> str:
     return f"{shown(interval.low, as_percent=True)} to {shown(interval.high, as_percent=True)}"
 
 
-def share_cell(value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "") -> Cell:
-    """A share in percent as printed, with its intervals in the tooltip."""
+def share_cell(
+    value: Value, number: Estimate | Undefined, *, title: str = "", href: str = "", of: tuple[int, int] | None = None
+) -> Cell:
+    """A share in percent as printed, with its intervals in the tooltip. `of` are its count and total: of fewer than
+    five, the cell has these in place of the percentage.
+    """
     if isinstance(number, Undefined):
         words = "; ".join(filter(None, [title, f"not defined: {number.reason}"]))
         return Cell(NOT_DEFINED if value is None else value, words, href, reason=number.reason)
     if value is None:
         return Cell(value, title, href)
     words = "; ".join(filter(None, [title, intervals_in_words(number)]))
+    if of and of[1] < FEWEST_IN_PERCENT:
+        return Cell(f"{of[0]} of {of[1]}", words, href)
     return Cell(value, words, href, interval_words(number.interval))
 
 

@@ -14,6 +14,7 @@ from ..reports.layout import Cell, Column, in_cell
 
 register = template.Library()
 
+_NOTHING = '<span class="visually-hidden">nothing</span>'
 SHAPES = {
     "diamond": '<path class="mark mark-diamond" d="M0 -6L6 0L0 6L-6 0Z"></path>',
     "ring": '<circle class="mark mark-ring" r="4.5"></circle>',
@@ -43,7 +44,8 @@ def _cell(column: Column, begins: bool, cell: Cell) -> str:
         return f'<th scope="row"{title}>{value}</th>' if value else f"<td{title}></td>"
     if cell.href and cell.value is not None:
         value = f'<a href="{escape(cell.href)}">{value}</a>'
-    return f'<td class="number{" begins-group" if begins else ""}"{title}>{value}</td>'
+    hatched = " hatched" if cell.value is None or cell.reason else ""
+    return f'<td class="number{hatched}{" begins-group" if begins else ""}"{title}>{value}</td>'
 
 
 @register.filter
@@ -58,7 +60,8 @@ def _grid_field(field: GridField) -> str:
     text = escape(field.text)
     if field.href:
         text = f'<a href="{escape(field.href)}">{text}</a>'
-    return f'<td class="heat heat-{field.level}"{title}>{text}</td>'
+    level = f"heat-{field.level}" if text else "hatched"
+    return f'<td class="heat {level}"{title}>{text or _NOTHING}</td>'
 
 
 @register.filter

@@ -225,3 +225,27 @@ def test_the_way_is_query_numbers_layout_and_plot_each_once_in_that_order(name):
             sys.setprofile(before)
     assert report.lead
     assert [step for step, _ in groupby(way)] == STEPS
+
+
+def test_of_fewer_than_five_a_cell_and_the_sentence_have_counts(amir):
+    fill(C, C, IC)
+    page = amir.get("/review/reports/table2/").text
+    assert ">2 of 3</a>" in page
+    assert "Mist is correct in 2 of 3 responses" in page
+    fill(C, IC)
+    assert ">60.0</a>" in amir.get("/review/reports/table2/").text
+
+
+def test_one_of_two_models_is_not_called_the_most_of_them(amir):
+    fill(*[C] * 10)
+    fill(*[C] * 6, *[IC] * 4, model="Llam")
+    assert "the most of" not in make_report("table2", Scope()).lead[0]
+    fill(*[C] * 2, *[IC] * 8, model="Gem")
+    assert "the most of 3 models" in make_report("table2", Scope()).lead[0]
+
+
+def test_a_cell_without_a_number_is_hatched_and_a_verdict_has_its_sign(amir):
+    fill(C, *[IC] * 5, code="2")
+    page = amir.get("/review/reports/table2/").text
+    assert 'class="number hatched' in page
+    assert '<span class="verdict-sign verdict-sign-partially_correct">P</span>' in page

@@ -24,7 +24,17 @@ from review.reports.counting.judged import (
     no_judged,
 )
 from review.reports.drawing.plots import SHARES, Intervals, Point, intervals
-from review.reports.kinds import SHORT, SUBSETS, headline, nested, ranked, share_intervals, share_records, shares
+from review.reports.kinds import (
+    SHORT,
+    SUBSETS,
+    headline,
+    nested,
+    ranked,
+    share_intervals,
+    share_records,
+    shares,
+    verdict_column,
+)
 from review.reports.layout import (
     Cell,
     Column,
@@ -219,6 +229,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                     each.shares["all"][ORDER[verdict.value]],
                     title=f"{rate.judge_count:,} of {rate.judged:,}",
                     href=response_list(said),
+                    of=(rate.judge_count, rate.judged),
                 ),
                 *estimate_cells(rate.corrected, title=people, href=both, as_percent=True),
             ]
@@ -230,7 +241,7 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = judged_columns()
     for name in SUBSETS.values():
         columns += [Column("n", name), Column("Unreadable", name)]
-        columns += [Column(SHORT[verdict], name, title=str(verdict.label)) for verdict in Verdict]
+        columns += [verdict_column(verdict, name) for verdict in Verdict]
     rows = []
     for each in rated:
         row = each.cells
@@ -244,7 +255,8 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
             for verdict, count, number in zip(Verdict, each.raw[subset], each.shares[subset], strict=True):
                 value = percent(int(count), n) if each.offers(verdict) else None
                 href = response_list(chosen, said=verdict.value)
-                row.append(share_cell(value, number, title=f"{int(count):,} of {n:,}", href=href))
+                of = (int(count), n)
+                row.append(share_cell(value, number, title=f"{int(count):,} of {n:,}", href=href, of=of))
         rows.append(row)
     return Table("Judge models on all instances", columns, rows)
 

@@ -18,7 +18,7 @@ from review.reports.counting.judged import (
     offered_tables,
 )
 from review.reports.drawing.plots import Bars, Share, bar
-from review.reports.kinds import SHORT, nested, ranked, share_intervals, share_records, shares
+from review.reports.kinds import nested, ranked, share_intervals, share_records, shares, verdict_column
 from review.reports.layout import (
     Cell,
     Column,
@@ -136,7 +136,7 @@ def _table(scope: Scope, sides: Sequence[Side]) -> Table:
         Column("n", title="Responses with a verdict of both"),
         *LEFT_OUT,
     ]
-    columns += [Column(SHORT[verdict], who) for who in ("People", "Judge") for verdict in Verdict]
+    columns += [verdict_column(verdict, who) for who in ("People", "Judge") for verdict in Verdict]
     columns += [Column("Same, %", title="Responses with the same verdict of both"), Column("Macro-F")]
     return Table("People and judge models by model", columns, [_row(scope, side) for side in sides])
 
@@ -148,7 +148,8 @@ def _row(scope: Scope, side: Side) -> list[Cell]:
 
     def share(count: int, number: Estimate | Undefined, chosen: ResponseFilter) -> Cell:
         title = f"{count:,} of {side.n:,}"
-        return share_cell(percent(count, side.n), number, title=title, href=response_list(chosen))
+        of = (int(count), side.n)
+        return share_cell(percent(*of), number, title=title, href=response_list(chosen), of=of)
 
     by_people, by_judge = side.estimates
     return [

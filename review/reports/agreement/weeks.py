@@ -16,7 +16,7 @@ from ...statistics.shares import is_too_close, share_difference, share_estimates
 from ..clusters import POOLED, K, instances_are_many
 from ..counting.columns import numbered, read_columns
 from ..drawing.plots import SHARES, Intervals, intervals
-from ..kinds import SHORT
+from ..kinds import SHORT, verdict_column
 from ..layout import (
     Cell,
     Column,
@@ -177,7 +177,7 @@ def _table(scope: Scope, weeks: Sequence[Week]) -> Table:
         Column("Week of", words=True),
         Column("n", title="Pairs with two verdicts"),
         Column("Same, %", title="Both gave the same verdict"),
-        *(Column(SHORT[verdict], "Verdicts, %", title=str(verdict.label)) for verdict in Verdict),
+        *(verdict_column(verdict, "Verdicts, %") for verdict in Verdict),
     ]
     rows = []
     for week in weeks:

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
-from ...statistics.shares import FEW
+from ...statistics.shares import FEW, FEWEST_IN_PERCENT
 
 # In percent. A narrower segment has no room for its letter and number, which are then only in its tooltip.
 ROOM_FOR_LETTER, ROOM_FOR_NUMBER = 4, 11
@@ -136,7 +136,8 @@ def _label(share: Share, n: int, width: Decimal) -> str:
     letter = LETTERS.get(share.kind, "")
     if width < ROOM_FOR_LETTER:
         return ""
-    return letter if width < ROOM_FOR_NUMBER else f"{letter} {percent(share.count, n)}".strip()
+    number = share.count if n < FEWEST_IN_PERCENT else percent(share.count, n)
+    return letter if width < ROOM_FOR_NUMBER else f"{letter} {number}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +200,12 @@ class GridField:
 
 
 def share_field(count: int, n: int, title: str, href: str = "") -> GridField:
-    """A share in percent, the darker the larger it is, unless its total is small; empty if its total is 0."""
+    """A share in percent, the darker the larger it is, unless its total is small: of fewer than five, the count.
+    Empty if its total is 0.
+    """
     if n < FEW:
-        return GridField(f"({percent(count, n)})", 0, f"{title}: too few to compare", href) if n else GridField("")
+        text = f"{count} of {n}" if n < FEWEST_IN_PERCENT else f"({percent(count, n)})"
+        return GridField(text, 0, f"{title}: too few to compare", href) if n else GridField("")
     return GridField(str(percent(count, n)), round(10 * count / n), title, href)
 
 

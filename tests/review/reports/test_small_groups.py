@@ -70,7 +70,8 @@ def test_nothing_is_ranked_where_all_are_small():
 
 def test_fields_of_few_are_not_shaded():
     assert share_field(1, 1, "1 of 1").level == share_field(9, 9, "9 of 9").level == 0
-    assert share_field(1, 1, "1 of 1").text == "(100.0)"
+    assert share_field(1, 1, "1 of 1").text == "1 of 1"
+    assert share_field(2, 5, "2 of 5").text == "(40.0)"
     assert share_field(10, 10, "10 of 10").level == 10
     assert share_field(0, 0, "").text == ""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from core.words import joined_names, plural
 from judging.protocol.verdicts import Verdict
-from review.reports.kinds import SHORT, SUBSETS, nested, share_intervals, share_records
+from review.reports.kinds import SHORT, SUBSETS, nested, share_intervals, share_records, verdict_column
 from review.reports.layout import (
     Cell,
     Column,
@@ -20,11 +20,13 @@ from review.reports.layout import (
 from review.reports.links import ResponseFilter, response_list
 from review.reports.scope import Scope
 from review.statistics.estimates import Estimate, Undefined
+from review.statistics.shares import FEWEST_IN_PERCENT
 
 from .numbers import Best, Counts, Numbers, Row, VerdictShare
 
 ABOUT = (
-    "C correct, P partially correct, I incorrect, in percent of the responses with a final verdict. “No verdict” "
+    "C correct, P partially correct, I incorrect, in percent of the responses with a final verdict; of fewer than "
+    f"{FEWEST_IN_PERCENT}, as a count. Hatched cells have no number: their tooltip says why. “No verdict” "
     "counts responses that have none yet; they are excluded from all percentages. The line below a bar is the 95% "
     "interval of correct, from resampling; each number's is in its tooltip, with Wilson's."
 )
@@ -98,11 +100,11 @@ def _sentences(best: Best) -> list[str]:
     first, last = best.first, best.last
     sentence = (
         f"With prompt {first.prompt.label} ({first.prompt.name}), {first.model.name} is correct in "
-        f"{share_in_words(first.all.correct.estimate)} of {plural(first.all.n, 'response')}"
+        f"{_correct_in_words(first)} {plural(first.all.n, 'response')}"
     )
     if best.models > 1:
-        of_last = f"{share_in_words(last.all.correct.estimate)} of {last.all.n:,}"
-        sentence += f", the most of {best.models} models; {last.model.name} in {of_last}"
+        ahead = f", the most of {best.models} models" if best.is_ahead else ""
+        sentence += f"{ahead}; {last.model.name} in {_correct_in_words(last)} {last.all.n:,}"
     sentences = [f"{sentence}."]
     if best.close:
         sentences.append(f"Between {first.model.name} and {joined_names(best.close)} it is too close to call.")
@@ -112,6 +114,13 @@ def _sentences(best: Best) -> list[str]:
             f"where it is implicit{', too close to call' if best.is_close else ''}."
         )
     return sentences
+
+
+def _correct_in_words(row: Row) -> str:
+    """The share of correct responses before its n: "20.0% of", or "2 of" if these are few."""
+    if row.all.n < FEWEST_IN_PERCENT:
+        return f"{row.all.correct.count} of"
+    return f"{share_in_words(row.all.correct.estimate)} of"
 
 
 def _notes(numbers: Numbers) -> Iterator[Note]:
@@ -136,7 +145,7 @@ def _columns() -> list[Column]:
         columns += [
             Column("n", name, title="Responses with a final verdict"),
             Column("No verdict", name, title="Responses without a final verdict; excluded from all percentages"),
-            *(Column(SHORT[verdict], name, title=f"{verdict.label}, in percent of n") for verdict in Verdict),
+            *(verdict_column(verdict, name, f"{verdict.label}, in percent of n") for verdict in Verdict),
         ]
     return columns
 
@@ -167,7 +176,8 @@ def _share(row: Row, counts: Counts, share: VerdictShare, beside: str, chosen: R
     words = f"{share.count:,} of {counts.n:,} with a final verdict{beside}"
     is_shown = share.count or share.verdict in row.prompt.offered
     href = response_list(chosen, verdict=share.verdict.value)
-    cell = share_cell(share.percent if is_shown else None, share.estimate, title=words, href=href)
+    of = (share.count, counts.n)
+    cell = share_cell(share.percent if is_shown else None, share.estimate, title=words, href=href, of=of)
     return LaidShare(share, cell, words)
 
 

@@ -16,6 +16,7 @@ from review.reports.kinds import CATEGORIES, SUBSETS, headline, ranked, subsets_
 from review.statistics.estimates import Estimate, Undefined
 from review.statistics.rounding import percent
 from review.statistics.shares import (
+    FEW,
     NOTHING_COUNTED,
     is_too_close,
     share_difference,
@@ -78,6 +79,8 @@ class Best:
     first: Row
     last: Row
     models: int
+    # Whether the first is more than a coin toss ahead: of three models or more, with enough responses and no tie.
+    is_ahead: bool
     # The names of the models of which the data do not show that they are worse than the first.
     close: Sequence[str]
     # Percentages of correct responses over all models, where the conflict is explicit and implicit; None if there are
@@ -196,18 +199,23 @@ def _best(rows: Sequence[Row]) -> Best:
     template = headline(final)
     own = [row for row in rows if row.prompt == template]
     rated = ranked(own, lambda row: row.all.n)
-    rated.sort(key=lambda row: (-row.all.correct.count / row.all.n, row.model.name))
+    rated.sort(key=lambda row: (-_rate(row), row.model.name))
     units = {kind: _units(row.counts[kind] for row in own) for kind in CATEGORIES}
     explicit, implicit = (_percent_correct(units[kind]) for kind in ("exp", "imp"))
     return Best(
         first=rated[0],
         last=rated[-1],
         models=len(rated),
+        is_ahead=len(rated) > 2 and rated[0].all.n >= FEW and _rate(rated[0]) > _rate(rated[1]),
         close=_too_close(rated[0], rated[1:]),
         explicit=explicit,
         implicit=implicit,
         is_close=None not in (explicit, implicit) and is_too_close(share_difference(units["exp"], units["imp"])),
     )
+
+
+def _rate(row: Row) -> float:
+    return row.all.correct.count / row.all.n
 
 
 def _too_close(best: Row, others: Sequence[Row]) -> list[str]:
