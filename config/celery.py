@@ -4,7 +4,7 @@ import os
 
 import celery.beat
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import setup_logging, worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -21,6 +21,11 @@ app = Celery("workbench", task_cls="config.worker:CheckedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.autodiscover_tasks(["core.clearing", "core.health", "core.keeping", "core.webhooks"])
+
+
+@setup_logging.connect
+def leave_logs_to_django(**_kwargs: object) -> None:
+    """Keep Celery from setting up logs of its own: with a receiver here, `config/logs.py` counts."""
 
 
 @worker_init.connect

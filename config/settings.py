@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
 
+from config.logs import FORMATS, logging_settings
 from config.reading.environment import (
     LOOPBACK_NAMES,
     Environment,
@@ -84,6 +85,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "core.seeing.requests.RequestLogMiddleware",
     # First: what pages need in headers, files do not.
     "core.web.lean_files.LeanFilesMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -485,10 +487,9 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.log_level("LOG_LEVEL")},
-}
+LOGGING = logging_settings(
+    level=env.log_level("LOG_LEVEL"),
+    form=env.one_of("LOG_FORMAT", "keys", FORMATS, such_as="keys or json"),
+    file=env.inside("LOG_FILE", VAR_DIR),
+    days=env.number("LOG_DAYS", default=14, least=1),
+)

@@ -15,6 +15,7 @@ class CoreConfig(AppConfig):
         from .health.registering import register_checks
         from .keeping import findings
         from .navigation import first_page, saved_views
+        from .seeing import worker  # noqa: F401  # messages carry the number of their request from now on
         from .sign_in import log, oidc
 
         finder.register()

@@ -192,7 +192,7 @@ class Worker:
         self.command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker"]
         self.command += ["--beat", "-s", str(folder / f"{name}.schedule")]
         self.command += ["--pool", "threads", "--concurrency", "4", "--without-gossip", "--without-mingle"]
-        self.command += ["--without-heartbeat", "--loglevel", "WARNING", "-n", f"{name}@%h"]
+        self.command += ["--without-heartbeat", "-n", f"{name}@%h"]
         self.start()
 
     def start(self) -> None:

@@ -215,6 +215,14 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} is “{written}”, where there is no file or folder.")
         return Path(written) if written else None
 
+    def inside(self, name: str, folder: Path) -> Path | None:
+        """The file with this path inside the folder; None if the variable is unset."""
+        written = self.text(name)
+        path = (folder / written).resolve()
+        if written and (folder.resolve() not in path.parents or not path.suffix):
+            raise BadSetting(f"{name} is “{written}”. Name a file inside {folder}, such as logs/workbench.log.")
+        return path if written else None
+
     def time_zone(self, name: str) -> str:
         return self.one_of(name, "UTC", available_timezones(), such_as="UTC or Europe/Berlin")
 

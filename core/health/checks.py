@@ -65,7 +65,7 @@ def found_by(name: str, check: Check) -> Iterator[Finding]:
     try:
         yield from list(check())
     except Exception as error:
-        log.warning("the check “%s” broke: %s: %s", name, type(error).__name__, error)
+        log.warning("the check “%s” broke", name, exc_info=True)
         yield Finding(
             name,
             State.UNKNOWN,

@@ -1,6 +1,7 @@
 """Reports of browsers on parts of pages that the content policy made them refuse: logged, nothing else."""
 
 import logging
+from urllib.parse import urlsplit
 
 from allauth.core.internal import ratelimit
 from django.http import HttpRequest, HttpResponse
@@ -8,6 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from ..outside import Unreadable, json_object
+from ..seeing.patterns import UNKNOWN, pattern_of_path
 
 log = logging.getLogger(__name__)
 LONGEST = 16_000
@@ -31,5 +33,15 @@ def _log(body: bytes) -> None:
     except Unreadable:
         return
     if isinstance(found, dict):
-        said = {name: str(found[name]).partition("?")[0][:200] for name in SHOWN if name in found}
+        said = {name: _without_text(name, str(found[name])) for name in SHOWN if name in found}
         log.warning("a browser refused part of a page: %r", said)
+
+
+def _without_text(name: str, said: str) -> str:
+    """The pattern of the page's address, which may have a link's secret; an address elsewhere without its query."""
+    if name != "document-uri":
+        return said.partition("?")[0][:200]
+    try:
+        return pattern_of_path(urlsplit(said).path)
+    except ValueError:
+        return UNKNOWN

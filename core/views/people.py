@@ -182,7 +182,7 @@ def _mail_link(invitation: Invitation, link: str) -> bool:
     try:
         send_mail(" ".join(subject.split()), body, None, [invitation.email])
     except (OSError, SMTPException):
-        log.exception("the link for %s could not be mailed", invitation)
+        log.exception("the link of invitation %s could not be mailed", invitation.pk)
         return False
     return True
 

@@ -9,6 +9,7 @@ from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from ..seeing.patterns import pattern_of
 from .problems import is_for_program, problem_response
 
 log = logging.getLogger(__name__)
@@ -78,7 +79,7 @@ def outage_response(request: HttpRequest, outage: Outage, error: BaseException) 
     """A 503 response made without the database: it does not even check who is signed in, as that is in the
     database.
     """
-    log.error("503 at %s: %s", request.path, error)
+    log.error("503 at %s", pattern_of(request), exc_info=error)
     message = READING if request.method in ("GET", "HEAD") else outage.sending
     template = "_refusal.html" if request.headers.get("HX-Request") else "refusal.html"
     if is_for_program(request):

@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
+from structlog.contextvars import bound_contextvars
 
 from core.keeping.sending import may_call
 
@@ -150,7 +151,8 @@ class Pump:
         return taken
 
     def ask(self, taken: TakenCall) -> None:
-        self.arrived.put(ask_baseline(taken) if taken.model.kind == ModelKind.BASELINE else ask_endpoint(taken))
+        with bound_contextvars(run_id=taken.call.run_id, call=taken.key):
+            self.arrived.put(ask_baseline(taken) if taken.model.kind == ModelKind.BASELINE else ask_endpoint(taken))
 
     def look_up(self, call: Call) -> None:
         if result := look_up(call):

@@ -122,7 +122,7 @@ def web_server(folder: Path, workers: int) -> Server:
 
 def background_worker(folder: Path) -> Server:
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--beat"]
-    command += ["-s", str(folder / "schedule"), "--pool", "threads", "--concurrency", "8", "--loglevel", "ERROR"]
+    command += ["-s", str(folder / "schedule"), "--pool", "threads", "--concurrency", "8"]
     return Server("worker", command, folder)
 
 

@@ -75,7 +75,7 @@ class Command(RuleCommand):
         # closed one.
         web += ["--threads", str(threads), "--keep-alive", "75", "--timeout", "120", "--log-level", "warning"]
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
-        worker += ["--pool", "threads", "--concurrency", "4", "--loglevel", "WARNING"]
+        worker += ["--pool", "threads", "--concurrency", "4"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         connections.close_all()
         once = {"the samples": [sys.executable, "manage.py", "prepare"]} if finish_samples else {}

@@ -72,7 +72,7 @@ def look_up(call: Call) -> Result | None:
         for body in find_stored(endpoint, str(call.key)):
             return Result(str(call.key), call.attempts_made, reply=read_reply(body))
     except CallFailed as failure:
-        log.info("Call %s cannot be looked up: %s", call.key, failure.message)
+        log.info("Call %s cannot be looked up: %s", call.key, failure.reason)
     return None
 
 

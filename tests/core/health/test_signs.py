@@ -128,9 +128,7 @@ def test_the_health_check_of_a_container_looks_at_the_age_of_the_sign(tmp_path):
 def test_a_real_worker_with_its_clock_gives_signs_and_falls_silent_when_it_is_frozen(migrated, tmp_path):
     shutil.copy(migrated, tmp_path / "workbench.sqlite3")
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--beat", "--pool", "threads"]
-    worker = subprocess.Popen(
-        [*command, "--concurrency", "2", "--loglevel", "WARNING"], cwd=ROOT, env=environment(tmp_path)
-    )
+    worker = subprocess.Popen([*command, "--concurrency", "2"], cwd=ROOT, env=environment(tmp_path))
 
     def kinds() -> set[str]:
         with sqlite3.connect(tmp_path / "workbench.sqlite3") as database:
