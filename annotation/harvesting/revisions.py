@@ -6,8 +6,10 @@ store the same page at once.
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -24,6 +26,8 @@ from .task_records import TaskRecord
 
 # The location of a tag. If only this changes, the text has not.
 LOCATION = {"start", "end", "occurrence", "section"}
+# The columns by which the tag of a record is known in its article.
+IDENTITY = ("raw", "paragraph", "occurrence")
 
 
 @dataclass(slots=True)
@@ -53,11 +57,7 @@ def store_page(
     A page without tags is stored only if it had some before. `is_live` is false for a file, which may be older than
     the wiki's last answer. Raises `NotStored` if the page contradicts existing data.
     """
-    known = list(
-        Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id)
-        .select_related("article", "last_seen_in")
-        .order_by("start", "pk")
-    )
+    known = list(Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id).order_by("start", "pk"))
     present = [tag for tag in known if tag.gone_at is None]
     gone = [tag for tag in known if tag.gone_at is not None]
     if not is_live:
@@ -74,10 +74,10 @@ def store_page(
         return stored
     article, is_new = _article(wiki, page)
     stored.articles_new += is_new
-    rows = _fields(found)
+    rows = fields_of(found)
     earlier = match_tags(present, gone, [Tag(**fields) for fields in rows])
     pairs = list(zip(earlier, rows, strict=True))
-    begun = _begun([old for old, fields in pairs if old and (old.article_id != article.pk or _changed(old, fields))])
+    begun = _begun([old for old, fields in pairs if old and (old.article_id != article.pk or changed(old, fields))])
     for old, fields in pairs:
         if old is None:
             add_tag(article=article, harvest=harvest, **fields)
@@ -104,38 +104,52 @@ def store_record(*, record: TaskRecord, harvest: Harvest) -> Stored:
     """Make sure that the tag of a tasks JSON record exists. Raises `NotStored` if the record contradicts existing
     data.
     """
+    columns = record_columns(record)
+    article, is_new = Article.objects.get_or_create(title=record.title, url=record.url, revision_id=None)
+    lock(Article.objects.filter(pk=article.pk))
+    same = {name: columns[name] for name in IDENTITY}
+    if Tag.objects.filter(article=article, **same).exists():
+        return Stored(articles_new=is_new, tags_found=1)
+    add_tag(article=article, harvest=harvest, **columns)
+    return Stored(articles_new=is_new, tags_found=1, tags_new=1)
+
+
+def record_columns(record: TaskRecord) -> dict[str, Any]:
+    """The columns of a record's tag. Raises `NotStored` if its template is not known."""
     family = FAMILIES.get(record.template)
     if family is None:
         raise NotStored(f"“{record.template}” is not among the known contradiction templates.")
-    article, is_new = Article.objects.get_or_create(title=record.title, url=record.url, revision_id=None)
-    lock(Article.objects.filter(pk=article.pk))
-    same = {"raw": record.tag, "paragraph": record.paragraph, "occurrence": record.occurrence}
-    if Tag.objects.filter(article=article, **same).exists():
-        return Stored(articles_new=is_new, tags_found=1)
-    found = find_tags(record.source)
-    add_tag(
-        article=article,
-        harvest=harvest,
-        family=family,
-        date=record.date,
-        reason=record.reason,
-        other_articles=list(found[0].other_articles) if found else [],
-        paragraph_clean=record.paragraph_clean,
-        **same,
-    )
-    return Stored(articles_new=is_new, tags_found=1, tags_new=1)
+    return {
+        "raw": record.tag,
+        "family": family,
+        "date": record.date,
+        "reason": record.reason,
+        "other_articles": list(_other_articles(record.source)),
+        "paragraph": record.paragraph,
+        "paragraph_clean": record.paragraph_clean,
+        "occurrence": record.occurrence,
+    }
+
+
+@lru_cache(maxsize=1_000)  # most tags of a file have the same few texts
+def _other_articles(source: str) -> tuple[str, ...]:
+    found = find_tags(source)
+    return found[0].other_articles if found else ()
 
 
 def add_tag(*, article: Article, harvest: Harvest | None, **fields) -> Tag:
     """Create a tag, with the number of assignments in the project's settings."""
-    project = Project.get()
-    needed = project.annotations_per_tag
-    key = "\n".join([article.title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
-    needed += falls_into_share(key, project.double_annotation_percent)
+    needed = assignments_needed(Project.get(), article.title, fields)
     tag = Tag.objects.create(article=article, last_seen_in=article, harvest=harvest, **fields)
     Assignment.objects.bulk_create(Assignment.of(tag, number) for number in range(1, needed + 1))
     Event.record(AnnotationAction.FOUND, tag, after={"article": article.pk, "raw": tag.raw})
     return tag
+
+
+def assignments_needed(project: Project, title: str, fields: Mapping[str, Any]) -> int:
+    """The number of assignments of a new tag with these columns, in an article with this title."""
+    key = "\n".join([title, fields["raw"], fields["paragraph"], str(fields.get("occurrence", 0))])
+    return project.annotations_per_tag + falls_into_share(key, project.double_annotation_percent)
 
 
 def falls_into_share(key: str, percent: int) -> bool:
@@ -157,15 +171,7 @@ def _refuse_older(wiki: Wiki, page: PageRevision) -> None:
 
 def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
     article, is_new = Article.objects.get_or_create(
-        wiki=wiki,
-        revision_id=page.revision_id,
-        defaults={
-            "title": page.title[:500],
-            "url": page.url[:2000],
-            "page_id": page.page_id,
-            "revised_at": page.revised_at,
-            "wikitext": page.wikitext,
-        },
+        wiki=wiki, revision_id=page.revision_id, defaults=article_columns(page)
     )
     if article.page_id != page.page_id:
         raise NotStored(
@@ -175,7 +181,18 @@ def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
     return article, is_new
 
 
-def _fields(found: Sequence[FoundTag]) -> list[dict]:
+def article_columns(page: PageRevision) -> dict[str, Any]:
+    """The columns of a page's article, without those that identify it: wiki and revision."""
+    return {
+        "title": page.title[:500],
+        "url": page.url[:2000],
+        "page_id": page.page_id,
+        "revised_at": page.revised_at,
+        "wikitext": page.wikitext,
+    }
+
+
+def fields_of(found: Sequence[FoundTag]) -> list[dict]:
     """The columns of each tag. `occurrence` counts the tags before it with the same text and paragraph."""
     alike: Counter[tuple[str, str]] = Counter()
     rows = []
@@ -200,7 +217,8 @@ def _fields(found: Sequence[FoundTag]) -> list[dict]:
     return rows
 
 
-def _changed(tag: Tag, fields: dict) -> dict:
+def changed(tag: Tag, fields: dict) -> dict:
+    """The columns in which a stored tag differs from these, with the new values."""
     return {name: value for name, value in fields.items() if getattr(tag, name) != value}
 
 
@@ -218,18 +236,18 @@ def _see_again(tag: Tag, fields: dict, article: Article, begun: set[int]) -> Non
         )
     if tag.last_seen_in_id != article.pk:
         Tag.objects.filter(pk=tag.pk).update(last_seen_in=article)
-    changed = _changed(tag, fields)
-    if not changed and tag.article_id == article.pk:
+    new = changed(tag, fields)
+    if not new and tag.article_id == article.pk:
         return
     if tag.pk not in begun:
-        before = {"article": tag.article_id} | {name: getattr(tag, name) for name in changed}
-        Tag.objects.filter(pk=tag.pk).update(article=article, **changed)
-        Event.record(AnnotationAction.FOLLOWED, tag, before=before, after={"article": article.pk} | changed)
-    elif changed.keys() - LOCATION and tag.last_seen_in_id != article.pk:
+        before = {"article": tag.article_id} | {name: getattr(tag, name) for name in new}
+        Tag.objects.filter(pk=tag.pk).update(article=article, **new)
+        Event.record(AnnotationAction.FOLLOWED, tag, before=before, after={"article": article.pk} | new)
+    elif new.keys() - LOCATION and tag.last_seen_in_id != article.pk:
         Event.record(
             AnnotationAction.KEPT,
             tag,
-            after={"article": article.pk} | changed,
+            after={"article": article.pk} | new,
             message="An annotator works from the text of the earlier revision, so it stays.",
         )
 

@@ -21,7 +21,7 @@ PAGES_A_STEP = 50
 # So that the progress bar moves and the lease is renewed while a dump has nothing of use for a long while.
 PAGES_READ_A_STEP = 2_000
 CHARACTERS_A_STEP = 20_000_000
-RECORDS_A_STEP = 100
+RECORDS_A_STEP = 500
 
 
 @dataclass(slots=True)

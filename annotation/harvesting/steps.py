@@ -1,12 +1,15 @@
 """The worker's part of a harvest: claim it, read its pages step by step, store each step with a checkpoint."""
 
 import logging
+import os
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from core.killable import GivenUp
@@ -15,19 +18,19 @@ from core.writing.leases import Hold, LeaseLost
 
 from ..mediawiki import PageRevision, WikiError
 from ..mediawiki import Wiki as WikiClient
-from ..models import Harvest, HarvestProblem, HarvestSource, HarvestState, Wiki
+from ..models import Harvest, HarvestState, Wiki
 from ..wikitext.extraction import extract_tags
-from ..wikitext.tags import FoundTag
 from .dumps.dump import DumpError
 from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
-from .revisions import NotStored, Stored, mark_left, store_page, store_record
+from .revisions import Stored, mark_left
 from .sources import Step, known_names, steps, wiki_of
+from .storing import Reading, note_problem, store_readings, store_records
 
 logger = logging.getLogger(__name__)
 
 LONGEST_SLEEP = 10.0
-# The result of reading a page: its tags, or why it was given up.
-Reading = tuple[PageRevision, list[FoundTag] | str]
+# Pages are parsed in other processes: this many at the same time.
+AT_ONCE = min(4, len(os.sched_getaffinity(0)))
 
 
 class HarvestHold(Hold):
@@ -100,14 +103,18 @@ def _refuse_disallowed(wiki: Wiki) -> None:
 def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
     names = known_names(hold.harvest.wiki)
     readings: list[Reading] = []
-    for page in pages:
-        hold.renew_when_due()
-        try:
-            found = extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
-            readings.append((page, found))
-        except GivenUp as error:
-            readings.append((page, str(error)))
+    with ThreadPoolExecutor(AT_ONCE) as readers:
+        for reading in readers.map(partial(_reading, names), pages):
+            hold.renew_when_due()
+            readings.append(reading)
     return readings
+
+
+def _reading(names: dict[str, str], page: PageRevision) -> Reading:
+    try:
+        return page, extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
+    except GivenUp as error:
+        return page, str(error)
 
 
 @transaction.atomic
@@ -119,44 +126,14 @@ def _store(hold: HarvestHold, step: Step, readings: list[Reading]) -> None:
         wiki = Wiki.objects.select_for_update().get(pk=harvest.wiki_id)
         if harvest.source in ASKS_THE_WIKI:
             _refuse_disallowed(wiki)
-    stored = Stored()
-    # After a resumption a listing may name pages again; they are stored again, as they may have changed, but each
-    # counts once.
-    seen = set((harvest.cursor or {}).get("seen", []))
-    for page, found in readings:
-        if isinstance(found, str):
-            _note_problem(harvest, page.title, found)
-            continue
-        try:
-            with transaction.atomic():
-                is_live = harvest.source != HarvestSource.DUMP
-                of_page = store_page(wiki=wiki_of(harvest), page=page, found=found, harvest=harvest, is_live=is_live)
-            of_page.tags_found *= page.page_id not in seen
-            stored += of_page
-        except NotStored as problem:
-            _note_problem(harvest, page.title, str(problem))
-        except (DataError, IntegrityError) as problem:
-            _note_problem(harvest, page.title, f"The database refused it: {problem}".strip())
-    for record in step.records:
-        try:
-            stored += store_record(record=record, harvest=harvest)
-        except NotStored as problem:
-            _note_problem(harvest, record.title, str(problem))
+    stored = store_readings(harvest, readings)
+    stored += store_records(harvest, step.records)
     for missing in step.missing:
         if step.asked_for:
-            _note_problem(harvest, missing.title, missing.reason)
+            note_problem(harvest, missing.title, missing.reason)
         if missing.is_gone:
             stored.tags_gone += mark_left(wiki=wiki_of(harvest), title=missing.title, message=missing.reason)
     _count(harvest, step, stored)
-
-
-def _note_problem(harvest: Harvest, title: str, reason: str) -> None:
-    problem, is_new = HarvestProblem.objects.get_or_create(
-        harvest=harvest, title=title[:500], defaults={"reason": reason}
-    )
-    if not is_new and reason not in problem.reason:
-        problem.reason = f"{problem.reason} {reason}"
-        problem.save(update_fields=["reason"])
 
 
 def _count(harvest: Harvest, step: Step, stored: Stored) -> None:

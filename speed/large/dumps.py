@@ -1,0 +1,164 @@
+"""Measures how fast tagged articles are harvested from a dump and from a tasks JSON file.
+
+    python -m speed.large.dumps --pages 2000 --share 1.0          # the tagged articles alone: what storing costs
+    python -m speed.large.dumps --pages 60000 --share 0.002       # as in a Wikipedia: what reading costs
+    python -m speed.large.dumps --postgres postgres://... --tasks 5000
+
+The dump is made on the spot, packed in many streams of a hundred pages as Wikimedia's are; its texts are of the
+lengths of a Wikipedia's articles. It also prints the time of one decompressor (`bz2`) for the same file.
+"""
+
+import argparse
+import bz2
+import json
+import os
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from speed.laboratory import laboratory_on
+
+SITE = "<siteinfo><base>https://en.wikipedia.org/wiki/Main_Page</base></siteinfo>\n"
+PAGES_A_STREAM = 100
+MEDIAN_CHARACTERS, SPREAD, MOST_CHARACTERS = 3_500, 1.1, 200_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", type=int, default=2_000)
+    parser.add_argument("--share", type=float, default=1.0, help="of the articles with a tag (%(default)s)")
+    parser.add_argument("--tasks", type=int, default=0, help="also harvest a tasks JSON file of this many records")
+    parser.add_argument("--again", action="store_true", help="harvest the dump twice")
+    parser.add_argument("--postgres", metavar="URL", help="measure in a new database on this server")
+    chosen = parser.parse_args()
+    with laboratory_on(chosen.postgres) as folder:
+        print(f"load {os.getloadavg()[0]:.1f}", flush=True)
+        if chosen.pages:
+            dump = written(folder / "dump.xml.bz2", chosen.pages, chosen.share)
+            unpack(dump)
+            harvest(dump, "first")
+            if chosen.again:
+                harvest(dump, "again")
+        if chosen.tasks:
+            harvest_tasks(folder, chosen.tasks)
+
+
+def written(path: Path, count: int, share: float) -> Path:
+    from tests.mediawiki.dumpfile import dump
+
+    pieces = dump(pages(count, share), siteinfo=SITE)
+    with path.open("wb") as file:
+        file.write(bz2.compress(next(pieces).encode()))
+        held: list[str] = []
+        for piece in pieces:
+            held.append(piece)
+            if piece == "</page>\n" and held.count(piece) == PAGES_A_STREAM:
+                file.write(bz2.compress("".join(held).encode()))
+                held = []
+        file.write(bz2.compress("".join(held).encode()))
+    return path
+
+
+def pages(count: int, share: float) -> Iterator:
+    from tests.mediawiki.dumpfile import Page
+
+    drawn = random.Random(7)
+    words = ["".join(drawn.choice("etaoinshrdlucmfwyp") for _ in range(drawn.randint(2, 11))) for _ in range(20_000)]
+    for number in range(count):
+        size = min(int(drawn.lognormvariate(0, SPREAD) * MEDIAN_CHARACTERS), MOST_CHARACTERS)
+        text = article(drawn, words, size, number, is_tagged=drawn.random() < share)
+        yield Page.of(f"Bridge {number}", text)
+
+
+def article(drawn: random.Random, words: list[str], size: int, number: int, *, is_tagged: bool) -> str:
+    """Sections, paragraphs, links, references and templates as often as in articles of that length."""
+    parts = [f"{{{{Infobox bridge|name=Bridge {number}|opened=1903}}}}\n"]
+    length, at = len(parts[0]), 0
+    while length < size:
+        sentences = []
+        for _ in range(drawn.randint(2, 6)):
+            chosen = [
+                words[min(int(drawn.expovariate(1 / 900)), len(words) - 1)] for _ in range(drawn.randint(8, 24))
+            ]
+            chosen[3] = f"[[{chosen[3]}|{chosen[4]}]]"
+            sentences.append(" ".join(chosen).capitalize() + ".")
+            if drawn.random() < 0.4:
+                sentences[-1] += (
+                    f"<ref>{{{{cite web|url=https://example.org/{number}/{at}|title={chosen[0]}}}}}</ref>"
+                )
+        at += 1
+        heading = f"\n== {words[drawn.randrange(2000)]} ==\n" if at % 4 == 0 else ""
+        parts.append(f"{heading}{' '.join(sentences)}\n\n")
+        length += len(parts[-1])
+    if is_tagged:
+        tag = "It opened in 1903.{{Inconsistent|date=May 2024|reason=Which year?}} It closed in 1899.\n\n"
+        parts.insert(len(parts) // 2, tag)
+    return "".join(parts)
+
+
+def unpack(path: Path) -> None:
+    begun, size = time.perf_counter(), 0
+    rest = path.read_bytes()
+    while rest:
+        stream = bz2.BZ2Decompressor()
+        size += len(stream.decompress(rest))
+        rest = stream.unused_data
+    tell("one decompressor", time.perf_counter() - begun, size=size)
+
+
+def harvest(path: Path, what: str) -> None:
+    from annotation.harvesting.harvests import start_harvest
+    from annotation.harvesting.steps import run_harvest
+    from annotation.models import Wiki
+
+    wiki, _ = Wiki.objects.get_or_create(
+        api_url="https://en.wikipedia.org/w/api.php", defaults={"name": "Wikipedia", "language": "en"}
+    )
+    row = start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
+    begun = time.perf_counter()
+    run_harvest(row.pk)
+    took = time.perf_counter() - begun
+    row.refresh_from_db()
+    tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
+
+
+def harvest_tasks(folder: Path, count: int) -> None:
+    from annotation.harvesting.harvests import start_harvest
+    from annotation.harvesting.steps import run_harvest
+
+    sentence = "The bridge over the river {} {} in {}, after nine years of work, as the town's chronicle has it. "
+    records = []
+    for number in range(count):
+        clean = sentence.format(number, "opened", 1903) * 3 + sentence.format(number, "was closed", 1899) * 3
+        tag = "Inconsistent|date=May 2024"
+        records.append(
+            {
+                "title": f"Road {number}",
+                "url": f"https://en.wikipedia.org/wiki/Road_{number}",
+                "paragraph_A": clean + "{{" + tag + "}}",
+                "paragraph_A_clean": clean,
+                "tag": tag,
+                "tagDate": "May 2024",
+                "tagReason": "",
+            }
+        )
+    path = folder / "tasks.json"
+    path.write_text(json.dumps(records))
+    row = start_harvest(source="tasks", parameters={"path": str(path)})
+    begun = time.perf_counter()
+    run_harvest(row.pk)
+    took = time.perf_counter() - begun
+    row.refresh_from_db()
+    tell("tasks", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
+
+
+def tell(what: str, took: float, *, size: int = 0, **values: object) -> None:
+    of_size = f" {size / 1e6:.0f} MB, {size / 1e6 / took:.1f} MB/s" if size else ""
+    seen = values.get("seen")
+    of_pages = f", {int(str(seen)) / took:.0f}/s" if seen else ""
+    print(f"{what:<18}{took:7.2f} s{of_size}{of_pages} {values or ''}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
