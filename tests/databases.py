@@ -73,6 +73,7 @@ ON_POSTGRESQL = {
     "core/test_approvals.py": CONSTRAINTS,
     "core/test_invitations.py": CONSTRAINTS,
     "core/test_leaving.py": DOORS,
+    "core/test_reads.py": LOCKS,
     "core/test_doctor.py": DOORS,
     "core/test_outages.py": CONSTRAINTS,
     "core/test_people.py": CONSTRAINTS,

@@ -12,7 +12,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 
 from ..content.parts import Choice, Part
-from ..desk.visibility import note_seen
+from ..desk.visibility import note_opened
 from ..reviewing import queue
 from ..reviewing.merging import Comparison, comparison_of, merge_annotations
 from .reviews import ReviewDoor
@@ -92,7 +92,7 @@ class ReviewMerge(ReviewDoor):
     def _compared(self, request: Any, pk: int) -> Comparison:
         shown = queue.find_annotation(reviewer=request.user, pk=pk)
         compared = comparison_of(shown.tag, reviewer=request.user)
-        note_seen([each.pk for each in compared.originals], reader=request.user)
+        note_opened(compared.originals, reader=request.user)
         return compared
 
 

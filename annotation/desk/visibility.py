@@ -13,6 +13,7 @@ from core.engine.queries.conditions import PreparedSet, there_is_one
 from core.engine.writing.pieces import in_chunks
 from core.models import Event, User
 from core.refusals import Forbidden
+from core.writing.reads import record_read
 
 from ..models import (
     Annotation,
@@ -152,6 +153,13 @@ def pages_open_to(reader: User) -> Q:
     """
     asked = EvidenceRequest.objects.filter(evidence=OuterRef("pk"), requested_by=reader)
     return ~Q(kind=EvidenceKind.FURTHER) | Q(Exists(asked))
+
+
+def note_opened(annotations: Iterable[Annotation], *, reader: User) -> None:
+    """Record that this person opens these annotations: as `note_seen` does and, for an admin, in the activity log."""
+    others = [each for each in annotations if each.annotator_id != reader.pk]
+    note_seen([each.pk for each in others], reader=reader)
+    record_read(others, reader=reader)
 
 
 def note_seen(annotations: Collection[int], *, reader: User) -> None:

@@ -16,7 +16,7 @@ from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import User
 from core.refusals import Refusal
 
-from ..desk.visibility import annotations_for, note_seen
+from ..desk.visibility import annotations_for, note_opened
 from ..models import Annotation, AnnotationState, Article, ReviewState
 from ..models.annotations import AnnotationQuerySet
 
@@ -127,7 +127,7 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
             "or once an "
             "admin lowers the number that the tag needs."
         )
-    note_seen([annotation.pk], reader=reviewer)
+    note_opened([annotation], reader=reviewer)
     return annotation
 
 
@@ -158,7 +158,9 @@ def address_of(annotation: Annotation | None, *, reviewer: User) -> str:
 def others_of(annotation: Annotation, *, reviewer: User) -> list[Annotation]:
     """The other annotations of the same tag that were submitted, in order of creation."""
     others = annotations_for(reviewer).filter(tag=annotation.tag_id).exclude(pk=annotation.pk)
-    return list(others.with_review_state(reviewer).with_parts().order_by("pk"))
+    found = list(others.with_review_state(reviewer).with_parts().order_by("pk"))
+    note_opened(found, reader=reviewer)
+    return found
 
 
 def may_suggest(annotation: Annotation, *, reviewer: User) -> bool:

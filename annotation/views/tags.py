@@ -18,7 +18,7 @@ from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whol
 from core.web.access import SignedInRequest, role_required
 from core.web.back import page_before
 
-from ..desk.visibility import known_to, note_seen
+from ..desk.visibility import known_to, note_opened
 from ..models import Annotation, Tag
 from ..tags.changes import TagAction, change_tags
 from ..tags.listing import FILTERS, TagFilters, activity_of, assigned, shown_tags
@@ -128,7 +128,7 @@ def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:
     """
     annotations = shown.annotations.filter(known_to(reader)).with_choices()
     found = list(annotations.select_related("annotator", "merged_by", "reviewed_by"))
-    note_seen([each.pk for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
+    note_opened([each for each in found if each.validity_now], reader=reader)  # type: ignore[attr-defined]
     return found
 
 

@@ -21,6 +21,7 @@ class CoreAction(Action):
     ENDED_SESSION = "ended_session", "ended a session"
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere", "signed out everywhere"
     EXPORTED = "exported", "exported"
+    READ_WORK = "read_work", "opened the work of another person"
     ASKED_FOR_APPROVAL = "asked_for_approval", "asked another admin to approve"
     APPROVED = "approved", "approved"
     DECLINED = "declined", "declined"

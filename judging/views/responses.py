@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET
 
 from annotation.desk.comments.conversations import conversation_about
-from annotation.desk.visibility import note_seen
+from annotation.desk.visibility import note_opened
 from annotation.releases.reading import note_instances_read
 from core.lists.columns import Columns
 from core.lists.pages import Window, page_of
@@ -122,10 +122,10 @@ def call(request: SignedInRequest, key: UUID) -> HttpResponse:
     """A call without a response, or for a judgment: its request, each attempt, and the replies."""
     known = calls_known_to(request.user, Call.objects.all())
     row = get_object_or_404(
-        known.select_related("run", "model", "instance", "template", "model_suggestion", *JUDGED), key=key
+        known.select_related("run", "model", "instance", "template", "model_suggestion__annotation", *JUDGED), key=key
     )
     if row.model_suggestion:
-        note_seen([row.model_suggestion.annotation_id], reader=request.user)
+        note_opened([row.model_suggestion.annotation], reader=request.user)
     load_subjects([row])
     attempts = list(attempts_of(row))
     answered = Response.objects.filter(attempt__in=attempts).first()

@@ -19,6 +19,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
+from core.writing.reads import record_read
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
 from judging.runs.blinding import names_models
@@ -271,6 +272,7 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
         page = page_of(request, fixed, window=Window(own.given(), ("-judged_at", "-pk")))
         if reviewer.person != request.user:
             record_seen(person=request.user, what=Saw.JUDGMENTS, items=[each.item for each in page])
+            record_read([reviewer], reader=request.user)
         context |= {
             "overview": statistics.overview_of(reviewer),
             "weeks": statistics.weeks_of(reviewer),

@@ -14,7 +14,7 @@ from core.web.access import SignedInRequest, role_required
 
 from ...content.fields import STEPS
 from ...content.marking import mark_tag
-from ...desk.visibility import note_seen
+from ...desk.visibility import note_opened
 from ...models import Annotation
 from ...reviewing import queue
 from ...reviewing.merge_form import ShownPart, choices_before, choices_of, shown_parts
@@ -28,7 +28,7 @@ def merge(request: SignedInRequest, pk: int) -> HttpResponse:
     """The annotations of this one's tag side by side; a post merges them, and leads to the next."""
     shown = queue.find_annotation(reviewer=request.user, pk=pk)
     compared = comparison_of(shown.tag, reviewer=request.user)
-    note_seen([each.pk for each in compared.originals], reader=request.user)
+    note_opened(compared.originals, reader=request.user)
     if request.method != "POST":
         choices = choices_before(compared, merge_of(shown.tag))
         return render(request, "annotation/merge.html", _context(shown, compared, shown_parts(compared, choices, {})))
