@@ -2,6 +2,7 @@
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
 import { mayKeyAct } from "../keys.js";
+import { showSide } from "../pane/sides.js";
 import { whileHere } from "../visit.js";
 import { toggleGuides } from "./guides.js";
 import { beginFilter, chooseAt, toBlank } from "./types.js";
@@ -67,7 +68,10 @@ function withAlt(event, desk) {
       desk.counterparts?.takeBest();
     },
     KeyE: () => desk.drafts?.accept(),
-    KeyA: () => desk.pane.panel().focus({ preventScroll: true }),
+    KeyA: () => {
+      showSide("article");
+      desk.pane.panel().focus({ preventScroll: true });
+    },
     KeyQ: () => {
       desk.steps.goTo(5);
       desk.questions.add();

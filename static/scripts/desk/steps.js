@@ -1,6 +1,7 @@
 // The six steps: which one is open, what the folded ones decided, and the problems that prevent submission.
 import { all, around, focused, make, maybe, one, targetOf, unfold } from "../dom.js";
 import { notice } from "../notices.js";
+import { showSide } from "../pane/sides.js";
 import { missingIn } from "./missing.js";
 import { originProblem, summary } from "./summaries.js";
 
@@ -61,6 +62,7 @@ export class Steps {
    */
   goTo(number, { folds = true } = {}) {
     const step = this.step(Math.min(Math.max(number, 1), this.#reachable));
+    showSide("form");
     for (const other of this.#steps) {
       if (folds && other !== step && !other.querySelector("[aria-invalid=true]")) other.open = false;
     }
@@ -111,6 +113,7 @@ export class Steps {
   goToField(id) {
     const named = document.getElementById(id);
     if (!named) return;
+    showSide("form");
     const target = textInstead(named);
     unfold(target, "details[data-step]");
     reveal(target);

@@ -4,6 +4,7 @@ import { all, around, make, maybe, one, onHtmx, targetOf } from "../dom.js";
 import * as storage from "../storage.js";
 import { Divider } from "./divider.js";
 import { paint, rangesOf } from "./ranges.js";
+import { prepareSides, showSide } from "./sides.js";
 
 const SIZE_KEY = "pane-size";
 const SIZES = [0.875, 0.9375, 1.0625, 1.1875, 1.375, 1.625];
@@ -57,6 +58,7 @@ export class Pane {
     this.#listSections();
     this.toTag();
     new Divider(one("#divider"));
+    prepareSides(() => this.toTag());
   }
 
   /** The shown tab: "article", "history" ... */
@@ -75,6 +77,7 @@ export class Pane {
 
   /** Puts the cursor into the field that finds. */
   toFind() {
+    showSide("article");
     this.#showExtras(true);
   }
 

@@ -1,6 +1,7 @@
 // Where the passages of an annotation are in the pages of the reading pane: highlights them and scrolls to them.
 import { maybe } from "../dom.js";
 import { paint, rangeBetween, rangesWithin } from "./ranges.js";
+import { showSide } from "./sides.js";
 
 /**
  * The source of a part of a passage, as listed by the server.
@@ -73,6 +74,7 @@ export class Sources {
 
   /** @param {Source} source */
   goTo(source) {
+    showSide("article");
     this.#pane.show(source.page);
     const go = () => {
       const range = this.#rangeOf(source);

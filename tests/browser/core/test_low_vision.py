@@ -106,6 +106,62 @@ def test_at_200_percent_a_step_that_is_gone_to_shows_its_field(open_page, annota
         expect(page.locator(":focus")).to_be_in_viewport()
 
 
+def test_at_200_percent_one_pane_is_shown_and_the_switch_and_keys_change_it(open_page, annotator):
+    make_tag()
+    page = open_page(annotator, **AT_200)
+    take_tag(page, annotator)
+    article, form = page.locator("#pane-panels"), page.locator(".desk-work")
+    expect(form).to_be_visible()
+    expect(article).to_be_hidden()
+    assert accessibility_errors(page) == []
+    page.get_by_role("button", name="Article", exact=True).click()
+    expect(article).to_be_visible()
+    expect(form).to_be_hidden()
+    expect(page.locator("#pane .ev-this-tag").first).to_be_in_viewport()
+    assert accessibility_errors(page) == []
+    page.get_by_role("button", name="Form", exact=True).click()
+    expect(form).to_be_visible()
+    page.keyboard.press("Alt+A")
+    expect(article).to_be_visible()
+    expect(page.get_by_role("button", name="Article", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("v")
+    expect(page.locator("#step-2")).to_have_attribute("open", "")
+    expect(form).to_be_visible()
+    page.keyboard.press("Alt+A")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Find in this page")).to_be_focused()
+
+
+def test_printed_the_desk_is_whole_and_a_paragraph_runs_in_its_own_direction(open_page, annotator):
+    make_tag()
+    page = open_page(annotator)
+    save(take_tag(page, annotator), complete_content())
+    page.reload()
+    page.emulate_media(media="print")
+    cut = """
+      [...document.querySelectorAll("main.desk, .desk-source, .desk-work, .pane-panels, [role=tabpanel], .step")]
+      .filter((each) => each.checkVisibility() && each.scrollHeight > each.clientHeight + 2 &&
+        getComputedStyle(each).overflowY !== "visible").map((each) => each.className || each.id)"""
+    assert page.evaluate(cut) == []
+    for number in range(1, 7):
+        expect(page.locator(f"#step-{number} .step-fields")).to_be_visible()
+    article = "document.querySelector('#pane').getBoundingClientRect().bottom"
+    assert page.evaluate(f"{article} <= document.querySelector('.desk-work').getBoundingClientRect().top")
+    page.emulate_media(media="screen")
+    # One script after the other: the paragraph as a whole runs the way its first letter does.
+    edges = """text => {
+      const line = document.querySelector(".ev-text p"), range = document.createRange();
+      line.textContent = text;
+      range.selectNodeContents(line);
+      const [inner, outer] = [range, line].map((each) => each.getBoundingClientRect());
+      return [Math.round(inner.left - outer.left), Math.round(outer.right - inner.right)];
+    }"""
+    before, after = page.evaluate(edges, "House")
+    assert before < after
+    before, after = page.evaluate(edges, "בית")
+    assert before > after
+
+
 def test_at_200_percent_nothing_is_under_the_verdicts(open_page, admin, reviewer, other_reviewer):
     make_round(admin, [reviewer, other_reviewer], make_imported_run(2, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", **AT_200)
