@@ -1,4 +1,4 @@
-"""The plots of a report as pictures for print, SVG or PNG, by Matplotlib. No rows here.
+"""The plots of a report as pictures for print, SVG, PDF or PNG, by Matplotlib. No rows here.
 
 Legible in grey: verdicts have a hatch of their own, marks their shape, and a field of a heat map its number. Letters
 are drawn as outlines, so a picture looks the same everywhere: in Matplotlib's own font, and those that it lacks
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-KINDS = ("svg", "png")
+KINDS = ("svg", "pdf", "png")
+# What a file says of itself, without the time: the same plot is the same file for good.
+UNDATED: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
 DOTS_PER_INCH = 200
 # Matplotlib's settings are the process's, and threads answer requests.
 _ONE_AT_A_TIME = Lock()
@@ -27,6 +33,7 @@ SETTINGS: dict[Any, Any] = {
     "font.size": 9,
     "text.parse_math": False,  # a model may be called "a$b$"
     "svg.hashsalt": "wikicontradict",  # the program's name: the same plot is the same file for good
+    "pdf.fonttype": 42,  # letters as TrueType, which publishers ask for
     "hatch.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -81,8 +88,7 @@ def picture(plot: Plot, kind: str, *, title: str) -> bytes:
         if missing := _missing_letters(figure):
             _say_what_is_missing(figure, missing)
         out = io.BytesIO()
-        date = {"Date": None} if kind == "svg" else {"Software": None}
-        figure.savefig(out, format=kind, dpi=DOTS_PER_INCH, metadata=date, facecolor="white")
+        figure.savefig(out, format=kind, dpi=DOTS_PER_INCH, metadata=UNDATED[kind], facecolor="white")
     return out.getvalue()
 
 
@@ -211,7 +217,7 @@ def _amounts(plot: Amounts, figure: "Figure") -> None:
     for row, height in zip(plot.rows, heights, strict=True):
         axes.barh(height, _number(row.width), 0.6, color="#8c8c8c", edgecolor=INK, linewidth=0.6)
     axes.set_xlim(0, 100)
-    axes.set_xticks([])
+    axes.set_xticks([_number(tick) for tick, _ in plot.ticks], [name for _, name in plot.ticks])
 
 
 def _heat_map(plot: HeatMap, figure: "Figure") -> None:

@@ -91,6 +91,7 @@ class Bars:
 
     name: str
     bars: Sequence[Bar]
+    ticks: ClassVar[Sequence[tuple[str, str]]] = [(f"{at}%", f"{at}%") for at in range(0, 101, 20)]
     template: ClassVar[str] = "review/_plot_bars.html"
 
 
@@ -288,14 +289,19 @@ class Amounts:
 
     name: str
     rows: Sequence[Amount]
+    # Of the axis: 0, and the largest amount in its own words, with its unit.
+    ticks: Sequence[tuple[str, str]] = ()
     template: ClassVar[str] = "review/_plot_amounts.html"
 
 
 def amounts(name: str, rows: Sequence[tuple[str, float | Decimal, str]]) -> Amounts:
     """From rows of (label, amount of at least 0, the amount as text)."""
     largest = max((Decimal(str(amount)) for _, amount, _ in rows), default=Decimal(0)) or Decimal(1)
+    most = max(rows, key=lambda row: row[1], default=("", 0, ""))
     return Amounts(
-        name, [Amount(label, _percent(Decimal(str(amount)) * 100 / largest), text) for label, amount, text in rows]
+        name,
+        [Amount(label, _percent(Decimal(str(amount)) * 100 / largest), text) for label, amount, text in rows],
+        [("0%", "0"), ("100%", most[2])] if most[1] else [("0%", "0")],
     )
 
 

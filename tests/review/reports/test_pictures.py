@@ -56,6 +56,7 @@ def test_each_kind_of_plot_is_a_picture_whatever_its_names_are(plot):
     svg = ElementTree.fromstring(picture(plot, "svg", title=HOSTILE))
     assert svg.tag.endswith("svg")
     assert not [each for each in svg.iter() if each.tag.endswith("script")]
+    assert picture(plot, "pdf", title=HOSTILE).startswith(b"%PDF")
     with Image.open(io.BytesIO(picture(plot, "png", title=HOSTILE))) as image:
         grey = np.asarray(image.convert("L"))
         # 200 dots an inch: at least 3 inches wide; ink on paper, in grey as well.
@@ -65,7 +66,14 @@ def test_each_kind_of_plot_is_a_picture_whatever_its_names_are(plot):
 
 
 def test_the_same_plot_is_the_same_file():
-    assert picture(PLOTS[2], "svg", title="x") == picture(PLOTS[2], "svg", title="x")
+    for kind in ("svg", "pdf"):
+        assert picture(PLOTS[2], kind, title="x") == picture(PLOTS[2], kind, title="x")
+
+
+def test_bars_and_amounts_have_an_axis_with_its_unit():
+    assert plots.amounts("Costs", [("A", 3, "3 USD"), ("B", 1, "1 USD")]).ticks == [("0%", "0"), ("100%", "3 USD")]
+    assert plots.amounts("Costs", []).ticks == [("0%", "0")]
+    assert plots.Bars.ticks[-1] == ("100%", "100%")
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")
