@@ -234,6 +234,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "clear signs": _wakes("core.health.tasks.clear_signs", crontab(hour=4, minute=11), expires=3600.0),
     # Each night: `doctor` shows the result.
     "check sums": _wakes("core.health.tasks.check_sums_nightly", crontab(hour=4, minute=41), expires=3600.0),
+    # Adds new entries of the log to its chain.
+    "seal log": _wakes("core.sealing.tasks.seal_log", 30.0, expires=60.0),
+    "verify log": _wakes("core.sealing.tasks.verify_log_nightly", crontab(hour=4, minute=33), expires=3600.0),
     "send mail": _wakes("annotation.tasks.send_mail", 60.0, expires=120.0),
     # Sends what waits without a message, or whose worker died.
     "deliver webhooks": _wakes("core.webhooks.tasks.deliver_waiting", 15.0, expires=60.0),
@@ -242,6 +245,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "deal rounds": _wakes("review.tasks.deal_waiting_rounds", 30.0, expires=60.0),
     "close rounds": _wakes("review.tasks.finish_closing_rounds", 30.0, expires=60.0),
 }
+# Where entries of the activity log are copied to, once they are sealed; empty: nowhere.
+LOG_TO_SYSLOG = env.syslog("LOG_TO_SYSLOG")
+if LOG_TO_SYSLOG:
+    CELERY_BEAT_SCHEDULE["copy log"] = _wakes("core.sealing.tasks.copy_log", 20.0, expires=60.0)
 CELERY_BEAT_SCHEDULER = "core.health.clock:Clock"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "celerybeat-schedule")
 

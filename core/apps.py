@@ -15,6 +15,7 @@ class CoreConfig(AppConfig):
         from .health.registering import register_checks
         from .keeping import findings
         from .navigation import first_page, saved_views
+        from .sealing import findings as sealing_findings
         from .seeing import worker  # noqa: F401  # messages carry the number of their request from now on
         from .sign_in import log, oidc
 
@@ -23,6 +24,7 @@ class CoreConfig(AppConfig):
         first_page.register()
         register_checks()
         findings.register_checks()
+        sealing_findings.register_checks()
         saved_views.register()
         log.register()
         oidc.register()

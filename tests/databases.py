@@ -70,6 +70,7 @@ ON_POSTGRESQL = {
     "core/test_composed_names.py": TEXT,
     "core/test_form_fields.py": TEXT,
     "core/test_frozen_rows.py": CONSTRAINTS,
+    "core/test_log_chain.py": CONSTRAINTS,
     "core/test_approvals.py": CONSTRAINTS,
     "core/test_invitations.py": CONSTRAINTS,
     "core/test_leaving.py": DOORS,

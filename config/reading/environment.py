@@ -204,6 +204,18 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} cannot be read. Write it as redis://:password@host:6379/0.")
         return url
 
+    def syslog(self, name: str) -> str:
+        """The address of a syslog; empty if it is not set."""
+        url = self.text(name)
+        try:
+            found = urlsplit(url)
+            is_host = bool(found.hostname) and found.port != 0 and found.path in ("", "/")
+        except ValueError:
+            found, is_host = urlsplit(""), False
+        if url and not ((found.scheme in ("udp", "tcp") and is_host) or re.fullmatch("unix:///.+", url)):
+            raise BadSetting(f"{name} cannot be read. Write it as udp://host:514, tcp://host:514 or unix:///dev/log.")
+        return url
+
     def log_level(self, name: str) -> str:
         levels = logging.getLevelNamesMapping()
         return self.one_of(name, "INFO", levels, such_as="INFO, WARNING or ERROR")

@@ -1,7 +1,7 @@
 from .actions import CoreAction
 from .approvals import Approval, ApprovedAct
 from .batches import Batch, VisibleManager, WrittenInBatches
-from .events import Action, Event
+from .events import Action, Event, Seal
 from .folders import DataFolder
 from .people import Invitation, Role, User
 from .project import Consensus, Project

@@ -184,3 +184,20 @@ class Event(WrittenInBatches):
             after=after or {},
             message=message,
         )
+
+
+class Seal(models.Model):
+    """A link of the chain that shows tampering: its digest is over an entry and the digest before (`core/sealing/`).
+    Seals are made soon after the entries, in the order in which those became visible. The database refuses to change
+    or delete one.
+    """
+
+    position = models.BigIntegerField(primary_key=True, help_text="Its number in the chain, from 1, without gaps.")
+    event = models.OneToOneField(Event, models.PROTECT, related_name="+")
+    digest = models.CharField(max_length=64, help_text="SHA-256, in hexadecimal.")
+
+    class Meta:
+        ordering = ["position"]
+
+    def __str__(self) -> str:
+        return f"seal {self.position}"

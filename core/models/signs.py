@@ -12,6 +12,9 @@ class SignKind(models.TextChoices):
     SUMS = "sums", "The comparison of kept sums with their rows"
     BACKUP = "backup", "A backup; `error` in the facts if it failed"
     REHEARSAL = "rehearsal", "A restore of a backup into an empty folder; `error` in the facts if it failed"
+    SEALED = "sealed", "The sealing of new entries of the log; in the facts, up to where all are sealed"
+    LOG = "log", "The verification of the log; in the facts, the end of its chain and what was wrong"
+    COPIED = "copied", "The copy of the log to syslog; in the facts, the last entry, and `error` if it failed"
     ALARM = "alarm", "A message that a part has fallen silent"
 
 

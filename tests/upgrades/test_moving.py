@@ -16,6 +16,10 @@ from .stored import SQLITE, stored_folder, stored_versions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 # Materialised, so that tables without the column are gone before they are asked for its sequence.
+VERIFY_LOG = (
+    "import django; django.setup(); from core.sealing.verifying import verify_log; chain = verify_log(); "
+    "print(chain.position, chain.digest, chain.wrong)"
+)
 SEQUENCES = (
     "WITH numbered AS MATERIALIZED (SELECT table_name FROM information_schema.columns "
     "WHERE table_schema = current_schema() AND column_name = 'id') "
@@ -31,6 +35,7 @@ def test_everything_is_there_and_works_afterwards(tmp_path):
         (tmp_path / "workbench.sqlite3").write_bytes(gzip.decompress(packed))
         done(old, "manage.py", "migrate", "--verbosity", "0")
         before = json.loads(done(old, "-m", "tests.upgrades.visiting"))
+        log = done(old, "-c", VERIFY_LOG)
         said = done(old, "manage.py", "move", address)
         assert "sums and releases are right" in said
         new = old | {"DATABASE_URL": address}
@@ -39,6 +44,9 @@ def test_everything_is_there_and_works_afterwards(tmp_path):
         assert found["wrong sums"] == []
         assert found["shown"] == before["shown"]
         assert "All sums are correct." in done(new, "manage.py", "check_sums")
+        assert int(log.split()[0]) > 0
+        assert log.endswith(" []\n")
+        assert done(new, "-c", VERIFY_LOG) == log
         with psycopg.connect(address, autocommit=True) as server:
             with pytest.raises(psycopg.errors.RaiseException, match="event rows never change"):
                 server.execute("UPDATE core_event SET message = 'x'")

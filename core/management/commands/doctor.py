@@ -13,6 +13,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from ...files.commands import Exit, RuleCommand
 from ...health.checks import Finding, State, findings, worst
+from ...sealing.verifying import verify_log
 from ...words import plural
 
 EXIT = {State.OK: Exit.DONE, State.WARNING: Exit.PARTLY}
@@ -27,9 +28,16 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="write the findings as JSON")
+        parser.add_argument(
+            "--whole-log",
+            action="store_true",
+            help="first verify every entry of the activity log, as each night",
+        )
         parser.add_argument("--offline", action="store_true", help="do not connect to wikis, models or mail servers")
 
-    def handle(self, *, json: bool, offline: bool, **options) -> None:
+    def handle(self, *, json: bool, whole_log: bool, offline: bool, **options) -> None:
+        if whole_log:
+            verify_log()
         found = findings(far=False) + ([] if offline else findings(far=True))
         state = worst(found)
         self.stdout.write(as_json(found, state) if json else as_text(found))

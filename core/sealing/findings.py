@@ -1,0 +1,64 @@
+"""The checks of the log for `doctor` and for restores."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Max
+from django.utils import timezone
+
+from ..health.checks import Finding, State, register
+from ..health.signs import last_sign
+from ..keeping.checks import register_check
+from ..models import Seal, Sign, SignKind
+from ..words import plural
+from .verifying import verify, wrong_log
+
+NAME, COPY = "Activity log", "Copy of the log"
+VERIFIED_WITHIN, SEALED_WITHIN = timedelta(hours=50), timedelta(minutes=15)
+# The last seals are verified each time; the whole chain each night.
+LAST_SEALS = 200
+VERIFY = "Run manage.py doctor --whole-log, and see that the clock and a worker are running: they do it each night."
+TAMPERED = (
+    "Compare the log with that of a backup, or with its copy in syslog: it was changed by other ways than this "
+    "program. security.md, “The activity log”."
+)
+
+
+def register_checks() -> None:
+    register(NAME, log_findings, order=65)
+    register_check(wrong_log)
+
+
+def log_findings() -> list[Finding]:
+    """The result of the last verification, and whether new entries are sealed."""
+    last = Seal.objects.aggregate(last=Max("position"))["last"] or 0
+    wrong = verify(after=max(last - LAST_SEALS, 0)).wrong
+    return [_finding(last_sign(SignKind.LOG), last_sign(SignKind.SEALED), wrong), *_copy_findings(last)]
+
+
+def _copy_findings(last: int) -> list[Finding]:
+    """The progress of the copy in syslog, if there is to be one."""
+    if not settings.LOG_TO_SYSLOG:
+        return []
+    sign = last_sign(SignKind.COPIED)
+    waiting = plural(last - (sign.facts.get("position", 0) if sign else 0), "entry waits", "entries wait")
+    if sign is None or timezone.now() - sign.at > SEALED_WITHIN:
+        return [Finding(COPY, State.UNKNOWN, f"Nothing was copied to syslog of late; {waiting}.", VERIFY)]
+    if problem := sign.facts.get("error"):
+        sentence = f"Syslog cannot be reached ({problem}); {waiting}, and nothing is lost."
+        return [Finding(COPY, State.FAILED, sentence, "Check LOG_TO_SYSLOG and the server it names.")]
+    return [Finding(COPY, State.OK, f"The activity log is copied to syslog; {waiting}.")]
+
+
+def _finding(verified: Sign | None, sealed: Sign | None, wrong: list[str]) -> Finding:
+    if wrong := wrong or (verified.facts.get("wrong", []) if verified else []):
+        return Finding(NAME, State.FAILED, f"The activity log was tampered with. {' '.join(wrong[:5])}", TAMPERED)
+    if verified is None:
+        return Finding(NAME, State.UNKNOWN, "The activity log has never been verified.", VERIFY)
+    now, when = timezone.now(), f"{timezone.localtime(verified.at):%Y-%m-%d %H:%M}"
+    if now - verified.at > VERIFIED_WITHIN:
+        return Finding(NAME, State.UNKNOWN, f"The activity log was last verified on {when}.", VERIFY)
+    if sealed is None or now - sealed.at > SEALED_WITHIN:
+        return Finding(NAME, State.UNKNOWN, "New entries of the activity log have not been sealed of late.", VERIFY)
+    sentence = f"The activity log was whole on {when}, with {verified.facts.get('position', 0):,} sealed entries."
+    return Finding(NAME, State.OK, sentence)
