@@ -48,10 +48,12 @@ class Children:
 
     Args:
         module: is run as a command; it calls `serve` with the functions that it can call, by name.
+        most_idle: the maximum number of processes that wait for the next work.
     """
 
-    def __init__(self, module: str) -> None:
+    def __init__(self, module: str, *, most_idle: int = _IDLE_CHILDREN) -> None:
         self.module = module
+        self._most_idle = most_idle
         self._idle: list[_Child] = []
         self._lock = Lock()
         atexit.register(self.end_idle)
@@ -91,7 +93,7 @@ class Children:
             yield child
         finally:
             with self._lock:
-                keep = child.usable and len(self._idle) < _IDLE_CHILDREN
+                keep = child.usable and len(self._idle) < self._most_idle
                 if keep:
                     self._idle.append(child)
             if not keep:

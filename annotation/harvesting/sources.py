@@ -14,7 +14,8 @@ from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
 from ..wikitext.tags import may_have_tags
-from .dumps.dump import Checkpoint, DumpError, read_pages
+from .dumps.dump import Checkpoint, DumpError
+from .dumps.sections import CORES, Wanted, read_wanted_pages
 from .task_records import TaskRecord, read_task_records
 
 PAGES_A_STEP = 50
@@ -46,19 +47,21 @@ class Step:
         return is_many or (self.seen or 0) >= PAGES_READ_A_STEP
 
 
-def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
+def steps(harvest: Harvest, *, client: Callable[[], WikiClient], processes: int | None = None) -> Iterator[Step]:
     """The steps of a harvest from `harvest.cursor["checkpoint"]` on, up to the harvest's maximum number of articles.
+
+    A dump of many streams is read by this many processes, by default one for each core.
 
     Raises `WikiError` or `DumpError` if the source fails, and `Refusal` if it cannot be used.
     """
     most: int | None = harvest.parameters.get("most")
     if most is None:
-        yield from _all_steps(harvest, client=client)
+        yield from _all_steps(harvest, client, processes or CORES)
         return
     taken: int = ((harvest.cursor or {}).get("checkpoint") or {}).get("taken", 0)
     if taken >= most:
         return
-    for step in _all_steps(harvest, client=client):
+    for step in _all_steps(harvest, client, processes or CORES):
         step.pages = step.pages[: most - taken]
         taken += len(step.pages)
         step.checkpoint = {**step.checkpoint, "taken": taken}
@@ -68,11 +71,11 @@ def steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Ste
             return
 
 
-def _all_steps(harvest: Harvest, *, client: Callable[[], WikiClient]) -> Iterator[Step]:
+def _all_steps(harvest: Harvest, client: Callable[[], WikiClient], processes: int) -> Iterator[Step]:
     checkpoint = (harvest.cursor or {}).get("checkpoint")
     parameters = harvest.parameters
     if harvest.source == HarvestSource.DUMP:
-        return _dump_steps(harvest, checkpoint)
+        return _dump_steps(harvest, checkpoint, processes)
     if harvest.source == HarvestSource.TASKS:
         return _record_steps(parameters["path"], checkpoint)
     if harvest.source == HarvestSource.TEMPLATE:
@@ -182,19 +185,20 @@ def _unlisted_pages(harvest: Harvest, families: list[str], after: int) -> dict[i
     return found
 
 
-def _dump_steps(harvest: Harvest, checkpoint: dict | None) -> Iterator[Step]:
+def _dump_steps(harvest: Harvest, checkpoint: dict | None, processes: int) -> Iterator[Step]:
     """The steps of a dump. After a resumption, reading continues where it stopped; see `unpacking` for the cost."""
-    tagged = set(
-        Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True).distinct()
-    )
+    present = Tag.objects.present().filter(article__wiki=harvest.wiki).values_list("article__page_id", flat=True)
+    tagged = frozenset(number for number in present.distinct() if number is not None)
     names = known_names(harvest.wiki)
     done, whole = (checkpoint or {}).get("read", 0), (checkpoint or {}).get("whole", 0)
     left = checkpoint.get("behind") if checkpoint else None
+    begin = Checkpoint(**left) if left else None
     step = Step(checkpoint or {"read": 0}, seen=0)
     # Without an offset to continue from, skip as many pages from the beginning as were read before.
     to_skip = 0 if left else done
     try:
-        for page, behind in read_pages(harvest.parameters["path"], checkpoint=Checkpoint(**left) if left else None):
+        path, wanted = harvest.parameters["path"], Wanted(tagged, names)
+        for page, behind in read_wanted_pages(path, wanted, checkpoint=begin, processes=processes):
             if to_skip:
                 to_skip -= 1
                 continue

@@ -50,20 +50,24 @@ class HarvestHold(Hold):
 
 
 def run_harvest(
-    harvest_id: int, *, contact: str = "", on_step: Callable[[Harvest], object] = lambda harvest: None
+    harvest_id: int,
+    *,
+    contact: str = "",
+    processes: int | None = None,
+    on_step: Callable[[Harvest], object] = lambda harvest: None,
 ) -> Harvest | None:
     """Work on the harvest until it ends and return it; None if this worker has nothing to do.
 
     Errors of the wiki or file end the harvest as failed, with a message; it can be resumed unless its file is
-    damaged. A repeated call does no harm. `contact` is sent to the wiki instead of the setting; `on_step` is called
-    with the harvest after each step.
+    damaged. A repeated call does no harm. `contact` is sent to the wiki instead of the setting; `processes`
+    read a dump of many streams, by default one for each core; `on_step` is called with the harvest after each step.
     """
     harvest = claim_harvest(harvest_id)
     if harvest is None:
         return None
     hold = HarvestHold(harvest)
     try:
-        for step in steps(harvest, client=lambda: _client(harvest, contact, hold)):
+        for step in steps(harvest, client=lambda: _client(harvest, contact, hold), processes=processes):
             _store(hold, step, _readings(hold, step.pages))
             on_step(harvest)
     except LeaseLost:

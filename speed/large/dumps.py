@@ -29,6 +29,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2_000)
     parser.add_argument("--share", type=float, default=1.0, help="of the articles with a tag (%(default)s)")
     parser.add_argument("--tasks", type=int, default=0, help="also harvest a tasks JSON file of this many records")
+    parser.add_argument("--processes", type=int, nargs="+", default=[0], help="0: one for each core")
     parser.add_argument("--again", action="store_true", help="harvest the dump twice")
     parser.add_argument("--postgres", metavar="URL", help="measure in a new database on this server")
     chosen = parser.parse_args()
@@ -37,7 +38,9 @@ def main() -> None:
         if chosen.pages:
             dump = written(folder / "dump.xml.bz2", chosen.pages, chosen.share)
             unpack(dump)
-            harvest(dump, "first")
+            for number in chosen.processes:
+                forget()
+                harvest(dump, f"by {number or 'all'}", number)
             if chosen.again:
                 harvest(dump, "again")
         if chosen.tasks:
@@ -107,7 +110,15 @@ def unpack(path: Path) -> None:
     tell("one decompressor", time.perf_counter() - begun, size=size)
 
 
-def harvest(path: Path, what: str) -> None:
+def forget() -> None:
+    """Delete what an earlier harvest has stored."""
+    from annotation.models import Article, Assignment, Tag
+
+    for model in (Assignment, Tag, Article):
+        model.objects.all().delete()
+
+
+def harvest(path: Path, what: str, processes: int = 0) -> None:
     from annotation.harvesting.harvests import start_harvest
     from annotation.harvesting.steps import run_harvest
     from annotation.models import Wiki
@@ -117,7 +128,7 @@ def harvest(path: Path, what: str) -> None:
     )
     row = start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
     begun = time.perf_counter()
-    run_harvest(row.pk)
+    run_harvest(row.pk, processes=processes or None)
     took = time.perf_counter() - begun
     row.refresh_from_db()
     tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from ...mediawiki.pages import MissingPage, PageRevision
 from .dump_damage import MendingParser, told
-from .dump_parser import DumpError, Parser
+from .dump_parser import DumpError, Parser, Site
 from .unpacking import Start, pieces
 
 OTHER_PACKING = {b"7z\xbc\xaf\x27\x1c": "7z", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip", b"\xfd7zXZ": "xz"}
@@ -36,6 +36,16 @@ class Checkpoint:
     is_between: bool = False  # whether `offset` is between two pages, not before the end tag of one
 
 
+@dataclass(slots=True)
+class SoFar:
+    """Counts and titles of the pages read before, for messages."""
+
+    articles: int = 0
+    last: str = ""  # the title of the last article
+    last_title: str = ""  # that of the last page of any kind
+    is_resumed: bool = False
+
+
 PageAndCheckpoint = tuple[PageRevision | MissingPage, Checkpoint | None]
 
 
@@ -51,29 +61,35 @@ def read_dump(path: Path | str) -> Iterator[PageRevision]:
             yield page
 
 
-def read_pages(path: Path | str, *, checkpoint: Checkpoint | None = None) -> Iterator[PageAndCheckpoint]:
+def read_pages(
+    path: Path | str, *, checkpoint: Checkpoint | None = None, so_far: SoFar | None = None
+) -> Iterator[PageAndCheckpoint]:
     """The articles of a dump, as in `read_dump`, each with the checkpoint after it, starting at `checkpoint`.
 
     A page that cannot be used comes as a `MissingPage` with the reason. The checkpoint is None if the XML is not in
     UTF-8, so that reading cannot continue from the middle. Raises `DumpError` if the file is not a dump, or if it is
     damaged and reading cannot continue; all complete articles before that have been yielded. Raises `OSError` if the
-    disk fails.
+    disk fails. `so_far` is kept up to date.
     """
     path = Path(path)
-    count, last = 0, ""
+    so_far = so_far or SoFar(is_resumed=checkpoint is not None)
     with open(path, "rb") as file:
         _refuse_other_packing(file.read(8), path.name)
-        parser = _parser(file, checkpoint, path.name)
+        parser = _parser(file, checkpoint, path.name, so_far.last_title)
         try:
             for page, behind in _read(file, parser, checkpoint):
-                yield page, behind
+                so_far.last_title = page.title
                 if isinstance(page, PageRevision):
-                    count, last = count + 1, page.title
+                    so_far.articles, so_far.last = so_far.articles + 1, page.title
+                yield page, behind
         except BROKEN as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            after = f"after {count:,} articles, the last being “{last}”" if count else "before the first article"
-            begun = " since it was resumed" if checkpoint else ""
+            count = so_far.articles
+            after = (
+                f"after {count:,} articles, the last being “{so_far.last}”" if count else "before the first article"
+            )
+            begun = " since it was resumed" if so_far.is_resumed else ""
             within = f", in the middle of “{parser.open_title}”" if parser.open_title else ""
             raise DumpError(
                 f"{path.name} cannot be read beyond byte {file.tell():,}, {after}{begun}: {_reason(error)}{within}."
@@ -87,10 +103,24 @@ def _refuse_other_packing(first: bytes, name: str) -> None:
             raise DumpError(f"{name} is compressed with {kind}. Unpack it first, or use a .bz2 or .gz file.")
 
 
-def _parser(file: Any, checkpoint: Checkpoint | None, name: str) -> MendingParser:
+def _parser(file: Any, checkpoint: Checkpoint | None, name: str, last_title: str) -> MendingParser:
     """A parser for the dump from its beginning or the checkpoint on."""
     if checkpoint is None:
         return MendingParser(Parser())
+    site, prefix = _head(file, name)
+    site.has_texts = site.is_readable = True  # else there would be no checkpoint
+    site.last_title = last_title
+    opened = "mediawiki" if checkpoint.is_between else "mediawiki page"
+    return MendingParser(Parser(site=site, offset=checkpoint.offset, prefix=prefix, opened=opened))
+
+
+def site_of(path: Path) -> tuple[Site, str]:
+    """The facts that a dump gives about its wiki, and the prefix of its elements. Raises `DumpError`."""
+    with path.open("rb") as file:
+        return _head(file, path.name)
+
+
+def _head(file: Any, name: str) -> tuple[Site, str]:
     head = Parser()
     try:
         for piece, _ in pieces(file, Start()):  # what the dump says about its wiki comes before its first page
@@ -100,9 +130,7 @@ def _parser(file: Any, checkpoint: Checkpoint | None, name: str) -> MendingParse
     except (*BROKEN, DumpError) as error:
         if not head.is_in_pages:
             raise DumpError(f"{name} cannot be read from its beginning: {_reason(error)}.") from error
-    head.site.has_texts = head.site.is_readable = True  # else there would be no checkpoint
-    opened = "mediawiki" if checkpoint.is_between else "mediawiki page"
-    return MendingParser(Parser(site=head.site, offset=checkpoint.offset, prefix=head.prefix, opened=opened))
+    return Site(base=head.site.base, namespaces=head.site.namespaces), head.prefix
 
 
 def _read(file: Any, parser: MendingParser, checkpoint: Checkpoint | None) -> Iterator[PageAndCheckpoint]:

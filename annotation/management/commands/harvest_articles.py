@@ -60,6 +60,12 @@ class Command(RuleCommand):
             help="with --category: also read this many levels of sub-categories",
         )
         parser.add_argument("--most", type=int, metavar="N", help="stop after this many articles of a wiki or dump")
+        parser.add_argument(
+            "--processes",
+            type=int,
+            metavar="N",
+            help="with --dump: read a multistream dump in this many processes; by default one for each core",
+        )
         parser.add_argument("--allow", action="store_true", help="allow the wiki first, if it is not allowed yet")
         parser.add_argument(
             "--contact", default="", help="contact details for the wiki, instead of the setting WIKI_CONTACT"
@@ -74,7 +80,7 @@ class Command(RuleCommand):
             return
         self.interrupted = f"What was stored is kept. Continue with: manage.py harvest_articles --resume {harvest.pk}"
         self.stdout.write(f"Harvest {harvest.pk}: {harvest.get_source_display()}")
-        self.work(harvest, options["contact"])
+        self.work(harvest, options["contact"], options["processes"])
         self.telling.close()
         self.tell(harvest)
         if harvest.state != HarvestState.DONE:
@@ -128,11 +134,14 @@ class Command(RuleCommand):
             return HarvestSource.TITLES, {"titles": options["titles"]}
         return HarvestSource.TEMPLATE, {"names": names_of_lines(options["template"], known_names(wiki))}
 
-    def work(self, harvest: Harvest, contact: str) -> None:
+    def work(self, harvest: Harvest, contact: str, processes: int | None) -> None:
         """Work until the harvest has ended, in this process or in a worker that was quicker."""
         waiting = False
         while True:
-            if run_harvest(harvest.pk, contact=contact, on_step=self.show) is None and not waiting:
+            if (
+                run_harvest(harvest.pk, contact=contact, processes=processes, on_step=self.show) is None
+                and not waiting
+            ):
                 waiting = True
                 self.telling.line(
                     "Waiting: another process is working on it, or on another harvest of the same wiki."

@@ -1,0 +1,84 @@
+"""The process that reads sections of a dump, run as a command by `core.killable`."""
+
+import bz2
+import socket
+from collections.abc import Iterator
+from typing import Any
+from xml.parsers import expat
+
+from core.killable import serve
+
+from ...mediawiki.pages import MissingPage, PageRevision
+from ...wikitext.tags import may_have_tags
+from .dump_parser import DumpError, Parser, Site
+from .unpacking import MOST_OUT
+
+NOT_WHOLE = (expat.ExpatError, EOFError, OSError, ValueError, DumpError)
+
+
+def read_section(
+    *,
+    path: str,
+    begin: int,
+    end: int,
+    prefix: str,
+    base: str,
+    namespaces: dict[str, int],
+    page_ids: list[int],
+    names: dict[str, str],
+) -> dict[str, Any] | None:
+    """The pages in the streams of a dump from `begin` to `end`; None unless these are whole pages without damage.
+
+    Returns:
+        `found` has an entry for each article: its offset in the section, and its values: None if it cannot have tags
+        and is not among `page_ids`; title and reason if it cannot be used. `size` is that of the XML, in bytes.
+    """
+    site = Site(base=base, namespaces=namespaces, has_texts=True, is_readable=True)
+    parser = Parser(site=site, prefix=prefix, opened="mediawiki")
+    wanted, found, size, last_article, tail = frozenset(page_ids), [], 0, "", b""
+    try:
+        for piece in _unpacked(path, begin, end):
+            if not size and not piece.lstrip().startswith(f"<{prefix}page".encode()):
+                return None
+            parser.feed(piece)
+            size, tail = size + len(piece), (tail + piece)[-64:]
+            for each in parser.found:
+                found.append((each.offset, _values(each.page, wanted, names)))
+                last_article = each.page.title if isinstance(each.page, PageRevision) else last_article
+            parser.found = []
+    except NOT_WHOLE:
+        return None
+    if not tail.rstrip().endswith(f"</{prefix}page>".encode()):
+        return None
+    return {"found": found, "size": size, "last_article": last_article, "last_title": site.last_title}
+
+
+def _unpacked(path: str, begin: int, end: int) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        file.seek(begin)
+        rest = file.read(end - begin)
+    while rest:
+        stream = bz2.BZ2Decompressor()
+        piece = stream.decompress(rest, MOST_OUT)
+        while True:
+            if piece:
+                yield piece
+            if stream.eof:
+                break
+            if stream.needs_input:
+                raise EOFError
+            piece = stream.decompress(b"", MOST_OUT)
+        rest = stream.unused_data
+
+
+def _values(page: PageRevision | MissingPage, wanted: frozenset[int], names: dict[str, str]) -> tuple | None:
+    if isinstance(page, MissingPage):
+        return page.title, page.reason
+    if page.page_id not in wanted and not may_have_tags(page.wikitext, names):
+        return None
+    revised_at = page.revised_at.isoformat()
+    return page.title, page.page_id, page.revision_id, revised_at, page.wikitext, page.url
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=0), {"read_section": read_section})

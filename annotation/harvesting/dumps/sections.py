@@ -1,0 +1,151 @@
+"""Reads a multistream dump (.bz2) in several processes, with the same result as one reader.
+
+Such a dump consists of many bzip2 streams, each with whole pages. Processes unpack sections of about a megabyte,
+parse them and keep the pages that may have tags. Their results come out in the order of the file, with checkpoints as
+one reader gives them. Sections with any damage are not used: from the first of them on, as at the beginning and the
+end of the file, one reader reads, so that the messages about damage are the same.
+"""
+
+import os
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.killable import Children, GivenUp
+
+from ...mediawiki.pages import MissingPage, PageRevision, moment
+from .dump import Checkpoint, PageAndCheckpoint, SoFar, read_pages, site_of
+from .unpacking import BZIP2
+
+SECTION, MOST_OF_A_SECTION = 2**20, 2**25  # bytes of the packed file
+CHUNK = 2**18
+SECONDS = 120.0  # for one section
+# The beginning of a bzip2 stream and of its first block. What looks like one and is none does not unpack.
+STREAM, LENGTH_OF_A_START = re.compile(rb"BZh[1-9]1AY&SY"), 10
+CORES = len(os.sched_getaffinity(0))
+_readers = Children("annotation.harvesting.dumps.child", most_idle=CORES)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The pages that a reader needs whole: those with these numbers, and those that may have these tags."""
+
+    page_ids: frozenset[int]
+    names: Mapping[str, str]
+
+
+def read_wanted_pages(
+    path: Path | str, wanted: Wanted, *, checkpoint: Checkpoint | None, processes: int
+) -> Iterator[PageAndCheckpoint]:
+    """The pages of a dump as `read_pages` gives them, read by this many processes if the dump has many streams.
+
+    Pages that are not wanted may come without text. Raises the errors of `read_pages`.
+    """
+    path, so_far = Path(path), SoFar(is_resumed=checkpoint is not None)
+    if processes > 1 and _has_many_streams(path):
+        checkpoint = yield from _up_to_a_stream(path, checkpoint, so_far)
+        if checkpoint is None:
+            return
+        checkpoint = yield from _Sections(path, wanted, processes, so_far).read(checkpoint)
+    yield from read_pages(path, checkpoint=checkpoint, so_far=so_far)
+
+
+def _has_many_streams(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(3) == BZIP2 and _next_stream(path, SECTION) is not None
+
+
+def _next_stream(path: Path, at: int) -> int | None:
+    """The offset of the first stream that begins at `at` or later; None if none does within a section's length."""
+    before, most = b"", at + MOST_OF_A_SECTION
+    with path.open("rb") as file:
+        file.seek(at)
+        while (chunk := file.read(CHUNK)) and file.tell() <= most:
+            window = before + chunk
+            if found := STREAM.search(window):
+                return file.tell() - len(window) + found.start()
+            before = window[-LENGTH_OF_A_START + 1 :]
+    return None
+
+
+def _up_to_a_stream(path: Path, checkpoint: Checkpoint | None, so_far: SoFar) -> Any:
+    """Read up to a page of the next stream, and until there was a text; returns the checkpoint, None at the end."""
+    first, has_text = checkpoint.packed if checkpoint else 0, checkpoint is not None
+    for page, behind in read_pages(path, checkpoint=checkpoint, so_far=so_far):
+        yield page, behind
+        has_text = has_text or (isinstance(page, PageRevision) and bool(page.wikitext))
+        if has_text and behind and behind.packed > first:
+            return behind
+    return None
+
+
+class _Sections:
+    """Reads section after section, some ahead in other processes."""
+
+    def __init__(self, path: Path, wanted: Wanted, processes: int, so_far: SoFar) -> None:
+        self._path, self._processes, self._so_far = path, processes, so_far
+        site, prefix = site_of(path)
+        self._asked = {
+            "path": str(path),
+            "prefix": prefix,
+            "base": site.base,
+            "namespaces": site.namespaces,
+            "page_ids": sorted(wanted.page_ids),
+            "names": dict(wanted.names),
+        }
+
+    def read(self, at: Checkpoint) -> Any:
+        """Yield pages from the checkpoint on; returns the checkpoint from which one reader has to continue."""
+        with ThreadPoolExecutor(self._processes) as threads:
+            sections: deque[tuple[int, int, Future]] = deque()
+            begin = at.packed
+            try:
+                while True:
+                    while len(sections) < self._processes * 2 and (end := _next_stream(self._path, begin + SECTION)):
+                        sections.append((begin, end, threads.submit(self._ask, begin, end)))
+                        begin = end
+                    if not sections:
+                        return at
+                    first, end, asked = sections.popleft()
+                    section = asked.result()
+                    if section is None:
+                        return at
+                    at = yield from self._pages(section, first, end, at)
+            finally:
+                threads.shutdown(cancel_futures=True)
+
+    def _ask(self, begin: int, end: int) -> dict[str, Any] | None:
+        try:
+            return _readers.run("read_section", seconds=SECONDS, begin=begin, end=end, **self._asked)
+        except GivenUp:
+            return None
+
+    def _pages(self, section: dict[str, Any], first: int, end: int, at: Checkpoint) -> Any:
+        base = at.unpacked
+        for offset, values in section["found"]:
+            if base + offset <= at.offset:
+                continue  # read before
+            page = _page(values)
+            if isinstance(page, PageRevision):
+                self._so_far.articles += 1
+            yield page, Checkpoint(base + offset, first, base)
+        self._so_far.last = section["last_article"] or self._so_far.last
+        self._so_far.last_title = section["last_title"] or self._so_far.last_title
+        behind = base + section["size"]
+        return Checkpoint(behind, end, behind, is_between=True)
+
+
+_UNWANTED = PageRevision("", 0, 0, 0, moment("2001-01-15T00:00:00Z"), "", "")
+
+
+def _page(values: Any) -> PageRevision | MissingPage:
+    if values is None:
+        return _UNWANTED
+    if len(values) == 2:
+        return MissingPage(*values)
+    title, page_id, revision_id, revised_at, wikitext, url = values
+    return PageRevision(title, page_id, 0, revision_id, moment(revised_at), wikitext, url)
