@@ -12,6 +12,7 @@ class AnnotationConfig(AppConfig):
         from core import project
         from core.accounts import work
         from core.accounts.sample_people import on_prepare
+        from core.background import registry
         from core.keeping import checks
         from core.leaving import own_data, pseudonyms
         from core.models import events
@@ -44,8 +45,18 @@ class AnnotationConfig(AppConfig):
         events.register_reading(note_events_read)
         project.register_models_that_suggest(model_suggestions.models_that_suggest)
         checks.register_check(wrong_releases)
+        registry.register("annotations", lambda: import_kinds().ANNOTATIONS)
+        registry.register("release", lambda: import_kinds().RELEASE)
+        registry.register("label_studio", lambda: import_kinds().TASKS)
         on_prepare(install_practice)
         after_migrations(self, install_practice)
+
+
+def import_kinds():
+    """The pages on which admins import files; imported on use."""
+    from .views import imports
+
+    return imports
 
 
 def wrong_releases() -> list[str]:

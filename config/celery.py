@@ -20,7 +20,9 @@ celery.beat._Process = None
 app = Celery("workbench", task_cls="config.worker:CheckedTask")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.autodiscover_tasks(["core.clearing", "core.health", "core.keeping", "core.sealing", "core.webhooks"])
+app.autodiscover_tasks(
+    ["core.background", "core.clearing", "core.health", "core.keeping", "core.sealing", "core.webhooks"]
+)
 
 
 @setup_logging.connect

@@ -203,6 +203,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),
     "use local models": _wakes("benchmarks.conflictbank.classifying.worker.use_local_models", 20.0, expires=60.0),
     "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
+    # Does work of pages that has no message, or whose worker died.
+    "do background work": _wakes("core.background.tasks.do_background_work", 20.0, expires=60.0),
     "forget replies": _wakes("judging.tasks.forget_replies", crontab(hour=4, minute=53), expires=3600.0),
     "start runs": _wakes("judging.tasks.start_runs", 30.0, expires=60.0),
     "clear dead batches": _wakes("annotation.tasks.clear_dead_batches", 30.0, expires=60.0),

@@ -4,6 +4,7 @@ from django.urls import include, path, re_path
 from .views import (
     account,
     api_reference,
+    background,
     csp,
     find,
     health,
@@ -103,6 +104,8 @@ urlpatterns = [
     path("system/others/", health.doctor_far, name="doctor_far"),
     path("system/allow-sending/", sending.allow_sending, name="allow_sending"),
     path("system/resume-calls/", sending.resume_calls, name="resume_calls"),
+    path("work/<uuid:key>/", background.background_work, name="background_work"),
+    path("work/<uuid:key>/cancel/", background.background_work_cancel, name="background_work_cancel"),
     path("activity/", project.log, name="activity"),
     path("api/", api_reference.reference, name="api_reference"),
 ]

@@ -13,6 +13,7 @@ class JudgingConfig(AppConfig):
         from annotation.releases import next_steps
         from annotation.releases.files import tables
         from core.accounts.sample_people import on_prepare
+        from core.background import registry
         from core.keeping import draining, folders
         from core.models import events
         from core.webhooks import feed, outbox
@@ -38,10 +39,19 @@ class JudgingConfig(AppConfig):
         releases.on_release(lambda release: standard.install_tasks(release.benchmark))
         tables.register_tables(release_tables)
         next_steps.register(nav_items.new_run)
+        registry.register("responses", lambda: import_kinds().RESPONSES)
+        registry.register("replies", lambda: import_kinds().REPLIES)
         on_prepare(standard.install_standard)
         folders.register_recovery(recover_calls)
         draining.register_left(calls_in_flight)
         after_migrations(self, standard.install_standard)
+
+
+def import_kinds():
+    """The pages on which admins import files; imported on use."""
+    from .views import files
+
+    return files
 
 
 def recover_calls() -> list[str]:

@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from core.files.uploads import discard_upload
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.leases import Hold
@@ -22,7 +23,6 @@ from ..models import AnnotationAction, Family, Harvest, HarvestSource, HarvestSt
 from ..wikitext.families import normalise_name
 from .dumps.dump import DumpError, read_dump
 from .task_records import read_task_records
-from .uploads import discard_upload
 
 # A worker holds a harvest through a lease that it renews with each step; if it dies, the lease lapses and the next
 # worker continues. Longer than a single question to a wiki usually takes.

@@ -1,6 +1,5 @@
 """For admins: import a file of annotations, in the paper's JSON or Label Studio's; and tasks for Label Studio."""
 
-from functools import partial
 from typing import Any
 
 from django import forms
@@ -8,8 +7,9 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.background.registry import Kind
 from core.files.imports import FileImport
-from core.models import Role
+from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, file_field, import_page, licence_field, revision_field
@@ -33,21 +33,34 @@ class ImportForm(forms.Form):
     revision = revision_field()
 
 
+def read_annotations(given: dict[str, Any], *, check_only: bool, user: User) -> AnnotationImport:
+    return import_records(given["file"], admin=user, check_only=check_only, revision=given["revision"])
+
+
+ANNOTATIONS = Kind("annotations", "Import annotations", ImportForm, read_annotations)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_annotations(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> AnnotationImport:
-        how = {"check_only": check_only, "revision": given["revision"]}
-        return import_records(given["file"], admin=request.user, **how)
+    return import_page(request, "annotation/import.html", ANNOTATIONS)
 
-    return import_page(request, "annotation/import.html", ImportForm, read)
+
+def file_to_import(code: str) -> FileIn:
+    """The file that becomes a release of this benchmark. Raises Refusal if it has none."""
+    kind = benchmark(code)
+    file_in = file_in_of(kind)
+    if file_in is None:
+        raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
+    return file_in
 
 
 class ReleaseFileForm(forms.Form):
     """A file that becomes a release of a benchmark."""
 
-    def __init__(self, file_in: FileIn, *arguments: Any):
+    def __init__(self, *arguments: Any, code: str):
         super().__init__(*arguments)
+        file_in = file_to_import(code)
         self.fields["file"] = file_field(file_in.label, ending=file_in.ending, content_type=file_in.content_type)
         self.fields["name"] = forms.CharField(
             max_length=NAME_LENGTH,
@@ -59,19 +72,19 @@ class ReleaseFileForm(forms.Form):
         self.fields["licence"] = licence_field()
 
 
+def read_release(given: dict[str, Any], *, check_only: bool, user: User, code: str) -> FileImport:
+    named = {name: given[name] for name in ("name", "revision", "licence")}
+    return file_to_import(code).read(given["file"], admin=user, check_only=check_only, **named)
+
+
+RELEASE = Kind("release", "Import a release", ReleaseFileForm, read_release)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_release(request: SignedInRequest, code: str) -> HttpResponse:
-    kind = benchmark(code)
-    file_in = file_in_of(kind)
-    if file_in is None:
-        raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
-
-    def read(given: dict[str, Any], check_only: bool) -> FileImport:
-        named = {name: given[name] for name in ("name", "revision", "licence")}
-        return file_in.read(given["file"], admin=request.user, check_only=check_only, **named)
-
-    return import_page(request, "annotation/import_release.html", partial(ReleaseFileForm, file_in), read, kind=kind)
+    about = {"code": code}
+    return import_page(request, "annotation/import_release.html", RELEASE, about=about, kind=benchmark(code))
 
 
 class TasksForm(forms.Form):
@@ -101,14 +114,18 @@ class TasksForm(forms.Form):
     revision = revision_field()
 
 
+def read_tasks(given: dict[str, Any], *, check_only: bool, user: User) -> TaskImport:
+    options = {name: given[name] for name in ("users", "without_people", "accept_ground_truth", "revision")}
+    return import_tasks(given["file"], admin=user, check_only=check_only, **options)
+
+
+TASKS = Kind("label_studio", "Import from Label Studio", TasksForm, read_tasks)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_label_studio(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> TaskImport:
-        options = {name: given[name] for name in ("users", "without_people", "accept_ground_truth", "revision")}
-        return import_tasks(given["file"], admin=request.user, check_only=check_only, **options)
-
-    return import_page(request, "annotation/import_label_studio.html", TasksForm, read)
+    return import_page(request, "annotation/import_label_studio.html", TASKS)
 
 
 @role_required(Role.ADMIN)

@@ -10,6 +10,7 @@ class ConflictbankConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this benchmark's parts with the apps below."""
+        from core.background import registry
         from core.models.events import register_hidden
         from judging.catalogue.standard import install_baselines
 
@@ -47,9 +48,17 @@ class ConflictbankConfig(AppConfig):
                 demo_later=lacks_its_sample,
             )
         )
+        registry.register("facts", lambda: pages().FACTS)
         register_hidden(hidden_events)
         after_migrations(self, install_templates)
         after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
+
+
+def pages():
+    """The pages on which admins import facts and release conflicts; imported on use."""
+    from .views import making
+
+    return making
 
 
 def presentation():

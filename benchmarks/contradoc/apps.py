@@ -11,6 +11,7 @@ class ContradocConfig(AppConfig):
         """Register this benchmark's parts with the apps below."""
         from dataclasses import replace
 
+        from core.background import registry
         from judging.catalogue.standard import install_baselines
         from review.reports.entries import register_note
 
@@ -48,8 +49,16 @@ class ContradocConfig(AppConfig):
                 demo_later=lacks_its_sample,
             )
         )
+        registry.register("documents", documents)
         register_note(invented_answers)
         after_migrations(self, lambda: install_baselines({PATTERN: PATTERN_LABEL}))
+
+
+def documents():
+    """The page on which admins import documents; imported on use."""
+    from .views.documents import DOCUMENTS
+
+    return DOCUMENTS
 
 
 def release_round(round, name, admin):

@@ -7,6 +7,7 @@ class WikicontradictConfig(AppConfig):
 
     def ready(self) -> None:
         """Register this benchmark's parts with the apps below."""
+        from core.background import registry
         from review.reports.entries import register_note
         from review.rounds.keeping.verdicts import VERDICT
 
@@ -31,7 +32,15 @@ class WikicontradictConfig(AppConfig):
                 demo=demonstrate_baselines,
             )
         )
+        registry.register("human_evaluation", human_evaluation)
         register_note(invented_verdicts)
+
+
+def human_evaluation():
+    """The page on which admins import human evaluations; imported on use."""
+    from .views.human_evaluation import HUMAN_EVALUATION
+
+    return HUMAN_EVALUATION
 
 
 def for_other_programs():

@@ -47,13 +47,18 @@ def read_parts(stream: BinaryIO, *, most: int | None = None) -> Iterator[str]:
         start = size - len(decoder.getstate()[0])
         size += len(data)
         if size > most:
-            raise Refusal(
-                f"The file is larger than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
-                "Split it, or ask an operator to raise the limit.",
-                status=413,
-            )
+            raise too_large(most)
         yield _decoded(decoder, data, start)
     yield _decoded(decoder, b"", size - len(decoder.getstate()[0]), final=True)
+
+
+def too_large(most: int) -> Refusal:
+    """The refusal of a file with more than `most` bytes."""
+    return Refusal(
+        f"The file is larger than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
+        "Split it, or ask an operator to raise the limit.",
+        status=413,
+    )
 
 
 def peek(parts: Iterator[str]) -> tuple[str, Iterator[str]]:

@@ -1,5 +1,6 @@
 from .actions import CoreAction
 from .approvals import Approval, ApprovedAct
+from .background import BackgroundWork, WorkState
 from .batches import Batch, VisibleManager, WrittenInBatches
 from .events import Action, Event, Seal
 from .folders import DataFolder

@@ -1,18 +1,27 @@
 """Files through the browser: downloads, and the page on which an admin imports one."""
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 from django import forms
+from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
+from ..background.registry import Kind
+from ..background.shown import latest, shown
+from ..background.tasks import wake_background_work
+from ..background.works import ask_for
 from ..files.provenance import NAME_LENGTH
+from ..files.records import too_large
+from ..models import BackgroundWork
 from .access import SignedInRequest
 
+# Bytes of uploaded files; these many are read within about a second.
+MOST_AT_ONCE = 256 * 1024
+NOT_OF_FORMS = ("csrfmiddlewaretoken", "action")
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "json": "application/json",
@@ -70,21 +79,43 @@ def licence_field(label: str = "Licence of the texts") -> forms.CharField:
 
 
 def import_page(
-    request: SignedInRequest,
-    template: str,
-    form_class: Callable[..., forms.Form],
-    read: Callable[[dict[str, object], bool], Any],
-    **more: object,
+    request: SignedInRequest, template: str, kind: Kind, *, about: dict[str, str] | None = None, **more: object
 ) -> HttpResponse:
-    """The import page, or only the result for htmx. `read` takes the form's data and whether it is only a check; its
-    result has `lines()`. The template gets `more`.
+    """The import page, or only the result for htmx. A small file is read at once, and a worker reads a large one;
+    `about` names the parts of the address. The template gets `more`.
     """
-    form = form_class(request.POST or None, request.FILES or None)
+    form = kind.form(request.POST or None, request.FILES or None, **(about or {}))
     context: dict[str, object] = {"form": form, **more}
+    is_htmx = bool(request.headers.get("HX-Request"))
     if request.method == "POST" and form.is_valid():
         check_only = request.POST.get("action") != "import"
-        result = read(form.cleaned_data, check_only)
+        if is_large(request):
+            work = handed_on(request, kind, check_only=check_only, about=about or {})
+            if is_htmx:
+                return render(request, "_background_work.html", {"shown": shown(work)})
+            return redirect("background_work", work.key)
+        result = kind.do(form.cleaned_data, check_only=check_only, user=request.user, **(about or {}))
         context |= {"lines": list(result.lines()), "check_only": check_only}
-        if request.headers.get("HX-Request"):
+        if is_htmx:
             return render(request, "_import_result.html", context)
+    context["works"] = latest(kind.code, request.user)
     return render(request, template, context, status=400 if form.errors else 200)
+
+
+def is_large(request: SignedInRequest) -> bool:
+    """Return whether the uploaded files take longer than a request should."""
+    return sum(file.size or 0 for file in request.FILES.values()) > MOST_AT_ONCE  # type: ignore[union-attr]
+
+
+def handed_on(
+    request: SignedInRequest, kind: Kind, *, about: dict[str, str], check_only: bool = False
+) -> BackgroundWork:
+    """Have a worker do what this valid form asks for. Raises Refusal if a file is too large."""
+    for file in request.FILES.values():
+        if (file.size or 0) > settings.IMPORT_MAX_BYTES:  # type: ignore[union-attr]
+            raise too_large(settings.IMPORT_MAX_BYTES)
+    given = {name: values for name, values in request.POST.lists() if name not in NOT_OF_FORMS}
+    files = {name: request.FILES[name] for name in request.FILES}
+    work = ask_for(kind, given=given, files=files, check_only=check_only, user=request.user, about=about)  # type: ignore[arg-type]
+    wake_background_work()
+    return work

@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.kinds.registry import name_of
-from core.models import Role
+from core.background.registry import Kind
+from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import download, import_page
@@ -23,25 +24,32 @@ from ..responses.listing import ResponseFilters
 from ..runs.blinding import names_models
 
 
+def read_responses(given: dict[str, Any], *, check_only: bool, user: User) -> ResponseImport:
+    return import_responses(given.pop("file"), **given, check_only=check_only, actor=user)
+
+
+RESPONSES = Kind("responses", "Import responses", ResponsesFileForm, read_responses)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def responses_import(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> ResponseImport:
-        return import_responses(given.pop("file"), **given, check_only=check_only, actor=request.user)
+    return import_page(request, "judging/responses_import.html", RESPONSES)
 
-    return import_page(request, "judging/responses_import.html", ResponsesFileForm, read)
+
+def read_replies(given: dict[str, Any], *, check_only: bool, user: User) -> TaskReplies:
+    return import_task_replies(given.pop("file"), **given, check_only=check_only, actor=user)
+
+
+REPLIES = Kind("replies", "Import replies", RepliesFileForm, read_replies)
 
 
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def replies_import(request: SignedInRequest) -> HttpResponse:
     """Replies to the tasks of a benchmark, as its scripts write them."""
-
-    def read(given: dict[str, Any], check_only: bool) -> TaskReplies:
-        return import_task_replies(given.pop("file"), **given, check_only=check_only, actor=request.user)
-
     kinds = [(name_of(code), list(templates_in_files(code))) for code in benchmarks_in_files()]
-    return import_page(request, "judging/replies_import.html", RepliesFileForm, read, kinds=kinds)
+    return import_page(request, "judging/replies_import.html", REPLIES, kinds=kinds)
 
 
 @role_required(Role.ADMIN)

@@ -187,6 +187,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "doctor_far": ADMIN,
     "activity": ADMIN,
     # Harvest and tags
+    "background_work": ADMIN,
+    "background_work_cancel": ADMIN,
     "harvests": ADMIN,
     "harvest_new": ADMIN,
     "harvest": ADMIN,

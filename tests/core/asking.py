@@ -31,6 +31,7 @@ NAMES_A_ROW = {
     "person": {"pk": "person"},
     "saved_view": {"pk": "saved_view"},
     "invitation_": {"pk": "invitation"},
+    "background_work": {"key": "background_work"},
     "harvest": {"pk": "harvest"},
     "wiki_": {"pk": "wiki"},
     "tag": {"pk": "tag"},

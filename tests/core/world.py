@@ -23,7 +23,7 @@ from annotation.practice.attempts import begin_attempt
 from annotation.releases import freezing
 from core.accounts import approvals, people
 from core.accounts.tokens import make_token
-from core.models import ApprovedAct, Delivery, DeliveryState, Role, User, Webhook
+from core.models import ApprovedAct, BackgroundWork, Delivery, DeliveryState, Role, User, Webhook
 from core.navigation.saved_views import save_view
 from judging.models import Call, LanguageModel, ModelKind, PromptTemplate, Response, Run, RunKind
 from tests.conftest import make_person
@@ -146,6 +146,7 @@ def make_example(
             state="done",
             finished_at=timezone.now(),
         ).pk,
+        "background_work": BackgroundWork.objects.create(what="facts", asked_by=admin, fingerprint="0" * 64).key,
         "wiki": wiki.pk,
         "tag": submitted.tag.pk,
         **rows_of_review(admin, reviewer, other_reviewer),

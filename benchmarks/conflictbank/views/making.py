@@ -14,7 +14,8 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.mediawiki import WikiError
 from annotation.models import Wiki
-from core.models import Role
+from core.background.registry import Kind
+from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.files import import_page
@@ -38,14 +39,18 @@ NAMES_AT_ONCE = 500
 # --- Facts ----------------------------------------------------------------------------------------------------------
 
 
+def read_facts(given: dict[str, Any], *, check_only: bool, user: User) -> FactImport:
+    how = {name: given[name] for name in ("revision", "licence")}
+    return import_facts(given["file"], check_only=check_only, actor=user, **how)
+
+
+FACTS = Kind("facts", "Import facts", FactsFileForm, read_facts)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_import(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> FactImport:
-        how = {name: given[name] for name in ("revision", "licence")}
-        return import_facts(given["file"], check_only=check_only, actor=request.user, **how)
-
-    return import_page(request, "conflictbank/facts_import.html", FactsFileForm, read)
+    return import_page(request, "conflictbank/facts_import.html", FACTS)
 
 
 @role_required(Role.ADMIN)

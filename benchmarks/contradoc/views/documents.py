@@ -6,8 +6,9 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.background.registry import Kind
 from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
-from core.models import Role
+from core.models import Role, User
 from core.web.access import SignedInRequest, role_required
 from core.web.files import import_page
 from core.words import up_to
@@ -38,14 +39,18 @@ def documents(request: SignedInRequest) -> HttpResponse:
     return render(request, "contradoc/documents.html", context)
 
 
+def read_documents(given: dict[str, Any], *, check_only: bool, user: User) -> DocumentImport:
+    how = {name: given[name] for name in ("revision", "licence")}
+    return import_documents(given["file"], maker=MAKER, check_only=check_only, actor=user, **how)
+
+
+DOCUMENTS = Kind("documents", "Import documents", DocumentsFileForm, read_documents)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def documents_import(request: SignedInRequest) -> HttpResponse:
-    def read(given: dict[str, Any], check_only: bool) -> DocumentImport:
-        how = {name: given[name] for name in ("revision", "licence")}
-        return import_documents(given["file"], maker=MAKER, check_only=check_only, actor=request.user, **how)
-
-    return import_page(request, "contradoc/documents_import.html", DocumentsFileForm, read)
+    return import_page(request, "contradoc/documents_import.html", DOCUMENTS)
 
 
 @role_required(Role.ADMIN)

@@ -6,7 +6,8 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET, require_http_methods
 
-from core.models import Role
+from core.background.registry import Kind
+from core.models import Role, User
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 from core.web.files import import_page
@@ -18,15 +19,18 @@ from ..human_evaluation.exporting import human_evaluation_chunks
 from ..human_evaluation.importing import EvaluationImport, import_human_evaluation
 
 
+def read_evaluation(given: dict[str, Any], *, check_only: bool, user: User) -> EvaluationImport:
+    return import_human_evaluation(given["file"], admin=user, check_only=check_only)
+
+
+HUMAN_EVALUATION = Kind("human_evaluation", "Import a human evaluation", HumanEvaluationForm, read_evaluation)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def human_evaluation_import(request: SignedInRequest) -> HttpResponse:
     """Responses with people's final verdicts, in the shape of the released file."""
-
-    def read(given: dict[str, Any], check_only: bool) -> EvaluationImport:
-        return import_human_evaluation(given["file"], admin=request.user, check_only=check_only)
-
-    return import_page(request, "wikicontradict/human_evaluation_import.html", HumanEvaluationForm, read)
+    return import_page(request, "wikicontradict/human_evaluation_import.html", HUMAN_EVALUATION)
 
 
 @role_required(Role.ADMIN)

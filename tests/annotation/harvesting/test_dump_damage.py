@@ -11,13 +11,13 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.harvesting import uploads
 from annotation.harvesting.dumps import dump_parser
 from annotation.harvesting.dumps.dump import DumpError, read_dump, read_pages
 from annotation.harvesting.harvests import resume_harvest, start_harvest
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki.pages import PageRevision
 from annotation.models import Article, Harvest, HarvestState, Tag
+from core.files import uploads
 from core.refusals import Refusal
 from tests.mediawiki.dumpfile import HEAD, Page, dump, write_dump
 

@@ -13,13 +13,14 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from annotation import tasks
-from annotation.harvesting import uploads
+from annotation.harvesting import uploads as harvest_uploads
 from annotation.harvesting.harvests import resume_harvest, start_harvest
 from annotation.harvesting.progress import Progress
 from annotation.harvesting.steps import run_harvest
 from annotation.mediawiki import SiteInfo, Unreachable
 from annotation.models import Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
 from annotation.wikitext.languages import LANGUAGES
+from core.files import uploads
 from core.models import Event
 
 BRIDGE = "It opened in 1903.{{Inconsistent}} It closed in 1899."
@@ -122,7 +123,7 @@ def test_a_broken_file_is_refused_and_not_kept(site, tmp_path, db):
 
 
 def test_a_file_that_is_too_large_is_refused(site, monkeypatch, db):
-    monkeypatch.setattr(uploads, "MOST_BYTES", 10)
+    monkeypatch.setattr(harvest_uploads, "MOST_BYTES", 10)
     answer = site.post("/annotation/harvests/new/", {"source": "tasks", "tasks": SimpleUploadedFile("x", b"x" * 11)})
     assert answer.status_code == 413
     assert not Harvest.objects.exists()

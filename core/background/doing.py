@@ -1,0 +1,156 @@
+"""The worker's part: does one work after another, and tells their rows how far they are."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.files import File
+from django.db import DatabaseError, connection
+from django.http import QueryDict
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
+
+from ..models import BackgroundWork, Role, WorkState
+from ..refusals import Refusal
+from ..writing.progress import heard_by
+from .registry import Kind, kind_of
+from .works import LEASE, claim_next, end_work, held
+
+log = logging.getLogger(__name__)
+
+# Between two notes of progress: the page asks as often.
+EVERY_SECONDS = 1.0
+MOST_LINES = 1_000
+READING = "Reading the file"
+
+
+class WorkLost(Exception):
+    """Raised when the work was cancelled, or taken over by another worker: nothing more may be stored."""
+
+
+class Progress:
+    """The progress of one work. A thread of its own writes it to the row: the work may be within a transaction, whose
+    changes nobody else sees.
+    """
+
+    def __init__(self, work: BackgroundWork):
+        self.work = work
+        self.said: dict[str, Any] = {}
+        self.is_lost = False
+
+    def hear(self, step: str, done: int, of: int | None = None) -> None:
+        """Note the progress. Raises WorkLost."""
+        if self.is_lost:
+            raise WorkLost
+        self.said = {"step": step[:40], "done": done, "of": of}
+
+    def write(self) -> None:
+        """Write it to the row, and learn whether the work is still this worker's."""
+        if not held(self.work).update(lease_expires_at=timezone.now() + LEASE, **self.said):
+            self.is_lost = BackgroundWork.objects.filter(pk=self.work.pk).exists()
+
+
+@contextmanager
+def written_regularly(progress: Progress) -> Iterator[None]:
+    """Write the progress every second, even while the work says nothing."""
+    over = threading.Event()
+
+    def write() -> None:
+        while not over.wait(EVERY_SECONDS):
+            try:
+                progress.write()
+            except DatabaseError:  # busy or away: the next second may do
+                log.info("The progress of %s could not be written.", progress.work)
+            finally:
+                connection.close()
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+class ToldFile(File):
+    """An uploaded file whose reading is progress."""
+
+    def __init__(self, stream: Any, name: str, hear: Callable[[str, int, int], None]):
+        super().__init__(stream, name=name)
+        self.hear = hear
+
+    def read(self, size: int = -1) -> bytes:
+        data: bytes = self.file.read(size)
+        self.hear(READING, self.file.tell(), self.size)
+        return data
+
+
+def do_waiting() -> int:
+    """Do everything that waits, one after another; returns how many works this was."""
+    count = 0
+    while work := claim_next():
+        do_work(work)
+        count += 1
+    return count
+
+
+def do_work(work: BackgroundWork) -> None:
+    """Do a work that the caller has claimed, and end it with its result or the reason why it has none."""
+    progress = Progress(work)
+    try:
+        with written_regularly(progress), heard_by(progress.hear):
+            lines = result_of(work, progress)
+    except WorkLost:
+        return
+    except Refusal as refusal:
+        end_work(work, WorkState.REFUSED, problem=refusal.message)
+    except DatabaseError:
+        raise  # nothing can be written now; when the lease has lapsed, the next worker begins again
+    except Exception as error:
+        log.exception("background work %s", work.pk)
+        end_work(work, WorkState.FAILED, problem=f"Something unexpected happened ({type(error).__name__}).")
+    else:
+        end_work(work, WorkState.DONE, lines=lines)
+
+
+def result_of(work: BackgroundWork, progress: Progress) -> list[str]:
+    """Do the work and return the lines of its result. Raises Refusal."""
+    kind = kind_of(work.what)
+    if kind is None:
+        raise Refusal("This version of the program cannot do this. Nothing was done.")
+    if not (work.asked_by.is_active and work.asked_by.has_role(Role.ADMIN)):
+        raise Refusal("The person who asked for it is no longer an admin. Nothing was done.")
+    with ExitStack() as opened:
+        files = {
+            field: ToldFile(opened.enter_context(open_upload(file["path"])), file["name"], progress.hear)
+            for field, file in work.files.items()
+        }
+        given = cleaned(kind, work, files)
+        result = kind.do(given, check_only=work.check_only, user=work.asked_by, **work.about)
+        return list(result.lines())[:MOST_LINES]
+
+
+def open_upload(path: str) -> Any:
+    """The uploaded file. Raises Refusal if it is no longer there."""
+    try:
+        return Path(path).open("rb")
+    except OSError as error:
+        raise Refusal(
+            "The uploaded file is no longer on the server. Nothing was written: upload it again."
+        ) from error
+
+
+def cleaned(kind: Kind, work: BackgroundWork, files: dict[str, ToldFile]) -> dict[str, Any]:
+    """The cleaned values of the form, as they are now. Raises Refusal if it is no longer valid."""
+    data = QueryDict(mutable=True)
+    for name, values in work.given.items():
+        data.setlist(name, values)
+    form = kind.form(data, MultiValueDict({name: [file] for name, file in files.items()}), **work.about)
+    if not form.is_valid():
+        reasons = " ".join(str(each) for errors in form.errors.values() for each in errors)
+        raise Refusal(f"{reasons} Nothing was done.")
+    return form.cleaned_data

@@ -1,0 +1,53 @@
+"""The kinds of work that pages hand to a worker. An app registers its own in its `apps.py`."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django import forms
+
+from ..models import User
+
+
+class Result(Protocol):
+    """The result of an import, a release or a check."""
+
+    def lines(self) -> Iterable[str]:
+        """The result as lines of text."""
+        ...
+
+
+class Do(Protocol):
+    """The work itself, in a request or in a worker."""
+
+    def __call__(self, given: dict[str, Any], /, *, check_only: bool, user: User, **about: str) -> Result:
+        """Do what the form asks for, or only check it, for this person. Raises Refusal, having changed nothing.
+
+        Args:
+            given: the cleaned data of the form; files are open for reading.
+            about: the parts of the page's address.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A form, and what is done with it. `form` gets data, files, and the parts of the page's address by name."""
+
+    code: str
+    title: str
+    form: Callable[..., forms.Form]
+    do: Do
+
+
+_kinds: dict[str, Callable[[], Kind]] = {}
+
+
+def register(code: str, kind: Callable[[], Kind]) -> None:
+    """Register a kind of work; `kind` imports it on use."""
+    _kinds[code] = kind
+
+
+def kind_of(code: str) -> Kind | None:
+    """The kind of work with this code; None if this version of the program has none."""
+    return _kinds[code]() if code in _kinds else None
