@@ -12,7 +12,7 @@ from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
-from core.web.files import file_field
+from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
@@ -366,6 +366,8 @@ class ResponsesFileForm(forms.Form):
         empty_label="none",
         help_text="The release of question_ID, for records without one.",
     )
+    revision = revision_field(OF_RESPONSES)
+    licence = licence_field("Licence of the responses", OF_LICENCE)
 
     def clean(self) -> dict[str, object]:
         given = self.cleaned_data
@@ -390,6 +392,8 @@ class RepliesFileForm(forms.Form):
     name = forms.CharField(
         label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."
     )
+    revision = revision_field(OF_RESPONSES)
+    licence = licence_field("Licence of the replies", OF_LICENCE)
 
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)

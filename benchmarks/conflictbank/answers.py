@@ -2,8 +2,11 @@
 `logprobs` or `text`. They become responses through the ordinary import.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
+
+from django.urls import reverse
 
 from annotation.kinds.registry import name_of
 from annotation.models import Release
@@ -46,10 +49,27 @@ def import_answers(
     return found.bring_in(stream)
 
 
+def where_else(begun: str) -> str:
+    """Return where a file with this beginning is imported, if it is a file of answers; "" for any other."""
+    try:
+        record = json.loads(begun.lstrip("\ufeff \t\r\n").partition("\n")[0])
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(record, dict) or not {"item", "condition", "model"} <= record.keys():
+        return ""
+    return (
+        "These are answers to ConflictBank. Import them on the page “Import answers to ConflictBank” "
+        f"({reverse('answers_import')}), or with manage.py import_conflictbank_answers."
+    )
+
+
 class AnswerImport(ResponseImport):
     version = 1
     # How many items the release has; in the file they are counted from 0.
     items = 0
+
+    def check_beginning(self, begun: str) -> None:
+        """Accept every beginning: this is where answers are imported."""
 
     def check(self, record: object) -> None:
         """Raises ShapeError if a line is not an answer to an item of the release."""

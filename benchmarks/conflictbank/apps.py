@@ -42,6 +42,7 @@ class ConflictbankConfig(AppConfig):
                 questionnaires=(COMMON, PAIRS),
                 reports=entries(),
                 site=presentation,
+                where_else=where_else,
                 finders=FINDERS,
                 nav_items=NAV_ITEMS,
                 demo=demonstrate,
@@ -49,13 +50,22 @@ class ConflictbankConfig(AppConfig):
             )
         )
         registry.register("facts", lambda: pages().FACTS)
+        registry.register("conflict_answers", lambda: pages().ANSWERS)
+        registry.register("conflicts_release", lambda: pages().RELEASE)
         register_hidden(hidden_events)
         after_migrations(self, install_templates)
         after_migrations(self, lambda: install_baselines({generation.PATTERN: generation.PATTERN_LABEL}))
 
 
+def where_else(begun: str) -> str:
+    """The page for a file of this beginning, if it holds answers; imported on use."""
+    from .answers import where_else
+
+    return where_else(begun)
+
+
 def pages():
-    """The pages on which admins import facts and release conflicts; imported on use."""
+    """The pages on which admins import facts and answers and release conflicts; imported on use."""
     from .views import making
 
     return making

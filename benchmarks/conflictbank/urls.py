@@ -15,6 +15,7 @@ urlpatterns = [
     path("facts/names/", making.facts_names, name="facts_names"),
     path("facts/templates/", settings.relation_templates, name="relation_templates"),
     path("facts/templates/<row:pk>/switch/", settings.template_switched, name="switch_template"),
+    path("claims/answers/import/", making.answers_import, name="answers_import"),
     path("claims/", conflicts.conflicts, name="conflicts"),
     path("claims/sets/", making.claim_sets, name="claim_sets"),
     path("claims/sets/make/<slug:what>/", making.claims_make, name="claims_make"),

@@ -159,10 +159,16 @@ def add_revision(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_licence(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--licence", default="", metavar="TEXT", help="the licence of the texts, for datasheets and exports"
-    )
+def add_licence(
+    parser: argparse.ArgumentParser, what: str = "the licence of the texts, for datasheets and exports"
+) -> None:
+    parser.add_argument("--licence", default="", metavar="TEXT", help=what)
+
+
+def add_origin(parser: argparse.ArgumentParser) -> None:
+    """The options for the origin of a file of responses."""
+    add_revision(parser)
+    add_licence(parser, "the licence of the responses, for the log of their run")
 
 
 class ExportCommand(RuleCommand):

@@ -21,6 +21,9 @@ from .access import SignedInRequest
 
 # Bytes of uploaded files; these many are read within about a second.
 MOST_AT_ONCE = 256 * 1024
+# Where revision and licence of a file of responses appear.
+OF_RESPONSES = "The log of the run shows it beside the file's SHA-256."
+OF_LICENCE = "The log of the run shows it."
 NOT_OF_FORMS = ("csrfmiddlewaretoken", "action")
 CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -57,24 +60,25 @@ def file_field(
     )
 
 
-def revision_field() -> forms.CharField:
-    """The form field for the revision of a file of data."""
+def revision_field(shown: str = "The datasheet shows it beside the file's name and SHA-256.") -> forms.CharField:
+    """The form field for the revision of a file of data; `shown` says where it appears."""
     return forms.CharField(
         required=False,
         max_length=NAME_LENGTH,
         label="Revision of the file",
-        help_text="A commit or a version, if the file has one. The datasheet shows it beside the file's name and "
-        "SHA-256.",
+        help_text=f"A commit or a version, if the file has one. {shown}",
     )
 
 
-def licence_field(label: str = "Licence of the texts") -> forms.CharField:
-    """The form field for the licence of a file of data."""
+def licence_field(
+    label: str = "Licence of the texts", shown: str = "Datasheets and exports name it."
+) -> forms.CharField:
+    """The form field for the licence of a file of data; `shown` says where it appears."""
     return forms.CharField(
         required=False,
         max_length=NAME_LENGTH,
         label=label,
-        help_text="Such as CC BY-SA 4.0. Datasheets and exports name it. Empty: not recorded, and none is assumed.",
+        help_text=f"Such as CC BY-SA 4.0. {shown} Empty: not recorded, and none is assumed.",
     )
 
 

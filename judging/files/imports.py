@@ -9,7 +9,7 @@ refused.
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from django.db.models import Model
@@ -18,9 +18,11 @@ from django.utils import timezone
 from annotation.models import Release
 from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.engine.writing.pieces import in_chunks
+from core.engine.writing.spool import Spool
 from core.files.csv_reader import read_csv
 from core.files.imports import CHUNK, FileImport
 from core.files.problems import ShapeError, broken, check_storable
+from core.files.provenance import NAME_LENGTH
 from core.files.records import digest_of, peek, read_lines, read_records, read_value
 from core.files.spreadsheets import boolean, with_decimal_point
 from core.models import Event, User
@@ -94,8 +96,6 @@ def read_response_file(begun: str, parts: Iterator[str]) -> Iterator[tuple[str, 
     first = begun.lstrip()[:1]
     if not first:
         raise broken("It is empty.")
-    if elsewhere := where_else(begun):
-        raise broken(elsewhere)
     if first == "[":
         return ((f"Record {number}", record) for number, record in enumerate(read_records(parts), start=1))
     if first == "{":
@@ -134,9 +134,10 @@ def value_of(name: str, cell: str) -> Any:
 class ResponseImport(FileImport):
     what = "responses"
 
-    def __init__(self, *, name: str, release: Release | None, model: str = "", **values: Any):
+    def __init__(self, *, name: str, release: Release | None, model: str = "", licence: str = "", **values: Any):
         super().__init__(**values)
         self.name_of_run, self.release, self.model = name, release, model
+        self.licence = licence.strip()[:NAME_LENGTH]
         self.log: Log | None = None
         self.lookup, self.runs = Lookup(release), Runs(name, self.actor)
         self.judgments = ImportedJudgments(self.lookup.models, self.actor)
@@ -166,8 +167,14 @@ class ResponseImport(FileImport):
 
     # --- Planned ------------------------------------------------------------------------------------------------
 
+    def check_beginning(self, begun: str) -> None:
+        """Raises Refusal if a file with this beginning is imported elsewhere."""
+        if elsewhere := where_else(begun):
+            raise broken(elsewhere)
+
     def records(self, parts: Iterator[str]) -> Iterator[tuple[str, Any]]:
         begun, parts = peek(parts)
+        self.check_beginning(begun)
         self.log = log_of(begun, name=self.name_of_run, release=self.release, model=self.model)
         for where, record in self.log.records(parts) if self.log else read_response_file(begun, parts):
             self.has_records = True
@@ -246,6 +253,11 @@ class ResponseImport(FileImport):
     def is_something_new(self) -> bool:
         return bool(self.new or self.judgments.new)
 
+    def write(self, planned: Spool, planned_after: int) -> None:
+        if self.licence:
+            self.source["licence"] = self.licence
+        super().write(planned, planned_after)
+
     def rows(self, planned: list[Planned | MoreJudgments]) -> Iterator[Model | Insert]:
         new = [run for run in self.runs.used if run.pk is None and self.runs.counts[run.key]]
         give_keys(new)
@@ -280,7 +292,7 @@ class ResponseImport(FileImport):
         writing.create(readings())
 
     def at_last(self) -> None:
-        self.runs.record()
+        self.runs.record(self.source)
         self.judgments.at_last({run.key: run for run in self.runs.used})
         self.is_written = True
 
@@ -408,8 +420,12 @@ class Runs:
         if run.kind != RunKind.IMPORT:
             raise ShapeError("run", f"is {run}, which was made here and has no such response")
 
-    def record(self) -> None:
+    def record(self, source: Mapping[str, object]) -> None:
+        """Record the import in the log of each run, with what tells its file from others. The file's name is not
+        among it: it may name a model.
+        """
+        origin = {name: source[name] for name in ("revision", "licence", "sha256") if source.get(name)}
         for run in self.used:
             if self.counts[run.key]:
-                after = {"responses": self.counts[run.key]}
+                after = {"responses": self.counts[run.key], **origin}
                 Event.record(JudgingAction.IMPORTED_RESPONSES, run, actor=self.actor, after=after)

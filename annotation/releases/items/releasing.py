@@ -14,6 +14,7 @@ from core.models import User
 from core.refusals import Refusal
 from core.words import plural
 from core.writing.batches import last_batch
+from core.writing.progress import along
 
 from ...content.instances import canonical
 from ...kinds.registry import Benchmark
@@ -72,7 +73,8 @@ def release_contents(
         how_made=dict(how_made or {}),
         created_by=admin,
     )
-    return freeze(release, release_rows(release, benchmark, contents), planned_after=planned_after)
+    told = along("Writing", contents, of=len(contents))
+    return freeze(release, release_rows(release, benchmark, told), planned_after=planned_after)
 
 
 def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content]) -> None:

@@ -14,11 +14,12 @@ from core.api.uploads import FileDoor, ImportOut, file_body_of, imported
 from core.lists.filters import Filters, RowField
 from judging.runs.blinding import refuse_names
 
+from ..answers import import_answers
 from ..evidence.listing import FactFilters
 from ..facts.importing import import_facts
 from ..models import Conflict, Fact
 from ..questionnaires.truth import refuse_truth
-from ..views.forms import FactsFileForm
+from ..views.forms import AnswersFileForm, FactsFileForm
 from .serializers import ConflictOut, FactOut
 
 
@@ -69,6 +70,17 @@ class OneConflict(AdminDoor):
         """One conflict with its claims, their evidence and its checks. Made to mislead."""
         refuse_names(request.user)
         return Response(ConflictOut(get_object_or_404(_whole(Conflict.objects.all()), key=key)).data)
+
+
+class ImportAnswers(FileDoor):
+    @takes(file_body_of(AnswersFileForm), ImportOut)
+    def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
+        """Import answers to the items of a release: JSON Lines with item, condition, order, model, and logprobs or
+        text. All of it or nothing.
+        """
+        given = filled_in(AnswersFileForm, sent)
+        how = {"actor": request.user, "check_only": sent["check_only"]}
+        return imported(import_answers(given.pop("file"), **given, **how))
 
 
 class ImportFacts(FileDoor):

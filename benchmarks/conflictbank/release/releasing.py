@@ -11,6 +11,7 @@ from annotation.releases.items.releasing import check_contents, content_hash, re
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
+from core.writing.progress import along
 from judging.models import LanguageModel
 
 from .. import items as item
@@ -158,13 +159,21 @@ def chosen_items(
         raise Refusal(f"The claims with seed {seed} have no twins. Nothing was released.", status=404)
     chosen = Chosen()
     for each_set in filter(None, (claim_set, twins)):
-        for objects, some in drawables(Conflict.objects.filter(claim_set=each_set)):
-            evidence = evidence_for([each.conflict.pk for each in some], model)
-            for each in some:
-                _add(chosen, each, objects, evidence.get(each.conflict.pk, {}), version)
+        for each, objects, evidence in along("Choosing", with_evidence(each_set, model), of=each_set.facts):
+            _add(chosen, each, objects, evidence, version)
     files = FactFile.objects.filter(facts__conflicts__claim_set__in=[each for each in (claim_set, twins) if each])
     chosen.fact_files = list(files.order_by("pk").distinct().values_list("name", "licence"))
     return chosen
+
+
+def with_evidence(
+    claim_set: ClaimSet, model: LanguageModel
+) -> Iterator[tuple[Drawable, Objects, dict[str, Evidence]]]:
+    """The conflicts in use, each with the objects of its relation and the model's evidence by cause."""
+    for objects, some in drawables(Conflict.objects.filter(claim_set=claim_set)):
+        evidence = evidence_for([each.conflict.pk for each in some], model)
+        for each in some:
+            yield each, objects, evidence.get(each.conflict.pk, {})
 
 
 def evidence_for(conflicts: list[int], model: LanguageModel) -> dict[int, dict[str, Evidence]]:

@@ -5,13 +5,14 @@ from typing import Any
 from django import forms
 from django.db.models import Exists, OuterRef
 
-from annotation.models import Wiki
+from annotation.models import Release, Wiki
 from core.lists.chosen_rows import RowChoice
-from core.web.files import licence_field, revision_field
+from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
 from judging.models import LanguageModel
 
 from ..choosing import VERSIONS, WITH_UNCERTAIN
 from ..content.entities import PROPERTY
+from ..items import CODE
 from ..models import ClaimSet, ConflictSettings, Evidence, RelationTemplate
 
 LARGEST_SEED = 2**63 - 1
@@ -25,6 +26,31 @@ class FactsFileForm(forms.Form):
     )
     revision = revision_field()
     licence = licence_field("Licence of the facts")
+
+
+class AnswersFileForm(forms.Form):
+    """A file of answers to the items of a release."""
+
+    file = file_field("File of answers (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
+    release = RowChoice(Release.objects.filter(benchmark=CODE).order_by("-number"), empty_label=None)
+    version = forms.TypedChoiceField(
+        label="Wording",
+        coerce=int,
+        choices=[(1, "the paper’s"), (2, "the released code’s")],
+        initial=1,
+        help_text="The wording that the models were asked.",
+    )
+    name = forms.CharField(
+        label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."
+    )
+    revision = revision_field(OF_RESPONSES)
+    licence = licence_field("Licence of the answers", OF_LICENCE)
+
+    def clean(self) -> dict[str, Any]:
+        given = self.cleaned_data
+        if {"file", "release"} <= given.keys() and not given.get("name"):
+            given["name"] = f"{given['file'].name} on release {given['release'].number}"[:200]
+        return given
 
 
 class NamesForm(forms.Form):

@@ -2,7 +2,8 @@
 calls the function that its command calls.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -13,27 +14,31 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.mediawiki import WikiError
-from annotation.models import Wiki
+from annotation.models import Release, Wiki
 from core.background.registry import Kind
+from core.background.shown import latest
 from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.files import import_page
+from core.web.files import handed_on, import_page
 from core.words import plural
-from judging.runs.blinding import names_models
+from judging.runs.blinding import names_models, refuse_names
 from judging.views.models import status_of
 
+from ..answers import AnswerImport, import_answers
 from ..claims.making import ask_for_claims, make_claims
 from ..claims.twins import ask_for_twins, make_twins
 from ..claims.worker import wake_making
 from ..facts.importing import FactImport, import_facts
 from ..facts.names import fetch_names_from, waiting_for_names
 from ..models import ClaimSet, Fact, FactState
-from ..release.releasing import check_chosen, chosen_items, release_conflicts
-from .forms import ClaimsForm, FactsFileForm, NamesForm, ReleaseForm, TwinsForm
+from ..release.releasing import Chosen, check_chosen, chosen_items, release_conflicts
+from .forms import AnswersFileForm, ClaimsForm, FactsFileForm, NamesForm, ReleaseForm, TwinsForm
 
 # The names that one press of a button asks for, 50 with each request.
 NAMES_AT_ONCE = 500
+# A request plans and releases the items of this number of conflicts; a worker does it for more.
+MOST_CONFLICTS_AT_ONCE = 1_000
 
 
 # --- Facts ----------------------------------------------------------------------------------------------------------
@@ -69,6 +74,22 @@ def facts_names(request: SignedInRequest) -> HttpResponse:
         return redirect("facts_names")
     context = {"form": form, "waiting": len(waiting_for_names()), "at_once": NAMES_AT_ONCE}
     return render(request, "conflictbank/facts_names.html", context, status=status_of(form))
+
+
+# --- Answers --------------------------------------------------------------------------------------------------------
+
+
+def read_answers(given: dict[str, Any], *, check_only: bool, user: User) -> AnswerImport:
+    return import_answers(given.pop("file"), **given, check_only=check_only, actor=user)
+
+
+ANSWERS = Kind("conflict_answers", "Import answers", AnswersFileForm, read_answers)
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def answers_import(request: SignedInRequest) -> HttpResponse:
+    return import_page(request, "conflictbank/answers_import.html", ANSWERS)
 
 
 # --- Claims ---------------------------------------------------------------------------------------------------------
@@ -131,13 +152,47 @@ def claims_make(request: SignedInRequest, what: str) -> HttpResponse:
 # --- Release --------------------------------------------------------------------------------------------------------
 
 
+@dataclass
+class Released:
+    """The items of a release, which a check has not made."""
+
+    chosen: Chosen
+    release: Release | None = None
+
+    def lines(self) -> Iterator[str]:
+        if self.release:
+            yield f"Release {self.release.number} is made."
+        yield from self.chosen.lines()
+
+
+def make_release(given: dict[str, Any], *, check_only: bool, user: User) -> Released:
+    """Release what the form asks for, or only check that it can be released."""
+    refuse_names(user)
+    wanted = {"seed": given["claims"].seed, **{each: given[each] for each in ("model", "version", "with_twins")}}
+    if check_only:
+        chosen = chosen_items(**wanted)
+        check_chosen(chosen, given["name"])
+        return Released(chosen)
+    release, chosen = release_conflicts(name=given["name"], **wanted, admin=user)
+    return Released(chosen, release)
+
+
+RELEASE = Kind("conflicts_release", "Release conflicts", ReleaseForm, make_release)
+
+
 @role_required(Role.ADMIN)
 @names_models
 @require_http_methods(["GET", "HEAD", "POST"])
 def conflicts_release(request: SignedInRequest) -> HttpResponse:
-    """The items that a release would have, and why other conflicts are left out; then the release itself."""
+    """The items that a release would have, and why other conflicts are left out; then the release itself. A worker
+    plans and releases many conflicts.
+    """
     is_planned = request.GET.get("plan") == "yes"
     form = ReleaseForm(request.POST if request.method == "POST" else request.GET if is_planned else None)
+    is_large = form.is_bound and form.is_valid() and form.cleaned_data["claims"].facts > MOST_CONFLICTS_AT_ONCE
+    if is_large and request.method == "POST":
+        work = handed_on(request, RELEASE, about={}, check_only=request.POST.get("action") == "check")
+        return redirect("background_work", work.key)
     if request.method == "POST" and form.is_valid():
         release, chosen = release_conflicts(name=form.cleaned_data["name"], **form.wanted, admin=request.user)
         messages.success(request, f"Release {release.number} is made. {' '.join(chosen.lines())}")
@@ -150,8 +205,13 @@ def conflicts_release(request: SignedInRequest) -> HttpResponse:
         check_chosen(chosen, form.cleaned_data["name"])
         return lines
 
-    context: dict[str, object] = {"form": form}
-    if form.is_bound:
+    context: dict[str, object] = {
+        "form": form,
+        "is_large": is_large,
+        "works": latest(RELEASE.code, request.user),
+        "most": MOST_CONFLICTS_AT_ONCE,
+    }
+    if form.is_bound and not is_large:
         planned(form, plan)
         context |= {"lines": lines, "can_release": bool(lines) and not form.errors}
     context["has_claims"] = ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False).exists()

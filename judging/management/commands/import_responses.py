@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
-from core.files.commands import ImportCommand
+from core.files.commands import ImportCommand, add_origin
 from core.files.skipping import Skipped
 
 from ...files.imports import import_responses
@@ -21,6 +21,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_origin(parser)
         parser.add_argument(
             "--name", default="", help="the run's name for records that name no run (the file's name)"
         )
@@ -46,4 +47,6 @@ class Command(ImportCommand):
             model=options["model"],
             check_only=check_only,
             skipped=skipped,
+            revision=options["revision"],
+            licence=options["licence"],
         )

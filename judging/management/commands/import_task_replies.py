@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
-from core.files.commands import ImportCommand
+from core.files.commands import ImportCommand, add_origin
 from core.files.skipping import Skipped
 
 from ...files.task_replies import import_task_replies
@@ -24,6 +24,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        add_origin(parser)
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the release of the items")
         parser.add_argument("--name", default="", help="the run's name (default: the names of file and release)")
         parser.add_argument(
@@ -41,4 +42,6 @@ class Command(ImportCommand):
             name=options["name"] or f"{file.name} on release {release.number}",
             check_only=check_only,
             skipped=skipped,
+            revision=options["revision"],
+            licence=options["licence"],
         )

@@ -1,12 +1,15 @@
 """Answers from a file: the sample's figures, and what is refused."""
 
+import io
 import json
 
 import pytest
 from django.core.management import CommandError
 from django.urls import reverse
 
-from judging.models import Reading, Response
+from annotation.models import Release
+from core.models import Batch, Event
+from judging.models import Reading, Response, Run
 from review.models import SetAside
 from review.rounds.setting_aside import set_aside
 from tests.conflictbank.items.samples import ANSWERS, EXPECTED, ITEMS, needs_samples
@@ -27,6 +30,52 @@ def release(tmp_path):
 
 def imported(folder, *records, **options):
     return printed("import_conflictbank_answers", str(written(folder, records)), "--release", "1", **options)
+
+
+def uploaded(records, **more):
+    file = io.BytesIO("".join(json.dumps(each) + "\n" for each in records).encode())
+    file.name = "answers.jsonl"
+    return {"file": file, "release": Release.objects.get().pk, "version": 1, **more}
+
+
+def test_answers_are_imported_on_a_page_with_their_origin(release, sign_in, admin):
+    pages = sign_in(admin)
+    origin = {"revision": "v2", "licence": "CC BY 4.0"}
+    checked = pages.post(reverse("answers_import"), uploaded([GOOD, TWO], action="check", **origin)).text
+    assert "2 responses imported" in checked
+    assert not Response.objects.exists()
+    pages.post(reverse("answers_import"), uploaded([GOOD, TWO], action="import", **origin))
+    assert Response.objects.count() == 2
+    run = Run.objects.get()
+    assert run.name == "answers.jsonl on release 1"
+    after = Event.objects.about(run).get(action="imported_responses").after
+    assert {name: after[name] for name in origin} == origin
+    assert "CC BY 4.0" in pages.get(reverse("run", args=[run.pk])).text
+
+
+def test_a_bad_answer_is_named_on_the_page(release, sign_in, admin):
+    answer = sign_in(admin).post(reverse("answers_import"), uploaded([GOOD, GOOD | {"item": 7}], action="import"))
+    assert answer.status_code == 400
+    assert "Line 2" in answer.text
+    assert "is not in the release" in answer.text
+    assert not Response.objects.exists()
+
+
+def test_answers_are_imported_by_the_api(release, sign_in, admin):
+    answer = sign_in(admin).post(reverse("api:import_answers"), uploaded([GOOD, TWO], licence="CC0"))
+    assert answer.status_code == 200
+    assert answer.json()["new"] == 2
+
+
+def test_a_command_keeps_the_origin(release, tmp_path):
+    imported(tmp_path, GOOD, licence="CC0", revision="abc")
+    batch = Batch.objects.get(what="responses")
+    assert (batch.source["licence"], batch.source["revision"]) == ("CC0", "abc")
+
+
+def test_the_page_of_responses_says_where_answers_belong(release, sign_in, admin):
+    said = sign_in(admin).post(reverse("responses_import"), uploaded([GOOD], action="import")).text
+    assert reverse("answers_import") in said
 
 
 def reported(name="conflictbank-ratios", form="json"):

@@ -286,6 +286,16 @@ def test_from_facts_to_a_release_on_pages_alone(pages):
     assert "holds exactly these items" in again
 
 
+def conflicts_with_evidence(pages) -> LanguageModel:
+    """Eight conflicts whose evidence by the returned model is checked."""
+    pages.post(reverse("facts_import"), sent(residents(8), "import"))
+    made_claims(pages)
+    written(pages, "descriptions")
+    written(pages, "evidence")
+    pages.post(reverse("conflict_checks"), {"entailment": "names"})
+    return LanguageModel.objects.get(endpoint_name="evidence-pattern")
+
+
 def release_of(model: LanguageModel, **more) -> dict:
     values = {"plan": "yes", "claims": ClaimSet.objects.get().pk, "model": model.pk, "name": "Ours", "version": 1}
     return values | more

@@ -8,14 +8,16 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from annotation.models import Release
 from benchmarks.conflictbank.models import Fact
+from benchmarks.conflictbank.views import making
 from core.background import doing, works
 from core.background.tasks import do_background_work
 from core.background.works import claim_next
 from core.files import uploads
 from core.models import BackgroundWork, Event, Role, WorkState
 from core.web import files
-from tests.conflictbank.making.test_making_pages import sent, shown
+from tests.conflictbank.making.test_making_pages import conflicts_with_evidence, release_of, sent, shown
 from tests.conftest import make_person
 from tests.factories.conflictbank import residents
 
@@ -226,6 +228,27 @@ def test_a_file_that_is_gone_is_named(pages, tmp_path, do_waiting):
         path.unlink()
     do_waiting()
     assert "no longer on the server" in page_of(pages, work)
+
+
+def test_a_worker_plans_and_makes_a_release_of_many_conflicts(pages, do_waiting, monkeypatch):
+    monkeypatch.setattr(files, "MOST_AT_ONCE", 100_000)
+    monkeypatch.setattr(making, "MOST_CONFLICTS_AT_ONCE", 5)
+    pattern = conflicts_with_evidence(pages)
+    asked = release_of(pattern)
+    assert "a worker plans and releases them" in shown(pages.get(reverse("conflicts_release"), asked))
+    planned = pages.post(reverse("conflicts_release"), asked | {"action": "check"})
+    do_waiting()
+    said = shown(pages.get(planned.url))
+    assert "nothing was written. The result would be:" in said
+    assert "8 items." in said
+    assert not Release.objects.exists()
+    made = pages.post(reverse("conflicts_release"), asked | {"action": "import"})
+    do_waiting()
+    assert "Release 1 is made. 8 items." in shown(pages.get(made.url))
+    assert Release.objects.get().instances.count() == 8
+    again = pages.post(reverse("conflicts_release"), asked | {"action": "import"})
+    do_waiting()
+    assert "holds exactly these items" in shown(pages.get(again.url))
 
 
 def test_only_who_asked_sees_it(pages, sign_in):

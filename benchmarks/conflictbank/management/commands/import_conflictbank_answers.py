@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from django.core.management.base import CommandParser
 
 from annotation.releases.freezing import get_release
-from core.files.commands import ImportCommand, add_revision
+from core.files.commands import ImportCommand, add_origin
 from core.files.skipping import Skipped
 
 from ...answers import import_answers
@@ -25,7 +25,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        add_revision(parser)
+        add_origin(parser)
         parser.add_argument("--release", type=int, required=True, metavar="N", help="the number of the release")
         parser.add_argument("--name", default="", help="the name of the run (default: the names of file and release)")
         parser.add_argument(
@@ -45,4 +45,5 @@ class Command(ImportCommand):
             check_only=check_only,
             skipped=skipped,
             revision=options["revision"],
+            licence=options["licence"],
         )
