@@ -38,7 +38,7 @@ class Shown:
 
     @property
     def hint(self) -> str:
-        """What to expect, while it has not ended."""
+        """The words on what happens next, while it has not ended."""
         work, now = self.work, timezone.now()
         if work.state == WorkState.WAITING:
             if BackgroundWork.objects.filter(state=WorkState.RUNNING, lease_expires_at__gt=now).exists():

@@ -1,4 +1,4 @@
-"""The worker's job for work that people asked for on pages."""
+"""The worker's part of the work that people asked for on pages."""
 
 from celery import shared_task
 

@@ -126,7 +126,7 @@ def end_work(work: BackgroundWork, state: WorkState, *, lines: Sequence[str] = (
         state=state, finished_at=timezone.now(), lease_expires_at=None, lines=list(lines), problem=problem
     )
     if ended:
-        # The reason may name texts of the file, which have no place in the log.
+        # The reason may name texts of the file, which do not belong in the log.
         Event.record(ENDED_AS[state], work, before={"state": "running"}, after={"state": state})
         discard_files(work)
     return bool(ended)

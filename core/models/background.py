@@ -27,7 +27,7 @@ class WorkState(models.TextChoices):
 
 
 class BackgroundWork(models.Model):
-    """A form that was sent on a page, and what came of it. If its worker dies, the next one begins it again: what it
+    """A form that was sent on a page, and its result. If its worker dies, the next one begins it again: what it
     does either continues or has left nothing.
     """
 

@@ -83,7 +83,7 @@ def licence_field(
 
 
 def import_page(
-    request: SignedInRequest, template: str, kind: Kind, *, about: dict[str, str] | None = None, **more: object
+    request: SignedInRequest, template: str, kind: Kind, /, *, about: dict[str, str] | None = None, **more: object
 ) -> HttpResponse:
     """The import page, or only the result for htmx. A small file is read at once, and a worker reads a large one;
     `about` names the parts of the address. The template gets `more`.

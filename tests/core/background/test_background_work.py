@@ -89,7 +89,7 @@ def test_a_small_file_is_imported_in_the_request(pages, monkeypatch):
     assert not BackgroundWork.objects.exists()
 
 
-def test_htmx_shows_the_progress_in_place_of_the_result(pages, do_waiting):
+def test_htmx_shows_the_progress_where_the_result_will_be(pages, do_waiting):
     answer = pages.post(reverse("facts_import"), sent(residents(6), "import"), headers={"HX-Request": "true"})
     work = BackgroundWork.objects.get()
     assert f'hx-get="{reverse("background_work", args=[work.key])}"' in answer.text
