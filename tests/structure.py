@@ -23,8 +23,8 @@ APPS = (
 # An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
     "core": "words refusals outside backoff killable engine schema lists hosts models writing files project "
-    "navigation waking clearing background health keeping sealing webhooks seeing web accounts sign_in leaving activity "
-    "api views urls templatetags management apps",
+    "navigation waking clearing background health keeping sealing webhooks seeing web accounts sign_in leaving "
+    "activity api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk reviewing mailing harvesting "
     "evidence tags kinds releases label_studio samples practice health nav_items finders first_page tasks views api "
     "urls templatetags management apps",

@@ -32,12 +32,15 @@ class Do(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A form, and what is done with it. `form` gets data, files, and the parts of the page's address by name."""
+    """A form, and what is done with it. `form` gets data, files, and the parts of the page's address by name.
+    Uploaded files of up to `at_once` bytes are read in the request, within about a second.
+    """
 
     code: str
     title: str
     form: Callable[..., forms.Form]
     do: Do
+    at_once: int = 256 * 1024
 
 
 _kinds: dict[str, Callable[[], Kind]] = {}

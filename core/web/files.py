@@ -19,8 +19,6 @@ from ..files.records import too_large
 from ..models import BackgroundWork
 from .access import SignedInRequest
 
-# Bytes of uploaded files; these many are read within about a second.
-MOST_AT_ONCE = 256 * 1024
 # Where revision and licence of a file of responses appear.
 OF_RESPONSES = "The log of the run shows it beside the file's SHA-256."
 OF_LICENCE = "The log of the run shows it."
@@ -93,7 +91,7 @@ def import_page(
     is_htmx = bool(request.headers.get("HX-Request"))
     if request.method == "POST" and form.is_valid():
         check_only = request.POST.get("action") != "import"
-        if is_large(request):
+        if is_large(request, most=kind.at_once):
             work = handed_on(request, kind, check_only=check_only, about=about or {})
             if is_htmx:
                 return render(request, "_background_work.html", {"shown": shown(work)})
@@ -106,9 +104,9 @@ def import_page(
     return render(request, template, context, status=400 if form.errors else 200)
 
 
-def is_large(request: SignedInRequest) -> bool:
-    """Return whether the uploaded files take longer than a request should."""
-    return sum(file.size or 0 for file in request.FILES.values()) > MOST_AT_ONCE  # type: ignore[union-attr]
+def is_large(request: SignedInRequest, *, most: int) -> bool:
+    """Return whether the uploaded files are more bytes than a request should read."""
+    return sum(file.size or 0 for file in request.FILES.values()) > most  # type: ignore[union-attr]
 
 
 def handed_on(

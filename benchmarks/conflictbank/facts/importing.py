@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Self
 
+from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
 
@@ -29,31 +30,41 @@ from .templates import install_templates
 LANGUAGE = "en"
 # They are looked up, stored and assessed with a dozen queries, in one transaction of some tenths of a second.
 MOST_TOGETHER = 200
+# A check imports this number of facts and rolls back, in about a second.
+MOST_TRIED = 1_000
 
 
 def import_facts(stream: BinaryIO, *, check_only: bool = False, **how: Any) -> "FactImport":
     """Import the facts of a table or of entities, with the arguments of every `FileImport`. Raises Refusal, naming
     the records, if any cannot be read; with `skipped`, these go there and the others are stored.
 
-    Which facts are dropped depends on all facts, so a check imports everything and rolls back.
+    Which facts are dropped depends on all facts, so a check imports everything and rolls back. It only reads a file
+    of more than `MOST_TRIED` facts: they would stay locked meanwhile.
     """
-    with perhaps_undone(check_only):
+    with transaction.atomic():
         install_templates()
-        return FactImport(**how).bring_in(stream)
+    return FactImport(is_tried=check_only, **how).bring_in(stream)
 
 
 class FactImport(FileImport):
     what = "facts"
 
-    def __init__(self, *, licence: str = "", **how: Any):
+    def __init__(self, *, licence: str = "", is_tried: bool = False, **how: Any):
         super().__init__(**how)
+        self.is_tried, self.is_only_read = is_tried, False
         self.licence = licence.strip()[:NAME_LENGTH]
         self.relations = set(RelationTemplate.objects.values_list("relation", flat=True))
         self.counts: Counter[str] = Counter()
         self.state: list[str] = []
 
     def lines(self) -> Iterator[str]:
-        yield f"{plural(self.counts['records'], 'record')} read; {plural(self.counts['facts'], 'new fact')}."
+        if self.is_only_read:
+            yield (
+                f"{plural(self.counts['records'], 'record')} read, without problems. More than {MOST_TRIED:,} facts "
+                "are not tried out: the import shows which are new, and which are dropped."
+            )
+        else:
+            yield f"{plural(self.counts['records'], 'record')} read; {plural(self.counts['facts'], 'new fact')}."
         if self.counts["unknown"]:
             yield f"{plural(self.counts['unknown'], 'record')} of relations without any template: left out."
         yield from self.state
@@ -95,19 +106,24 @@ class FactImport(FileImport):
 
     def bring_in(self, stream: BinaryIO) -> Self:
         super().bring_in(stream)
-        self.state = list(lines_of_facts())
+        if not self.state and not self.is_only_read:
+            self.state = list(lines_of_facts())
         return self
 
     # --- Written ------------------------------------------------------------------------------------------------
 
     def write(self, planned: Spool, planned_after: int) -> None:
         """Store piece by piece. Another import of the same file leaves existing rows as they are."""
-        file = file_of(self.source, licence=self.licence)
-
-        all_planned = along("Writing", planned, of=planned.count)
-        for piece in in_chunks(all_planned, MOST_TOGETHER):
-            self.counts["facts"] += store_facts(piece, file=file)
-        finish(file, self.counts, actor=self.actor)
+        self.is_only_read = self.is_tried and planned.count > MOST_TRIED
+        if self.is_only_read:
+            return
+        with perhaps_undone(self.is_tried):
+            file = file_of(self.source, licence=self.licence)
+            all_planned = along("Writing", planned, of=planned.count)
+            for piece in in_chunks(all_planned, MOST_TOGETHER):
+                self.counts["facts"] += store_facts(piece, file=file)
+            finish(file, self.counts, actor=self.actor)
+            self.state = list(lines_of_facts())
 
 
 def entities_in(parts: Iterator[str]) -> Iterator[tuple[str, Any]]:

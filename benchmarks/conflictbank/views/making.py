@@ -49,7 +49,8 @@ def read_facts(given: dict[str, Any], *, check_only: bool, user: User) -> FactIm
     return import_facts(given["file"], check_only=check_only, actor=user, **how)
 
 
-FACTS = Kind("facts", "Import facts", FactsFileForm, read_facts)
+# A fact costs several rows and a look at those of its relation.
+FACTS = Kind("facts", "Import facts", FactsFileForm, read_facts, at_once=64 * 1024)
 
 
 @role_required(Role.ADMIN)

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, transaction
 
 from annotation.mediawiki.errors import Unreachable
+from benchmarks.conflictbank.facts import importing
 from benchmarks.conflictbank.facts.dumps import import_dump
 from benchmarks.conflictbank.facts.fitness import assess_relations
 from benchmarks.conflictbank.facts.importing import import_facts
@@ -174,6 +175,14 @@ def test_odd_names_are_kept_on_one_line(name):
     bring_in([*residents(), row(name)])
     assert Entity.objects.filter(name=" ".join(name.split())).count() == 1
     assert Fact.objects.filter(state=FactState.READY).count() == 11
+
+
+def test_a_check_of_many_facts_only_reads_them(monkeypatch):
+    monkeypatch.setattr(importing, "MOST_TRIED", 5)
+    monkeypatch.setattr(importing, "store_facts", lambda *args, **how: pytest.fail("it was tried"))
+    said = " ".join(bring_in(residents(6), check_only=True).lines())
+    assert "6 records read, without problems." in said
+    assert not Fact.objects.exists()
 
 
 def test_a_dry_run_says_the_same_and_stores_nothing():

@@ -1,6 +1,7 @@
 """Large files and releases of many conflicts: asked for on a page, done by a worker, with progress."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -16,7 +17,6 @@ from core.background.tasks import do_background_work
 from core.background.works import claim_next
 from core.files import uploads
 from core.models import BackgroundWork, Event, Role, WorkState
-from core.web import files
 from tests.conflictbank.making.test_making_pages import conflicts_with_evidence, release_of, sent, shown
 from tests.conftest import make_person
 from tests.factories.conflictbank import residents
@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("engine")]
 @pytest.fixture
 def pages(sign_in, admin, monkeypatch, tmp_path):
     """Pages on which every file is large."""
-    monkeypatch.setattr(files, "MOST_AT_ONCE", 10)
+    monkeypatch.setattr(making, "FACTS", replace(making.FACTS, at_once=10))
     monkeypatch.setattr(uploads, "folder", lambda: tmp_path / "uploads")
     return sign_in(admin)
 
@@ -84,7 +84,7 @@ def test_a_message_begins_it_at_once(pages, django_capture_on_commit_callbacks):
 
 
 def test_a_small_file_is_imported_in_the_request(pages, monkeypatch):
-    monkeypatch.setattr(files, "MOST_AT_ONCE", 100_000)
+    monkeypatch.setattr(making, "FACTS", replace(making.FACTS, at_once=100_000))
     assert "6 new facts" in shown(pages.post(reverse("facts_import"), sent(residents(6), "import")))
     assert not BackgroundWork.objects.exists()
 
@@ -231,7 +231,7 @@ def test_a_file_that_is_gone_is_named(pages, tmp_path, do_waiting):
 
 
 def test_a_worker_plans_and_makes_a_release_of_many_conflicts(pages, do_waiting, monkeypatch):
-    monkeypatch.setattr(files, "MOST_AT_ONCE", 100_000)
+    monkeypatch.setattr(making, "FACTS", replace(making.FACTS, at_once=100_000))
     monkeypatch.setattr(making, "MOST_CONFLICTS_AT_ONCE", 5)
     pattern = conflicts_with_evidence(pages)
     asked = release_of(pattern)
