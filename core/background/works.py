@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -146,4 +147,4 @@ def cancel_work(*, work: BackgroundWork, by: User) -> None:
 def discard_files(work: BackgroundWork) -> None:
     """Remove the files once this is committed. A worker that still reads one keeps it open."""
     for file in work.files.values():
-        transaction.on_commit(lambda path=file["path"]: discard_upload(path))
+        transaction.on_commit(partial(discard_upload, file["path"]))
