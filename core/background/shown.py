@@ -41,7 +41,8 @@ class Shown:
         """The words on what happens next, while it has not ended."""
         work, now = self.work, timezone.now()
         if work.state == WorkState.WAITING:
-            if BackgroundWork.objects.filter(state=WorkState.RUNNING, lease_expires_at__gt=now).exists():
+            running = BackgroundWork.objects.filter(state=WorkState.RUNNING, lease_expires_at__gt=now)
+            if running.exclude(pk=work.pk).exists():
                 return "It begins when the one before it has ended."
             if now - work.asked_at > PATIENCE:
                 return (
