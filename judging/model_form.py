@@ -1,5 +1,6 @@
 """The form of a model at an endpoint."""
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -17,7 +18,53 @@ from .pair_fields import HeadersField, QueryField
 USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
 # The provider's terms for a batch; empty means OpenAI's.
 OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
-PRICE_HELP = "Money per million tokens. Leave both empty only for a server of your own."
+PRICE_HELP = (
+    "Per million tokens, in the currency of your budgets; prices filled in are US dollars. Leave both empty only "
+    "for a server of your own."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A group of fields that most models need not change. `about` names them."""
+
+    title: str
+    about: str
+    names: str
+    is_open: bool = False
+
+
+FOLDS = (
+    Fold(
+        "Decoding",
+        "Temperature, token limit, seed and other parameters; a new model has the paper's.",
+        "temperature max_tokens max_tokens_name seed reasoning_effort more_decoding empty_system_message "
+        "takes_json_schema token_probabilities option_labels",
+    ),
+    Fold(
+        "More of the endpoint",
+        "Headers, parameters of the address, and whether the provider keeps completions.",
+        "headers query keeps_completions",
+    ),
+    Fold("More about prices", "Cached tokens, and where the prices are from.", "price_cached price_source"),
+    Fold(
+        "Limits",
+        "Concurrent calls, requests and tokens per minute, seconds to wait.",
+        "concurrent_calls adapts_concurrency requests_per_minute tokens_per_minute timeout_seconds context_window",
+    ),
+    Fold(
+        "Not billed by the provider",
+        "A call that ends like this is retried automatically, up to ten times with growing pauses. Any other call "
+        "without a reply is in doubt and waits for you. Select only what the provider promises.",
+        "unbilled_429 unbilled_408 unbilled_5xx unbilled_resets",
+    ),
+    Fold(
+        "Batches",
+        "Files of calls that the provider answers within a day, at a lower price.",
+        "offers_batches batch_price_factor batch_calls batch_megabytes",
+    ),
+    Fold("Notes", "For yourself.", "notes"),
+)
 
 
 class MoreDecodingField(JSONText):
@@ -119,6 +166,11 @@ class ModelForm(forms.ModelForm):
             "key_name": forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
             "notes": forms.Textarea(attrs={"rows": 2}),
         }
+
+    @property
+    def folds(self) -> list[Fold]:
+        """The groups of other fields. One is open if something in it has to be corrected."""
+        return [replace(fold, is_open=any(name in self.errors for name in fold.names.split())) for fold in FOLDS]
 
     def __init__(self, *args: Any, is_used: bool = False, **kwargs: Any):
         super().__init__(*args, **kwargs)

@@ -127,6 +127,7 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
         "dealt": dealt,
         "people": people,
         "each": -(-each * dealt // people) if people else 0,
+        "hours": statistics.hours_for(each * dealt),
         "judgments_each": each,
         "left_out": _by_reason(counts),
     }

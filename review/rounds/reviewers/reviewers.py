@@ -13,9 +13,14 @@ from typing import Any
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import TruncWeek
 
+from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...models import ItemKind, Judgment, Pair, Round, RoundReviewer
+from ...statistics.rounding import half_up
+
+# The number of judgments that an estimate of hours is made from: the latest ones.
+LATEST_TIMED = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,20 @@ def reviewers_of(round: Round) -> list[Overview]:
         )
         for each in reviewers
     ]
+
+
+def hours_for(judgments: int) -> str:
+    """The time that this many judgments take, by the median of the latest ones whose time was counted: "3.5 hours",
+    "20 minutes". Empty if there are none.
+    """
+    latest = Judgment.objects.filter(seconds__isnull=False).order_by("-pk").values_list("seconds", flat=True)
+    known = sorted(latest[:LATEST_TIMED])
+    if not known or not judgments:
+        return ""
+    minutes = judgments * known[(len(known) - 1) // 2] / 60
+    if minutes < 60:
+        return plural(max(1, round(minutes)), "minute")
+    return f"{half_up(minutes / 60, 1)} hours"
 
 
 def overview_of(reviewer: RoundReviewer) -> Overview:

@@ -57,10 +57,19 @@ export class Tour {
     this.#from?.focus();
   }
 
+  // The last stop's button: puts the focus where the work begins, and opens it if that is another page.
+  #begin() {
+    const start = this.#stops.at(-1)?.parentElement?.dataset.begins;
+    this.end();
+    const first = maybe("#step-1 [data-label], [data-begins-here]");
+    if (start && start !== location.pathname) location.assign(start);
+    else (first ?? maybe("#main"))?.focus();
+  }
+
   /** @param {number} by */
   #go(by) {
     this.#at += by;
-    if (this.#at >= this.#stops.length) this.end();
+    if (this.#at >= this.#stops.length) this.#begin();
     else this.#show();
   }
 

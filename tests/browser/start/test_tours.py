@@ -1,6 +1,9 @@
 """The tour of each role, walked in Chromium: every stop shows a part that is really on its page."""
 
+import re
+
 import pytest
+from django.urls import reverse
 from playwright.sync_api import expect
 
 from annotation.practice.shipped import install_practice
@@ -32,5 +35,7 @@ def test_every_stop_is_beside_a_part_of_the_page(name, disagreement, open_page, 
         expect(page.locator(f".on-tour:is({stop.at})")).to_have_count(1)
         assert errors_of_look(page) == []
         card.get_by_role("button", name="Begin" if stop is stops[-1] else "Next").click()
+    # It leads to where the work begins.
+    expect(page).to_have_url(re.compile(re.escape(reverse(tour_of(person).starts))))
     expect(page.locator("#tour")).to_have_count(0)
     expect(page.locator(".on-tour")).to_have_count(0)

@@ -222,3 +222,18 @@ def test_a_test_call_says_plainly_what_is_wrong(client, monkeypatch, levers, mod
 )
 def test_a_test_call_that_cannot_go_out_says_why(client, model, said):
     assert said in try_out(client, make_model(**model))
+
+
+def test_a_new_model_shows_five_fields_and_folds_the_rest_until_one_is_wrong(amir):
+    page = amir.get(reverse("model_new")).content.decode()
+    shown = page.split('<details class="card model-fold"')[0]
+    for name in ("name", "base_url", "endpoint_name", "key_name", "price_in"):
+        assert f'name="{name}"' in shown
+    assert 'name="temperature"' not in shown
+    assert '<details class="card model-fold" open>' not in page
+    form = amir.get(reverse("model_new")).context["form"]
+    folded = {name for fold in form.folds for name in fold.names.split()}
+    first = {"name", "base_url", "endpoint_name", "key_name", "price_in", "price_out"}
+    assert folded | first == set(form.fields)
+    wrong = amir.post(reverse("model_new"), {"name": "Large", "temperature": "hot"}).content.decode()
+    assert wrong.count('<details class="card model-fold" open>') >= 1
