@@ -275,7 +275,7 @@ def admin_releases(studio: Studio) -> None:
     page.goto("/annotation/releases/")
     page.get_by_label("Name").fill("November")
     studio.photograph("release-new", page)
-    page.get_by_text("Freeze as release 3").click()
+    page.get_by_text("Freeze as release").click()
     page.get_by_role("button", name="Freeze it for good").click()
     studio.photograph("release", page, whole=True)
     page.goto("/annotation/import/")
