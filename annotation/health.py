@@ -1,15 +1,21 @@
 """Checks of this app: the age of waiting harvests, and the wikis that this site asks."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Count
 from django.utils import timezone
 
 from core.health.checks import Finding, State, register
 from core.health.hosts import Peer, host_findings
+from core.models import User
+from core.seeing.figures import LAPSED, MOST_COUNTED, QUEUE_AGE, QUEUE_LENGTH, Figure, age
+from core.seeing.figures import register as register_figures
+from core.seeing.now import Step, register_steps
 
-from .models import Harvest, HarvestState, Wiki
+from .desk.visibility import blind_tags
+from .models import Assignment, EvidenceRequest, Harvest, HarvestState, RequestState, Wiki
 
 WAITS_LONG = timedelta(minutes=15)
 
@@ -34,6 +40,30 @@ def wiki_findings() -> Iterable[Finding]:
     return host_findings([Peer(f"Wiki {wiki.name}", wiki.api_url, local=settings.LOCAL_WIKIS) for wiki in wikis])
 
 
+def queue_figures() -> Iterable[Figure]:
+    """Harvests and evidence that wait for a worker, and leases that have lapsed."""
+    now = timezone.now()
+    harvest = Harvest.objects.filter(state=HarvestState.WAITING).order_by("requested_at").first()
+    yield Figure(*QUEUE_AGE, age(harvest.requested_at if harvest else None, now), {"queue": "harvests"})
+    waiting = EvidenceRequest.objects.filter(state=RequestState.WAITING, not_before__lte=now)
+    oldest = waiting.order_by("not_before").values_list("not_before", flat=True).first()
+    yield Figure(*QUEUE_AGE, age(oldest, now), {"queue": "evidence"})
+    yield Figure(*QUEUE_LENGTH, waiting[:MOST_COUNTED].count(), {"queue": "evidence"})
+    running = EvidenceRequest.objects.filter(state=RequestState.RUNNING, lease_expires_at__lt=now)
+    yield Figure(*LAPSED, running[:MOST_COUNTED].count(), {"of": "evidence"})
+    lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lt=now)
+    yield Figure(*LAPSED, lapsed[:MOST_COUNTED].count(), {"of": "tags"})
+
+
+def people_annotating(admin: User, now: datetime) -> Iterable[Step]:
+    """People with a tag in hand whose page is open, without tags to which this admin is blind."""
+    held = Assignment.objects.filter(done_at=None, lease_expires_at__gt=now, is_ahead=False)
+    held = held.exclude(tag__in=blind_tags(admin))
+    yield Step("Annotating, with an open page", held.aggregate(people=Count("annotator", distinct=True))["people"])
+
+
 def register_checks() -> None:
+    register_steps(people_annotating)
+    register_figures("harvests and evidence", queue_figures)
     register("Queue", queue_findings, order=45)
     register("Wikis", wiki_findings, order=100, is_far=True)

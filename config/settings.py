@@ -54,7 +54,7 @@ TRUSTED_PROXIES = networks(env.names("TRUSTED_PROXIES"), "TRUSTED_PROXIES")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^(health|ready)/$"]  # the supervisor asks them directly, past the proxy
+SECURE_REDIRECT_EXEMPT = [r"^(health|ready|metrics)/$"]  # programs ask them directly, past the proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.switch("HSTS_SUBDOMAINS", default=HTTPS)
 SECURE_REFERRER_POLICY = "same-origin"
@@ -496,6 +496,13 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# --- Seeing what goes on --------------------------------------------------------------------------------------
+
+# The token that a monitoring program sends to read figures at /metrics/; without it, there is no such page.
+METRICS_TOKEN = env.token("METRICS_TOKEN")
+# After so long without a sign of the worker or the clock, admins get mail and webhooks a message; 0: never.
+ALARM_AFTER_SECONDS = env.number("ALARM_AFTER_SECONDS", default=300)
+SENTRY_DSN = env.sentry("SENTRY_DSN")
 LOGGING = logging_settings(
     level=env.log_level("LOG_LEVEL"),
     form=env.one_of("LOG_FORMAT", "keys", FORMATS, such_as="keys or json"),

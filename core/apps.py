@@ -13,16 +13,21 @@ class CoreConfig(AppConfig):
     def ready(self) -> None:
         from .accounts import finder, passwords
         from .health.registering import register_checks
+        from .health.signs import register_look
         from .keeping import findings
         from .navigation import first_page, saved_views
         from .sealing import findings as sealing_findings
-        from .seeing import worker  # noqa: F401  # messages carry the number of their request from now on
+        from .seeing import alarms, figures, sentry, worker  # noqa: F401  # messages carry the number of their request from now on
         from .sign_in import log, oidc
 
         finder.register()
         passwords.register()
         first_page.register()
         register_checks()
+        figures.register_figures()
+        alarms.register_events()
+        register_look(alarms.look_now_and_then)
+        sentry.start()
         findings.register_checks()
         sealing_findings.register_checks()
         saved_views.register()

@@ -13,6 +13,7 @@ from .views import (
     project,
     samples,
     saved_views,
+    seeing,
     sending,
     webhooks,
 )
@@ -75,6 +76,7 @@ urlpatterns = [
     path("views/<row:pk>/", saved_views.change, name="saved_view"),
     path("csp-report/", csp.report, name="csp_report"),
     path("health/", health.health, name="health"),
+    path("metrics/", seeing.metrics, name="metrics"),
     path("ready/", health.ready, name="ready"),
     path("account/", include(account_urls)),
     path("try/", samples.sample_roles, name="sample_roles"),
@@ -101,6 +103,7 @@ urlpatterns = [
     path("settings/webhooks/<row:pk>/ping/", webhooks.send_ping, name="webhook_ping"),
     path("settings/deliveries/<uuid:key>/again/", webhooks.deliver_again, name="delivery_again"),
     path("system/", health.doctor, name="doctor"),
+    path("now/", seeing.now, name="now"),
     path("system/others/", health.doctor_far, name="doctor_far"),
     path("system/allow-sending/", sending.allow_sending, name="allow_sending"),
     path("system/resume-calls/", sending.resume_calls, name="resume_calls"),

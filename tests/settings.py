@@ -15,6 +15,7 @@ EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 ACCOUNT_RATE_LIMITS = False  # type: ignore[assignment]
 API_REQUESTS_PER_MINUTE = 0
 FOLDER_IS_CHECKED = False
+ALARM_AFTER_SECONDS = 0
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 86_400  # sessions of a module's tests serve them all
 ALLOWED_HOSTS = ["*"]
 WIKI_CONTACT = "people@example.org"

@@ -235,6 +235,20 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} is “{written}”. Name a file inside {folder}, such as logs/workbench.log.")
         return path if written else None
 
+    def token(self, name: str) -> str:
+        """A secret that programs send; empty if it is not set."""
+        written = self.text(name)
+        if written and not re.fullmatch(r"[!-~]{20,}", written):
+            raise BadSetting(f"{name} needs at least 20 random characters, without spaces. Make one with: {NEW_KEY}")
+        return written
+
+    def sentry(self, name: str) -> str:
+        """The address of a project of Sentry; empty if it is not set."""
+        written = self.text(name)
+        if written and not re.fullmatch(r"https?://[^@/\s]+@[^@\s]+/\d+", written):
+            raise BadSetting(f"{name} cannot be read. Write it as https://key@sentry.example.org/1.")
+        return written
+
     def time_zone(self, name: str) -> str:
         return self.one_of(name, "UTC", available_timezones(), such_as="UTC or Europe/Berlin")
 

@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 from celery.worker import state
 
 from ..models import SignKind
-from .signs import SIGN_EVERY, give_sign_and_hang_up, process_name, touch
+from .signs import SIGN_EVERY, give_sign_and_hang_up, look_after_others, process_name, touch
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,7 @@ def beat() -> None:
     except OSError as error:
         log.warning("The worker's sign of life could not be written: %s", error)
     threading.Thread(target=write_row, name="sign-of-life", daemon=True).start()
+    look_after_others()
 
 
 def write_row() -> None:

@@ -28,11 +28,12 @@ class Clock(PersistentScheduler):
 def give_signs() -> None:
     """Give the clock's signs. A database or disk that is away must not stop the clock."""
     from ..models import SignKind
-    from .signs import give_sign_and_hang_up, process_name, touch
+    from .signs import give_sign_and_hang_up, look_after_others, process_name, touch
 
     for give in (
         lambda: touch(SignKind.CLOCK),
         lambda: give_sign_and_hang_up(SignKind.CLOCK, process_name()),
+        look_after_others,
     ):
         try:
             give()

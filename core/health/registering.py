@@ -18,11 +18,19 @@ def register_checks() -> None:
     register("Mail", mail_findings, order=90, is_far=True)
     register_nav_items(
         NavItem(
+            "Now",
+            "now",
+            Group.PROJECT,
+            (Role.ADMIN,),
+            "What is happening on this site at this moment: people at work, runs, queues, workers.",
+            order=39,
+        ),
+        NavItem(
             "System",
             "doctor",
             Group.PROJECT,
             (Role.ADMIN,),
             "The parts of this site, whether they work, and what to do if one does not.",
             order=40,
-        )
+        ),
     )

@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,19 @@ SIGN_EVERY = 15.0
 SILENT_AFTER = timedelta(seconds=90)
 # Rows of processes that ended are kept for this long.
 KEPT = timedelta(days=2)
+
+
+_looks: list[Callable[[], None]] = []
+
+
+def register_look(look: Callable[[], None]) -> None:
+    """Have this called whenever a worker or a clock gives a sign, to look after the other one. It must not wait."""
+    _looks.append(look)
+
+
+def look_after_others() -> None:
+    for look in _looks:
+        look()
 
 
 def process_name() -> str:

@@ -15,7 +15,7 @@ class SignKind(models.TextChoices):
     SEALED = "sealed", "The sealing of new entries of the log; in the facts, up to where all are sealed"
     LOG = "log", "The verification of the log; in the facts, the end of its chain and what was wrong"
     COPIED = "copied", "The copy of the log to syslog; in the facts, the last entry, and `error` if it failed"
-    ALARM = "alarm", "A message that a part has fallen silent"
+    ALARM = "alarm", "The last alarm about a part; `silent` in the facts while it is silent"
 
 
 class Sign(models.Model):

@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.http.response import HttpResponseBase
 from django.utils.functional import LazyObject, empty
 from structlog.contextvars import bound_contextvars
 
+from .alarms import look_now_and_then
 from .patterns import pattern_of
 
 log = logging.getLogger(__name__)
@@ -36,9 +38,20 @@ class RequestLogMiddleware:
         with bound_contextvars(request_id=number):
             response = self.get_response(request)
             response[HEADER] = number
-            if request.path not in ASKED_BY_PROGRAMS or response.status_code >= 500:
-                log.info("request", extra=facts(request, response, seconds=time.perf_counter() - began))
+            note(request, response, seconds=time.perf_counter() - began)
         return response
+
+
+def note(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> None:
+    """Write the request's line, and count it where figures are wanted."""
+    look_now_and_then()
+    found = facts(request, response, seconds=seconds)
+    if settings.METRICS_TOKEN:
+        from .counters import count  # loads Prometheus's library
+
+        count(method=found["method"], path=found["path"], status=response.status_code, seconds=seconds)
+    if request.path not in ASKED_BY_PROGRAMS or response.status_code >= 500:
+        log.info("request", extra=found)
 
 
 def number_of(request: HttpRequest) -> str:
@@ -47,9 +60,9 @@ def number_of(request: HttpRequest) -> str:
     return given if re.fullmatch(r"[A-Za-z0-9-]{8,64}", given) else uuid4().hex
 
 
-def facts(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> dict[str, object]:
+def facts(request: HttpRequest, response: HttpResponseBase, *, seconds: float) -> dict[str, Any]:
     """The fields of the request's line. `ms` ends when the response begins: a file may be sent for longer."""
-    found: dict[str, object] = {
+    found: dict[str, Any] = {
         "method": request.method if request.method in METHODS else "other",
         "path": pattern_of(request),
         "status": response.status_code,

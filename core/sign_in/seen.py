@@ -12,7 +12,7 @@ from django.utils.deprecation import MiddlewareMixin
 
 SEEN = "seen"
 # They say how the site is even where no session can be read.
-WITHOUT_PEOPLE = ("/health/", "/ready/")
+WITHOUT_PEOPLE = ("/health/", "/ready/", "/metrics/")
 HOUR = 3600
 
 

@@ -6,7 +6,7 @@ from core.models import Webhook
 from core.webhooks import webhooks
 from tests.core.receiver import receiving
 
-ALL = ["annotation.returned", "release.made", "round.finished", "run.ended"]
+ALL = ["annotation.returned", "part.back", "part.silent", "release.made", "round.finished", "run.ended"]
 
 
 @pytest.fixture

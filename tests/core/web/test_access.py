@@ -75,8 +75,9 @@ ROWS_OPEN_TO = {
 }
 # Says with 503 that no worker is running here; `tests/core/health/` tries it.
 NOT_READY = {"ready"}
-# Not found without a provider or sample people; `test_oidc.py` and `test_sample_roles.py` have them.
-NOT_HERE = {"oidc_sign_in", "openid_connect_callback", "sample_roles", "sample_sign_in"}
+# Not found without a provider, sample people or a token; `test_oidc.py`, `test_sample_roles.py` and `test_metrics.py`
+# have them.
+NOT_HERE = {"metrics", "oidc_sign_in", "openid_connect_callback", "sample_roles", "sample_sign_in"}
 # Each person's own; `test_api.py` and `test_second_factor.py` try them.
 OF_ONE_PERSON = {
     "account_token_revoke",

@@ -1,0 +1,75 @@
+"""Errors for Sentry: nothing that people, wikis or models wrote leaves, and nothing at all without the setting."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from core.seeing import sentry
+from tests.core.seeing.test_log_lines import KEY, MARKER, Quoting
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sent(settings):
+    """Everything that would leave, as text."""
+    import sentry_sdk
+    from sentry_sdk.transport import Transport
+
+    left: list[str] = []
+
+    class Kept(Transport):
+        def capture_envelope(self, envelope) -> None:
+            left.append(envelope.serialize().decode())
+
+    settings.SENTRY_DSN = "https://public@sentry.example/1"
+    sentry.start(transport=Kept)
+    yield left
+    sentry_sdk.get_client().close()
+    sentry_sdk.Scope.get_global_scope().set_client(None)
+
+
+def test_an_error_leaves_without_any_data(sent, monkeypatch, amir):
+    def breaks() -> None:
+        passage = MARKER
+        raise Quoting(f"{passage} {KEY}") from KeyError(MARKER)
+
+    monkeypatch.setenv("LAB_API_KEY", KEY)
+    monkeypatch.setattr("core.views.health.answers.now", breaks)
+    amir.raise_request_exception = False
+    headers = {"X-Marker": MARKER, "Referer": f"http://testserver/{MARKER}", "User-Agent": MARKER}
+    assert amir.get(f"/ready/?q={MARKER}&key={KEY}", headers=headers).status_code == 500
+    assert len(sent) == 1
+    assert MARKER not in sent[0]
+    assert KEY not in sent[0]
+    for private in ("amir", "sessionid", amir.cookies["sessionid"].value, "testserver", "127.0.0.1"):
+        assert private not in sent[0]
+    event = json.loads(sent[0].splitlines()[2])
+    assert [each["type"] for each in event["exception"]["values"]] == ["KeyError", "Quoting"]
+    functions = [frame["function"] for frame in event["exception"]["values"][-1]["stacktrace"]["frames"]]
+    assert functions[-2:] == ["ready", "breaks"]
+    assert event["transaction"] == "/ready/"
+
+
+def test_a_secret_in_an_address_stays_here(sent, monkeypatch):
+    def breaks(*_given: object, **_named: object) -> None:
+        raise Quoting(KEY)
+
+    monkeypatch.setattr("core.views.account.render", breaks)
+    assert Client(raise_request_exception=False).get(f"/account/join/{KEY}/").status_code in (404, 410, 500)
+    assert KEY not in str(sent)
+
+
+def test_without_the_setting_its_library_is_not_even_loaded():
+    code = (
+        "import os, sys; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'; import django; django.setup(); "
+        "import config.urls; from django.core.handlers.wsgi import WSGIHandler; WSGIHandler(); "
+        "print([name for name in ('sentry_sdk', 'prometheus_client') if name in sys.modules])"
+    )
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1:] == ["[]"], done.stderr[-500:]
