@@ -89,7 +89,7 @@ def test_entities_come_in_and_their_names_from_an_allowed_wiki(pages, monkeypatc
     pages.post(reverse("facts_names"), {"wiki": wiki.pk})
     assert asked == [["Q101", "Q102", "Q103", "Q104"]]
     assert Entity.objects.get(key="Q101").name == "Brinmoor"
-    assert "0 entities" in open_(pages, "facts_names")
+    assert "No fact waits for a name" in open_(pages, "facts_names")
     Wiki.objects.update(is_allowed=False)
     assert pages.post(reverse("facts_names"), {"wiki": wiki.pk}).status_code == 400
 
