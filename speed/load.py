@@ -2,7 +2,6 @@
 
     python -m speed.load [--postgresql] [--only submit,annotate,save,judge] [--people 1,10,50,200] [--seconds 15]
     python -m speed.load --only judge --think 5 [--postgresql] [--responses 26000] [--people 50] [--seconds 60]
-    python -m speed.load --storm [--postgresql] [--people 50] [--seconds 120]
     python -m speed.load --bad-input [--postgresql] [--tags 1000000]
     python -m speed.load --label-studio /some/environment/bin/label-studio [--people 1,10,50] [--seconds 15]
 
@@ -21,9 +20,6 @@ Five seconds to think are few: most people take twenty to sixty. Without them, f
 only their own queue, whatever the page costs. For people who think it is also printed how long their requests take in
 the application, and how much of that its thread computes, which other work on the machine does not change. The goal
 is 50 ms in the application at the 95th percentile on two otherwise idle cores.
-
-In the storm web server, worker, Redis and PostgreSQL are killed in turn (SIGKILL) and started again, while people
-annotate. Whoever gets no answer asks again, as the desk's script does. Each annotation is saved twice and submitted.
 
 Prints rows of a Markdown table. CPU is that of the site's processes; this program's own stands apart, as it uses the
 same cores. Memory is proportional (PSS), at the end. Ends with 1 if anything acknowledged is not stored, or two
@@ -192,17 +188,17 @@ def doing(
     if work == "claim":
         return [each.claim_at(since + n / len(people)) for n, each in enumerate(people)]
     if work == "annotate":
-        return [each.annotate_without_pause(until) for each in people]
+        return [each.annotate(until) for each in people]
     return [each.submit_without_pause(until) for each in people]
 
 
 def numbers_of(options: argparse.Namespace) -> list[int]:
-    return [int(number) for number in (options.people or "1,10,50,200").split(",")]
+    return [int(number) for number in options.people.split(",")]
 
 
 def measure(options: argparse.Namespace) -> bool:
     works = options.only.split(",")
-    numbers, seconds_each = numbers_of(options), options.seconds or 15
+    numbers, seconds_each = numbers_of(options), options.seconds
     database = ("PostgreSQL" if options.postgresql else "SQLite") + (f", {options.called}" if options.called else "")
     is_stored = True
     with private_site(is_postgresql=options.postgresql) as site:
@@ -237,27 +233,6 @@ def measure(options: argparse.Namespace) -> bool:
         return verdict(players.kept, 0) and is_stored
 
 
-def storm(options: argparse.Namespace) -> bool:
-    from speed.playing.storm import Storm, weather
-
-    people, book = int((options.people or "50").split(",")[0]), Book()
-    seconds = options.seconds or 120
-    with private_site(is_postgresql=options.postgresql) as site:
-        fill_site(tags=options.tags, responses=0)
-        players = Players(site)
-        players.sign_in(people, 0)
-        site.start_web(options.web_workers)
-        print(f"{machine()}; {people} people, {seconds:.0f} s", flush=True)
-        raging = Storm(site)
-        asyncio.run(weather(raging, players.of("annotate", people, book), seconds, options.every))
-        print(f"killed: {raging.told()}")
-        answered = sum(map(len, book.times.values()))
-        print(f"requests: {answered:,} answered, at the longest after {book.longest:.1f} s")
-        print(f"  tries without an answer: {book.unanswered.total():,} {dict(book.unanswered)}")
-        print(f"  refused: {dict(book.refused) or 'none'}")
-        return verdict(players.kept, 0)
-
-
 def measure_label_studio(options: argparse.Namespace) -> bool:
     from speed.playing.label_studio import label_studio, play_label_studio
 
@@ -266,7 +241,7 @@ def measure_label_studio(options: argparse.Namespace) -> bool:
         try:
             server.start()
             print(f"{machine()}; {options.tags:,} tasks in Label Studio\n{HEAD}\n{RULE}", flush=True)
-            rows = play_label_studio(server, numbers_of(options), options.seconds or 15, options.tags)
+            rows = play_label_studio(server, numbers_of(options), options.seconds, options.tags)
             print("\n".join(rows))
         finally:
             server.end()
@@ -298,8 +273,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--postgresql", action="store_true", help="a PostgreSQL and a Redis of its own")
     parser.add_argument("--only", default="submit,annotate,save,judge", help="which works")
-    parser.add_argument("--people", help="1,10,50,200; in the storm 50")
-    parser.add_argument("--seconds", type=float, help="of each work and number of people: 15; of the storm: 120")
+    parser.add_argument("--people", default="1,10,50,200")
+    parser.add_argument("--seconds", type=float, default=15, help="of each work and number of people")
     parser.add_argument("--saves", type=float, default=100, help="that are due per second")
     parser.add_argument("--save-seconds", type=float, default=60)
     parser.add_argument("--tags", type=int, default=TAGS)
@@ -307,15 +282,13 @@ def main() -> None:
     parser.add_argument("--think", type=float, default=0, help="seconds between two verdicts of one person")
     parser.add_argument("--web-workers", type=int, default=2, help="processes of the web server")
     parser.add_argument("--called", default="", help="a name for the rows of this version, such as before")
-    parser.add_argument("--storm", action="store_true", help="kill parts of the site in turn")
-    parser.add_argument("--every", type=float, default=15, help="seconds from one kill to the next")
     parser.add_argument("--bad-input", action="store_true", help="queues that are hard on whoever asks")
     parser.add_argument("--label-studio", metavar="COMMAND", help="the program of that name, which is played instead")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if options.bad_input:
         sys.exit(0 if bad_input(options) else 1)
-    work = measure_label_studio if options.label_studio else storm if options.storm else measure
+    work = measure_label_studio if options.label_studio else measure
     sys.exit(0 if work(options) else 1)
 
 

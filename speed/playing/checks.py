@@ -45,7 +45,7 @@ def missing_saves(saves: list[Saved], size: int) -> list[Saved]:
     for annotation, own in of_each.items():
         rows = DraftSave.objects.filter(annotation=annotation, version__isnull=False)
         stored = dict(rows.values_list("version", "content"))
-        newest = max(save.version for save in own)
+        newest = max([save.version for save in own] + list(stored))
         for save in own:
             expected = content_with(save.mark, size)
             if save.version > newest - KEPT_SAVES and empty_content() | stored.get(save.version, {}) != expected:
@@ -121,7 +121,8 @@ def tags_with_two(kept: Acknowledged) -> int:
         rows = _events(kept, "claimed").filter(subject_kind="tag", subject_id__in=tags)
         claims = rows.order_by("subject_id", "pk").values_list("subject_id", "actor", "at")
         two += sum(
-            tag == next_tag and actor != next_actor and next_at - at < lease
+            # Not before it, by a clock that went back.
+            tag == next_tag and actor != next_actor and timedelta(0) <= next_at - at < lease
             for (tag, actor, at), (next_tag, next_actor, next_at) in pairwise(claims)
         )
     return two

@@ -124,13 +124,14 @@ class Annotator:
             if self.has_tag:
                 await self.open()
 
-    async def annotate_without_pause(self, until: float, saves: int = 1) -> None:
-        """Make all of a browser's requests for a tag."""
+    async def annotate(self, until: float, saves: int = 1, think: float = 0.0) -> None:
+        """Make all of a browser's requests for a tag; before each save, think for so many seconds on average."""
         await self.claim()
         while self.has_tag and time.monotonic() < until:
             await self.open()
             await self.renew()
             for _ in range(saves):
+                await asyncio.sleep(think * (0.5 + random.random()))
                 await self.save()
             await self.tell_time()
             await self.submit()

@@ -35,9 +35,11 @@ class Server:
         port: int = 0,
         user: str | None = None,
         patience: int = 20,
+        environment: dict[str, str] | None = None,
     ):
         self.name, self.command, self.folder, self.port, self.user = name, command, folder, port, user
         self.patience = patience  # seconds until it listens
+        self.environment = environment or {}  # besides this process's own
         self.process: subprocess.Popen | None = None
         self.spent = 0.0  # seconds of CPU of processes that were ended
 
@@ -55,7 +57,7 @@ class Server:
         with open(self.folder / f"{self.name}.log", "ab") as log:
             self.process = subprocess.Popen(
                 self.command, cwd=ROOT if not self.user else "/", stdout=log, stderr=log, start_new_session=True,
-                user=self.user, group=self.user,
+                user=self.user, group=self.user, env=os.environ | self.environment,
             )  # fmt: skip
 
     def _listens(self) -> bool:
@@ -112,18 +114,18 @@ class Server:
         self.kill()
 
 
-def web_server(folder: Path, workers: int) -> Server:
+def web_server(folder: Path, workers: int, environment: dict[str, str] | None = None) -> Server:
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "speed.playing.timed_wsgi", "--bind", f"127.0.0.1:{port}"]
     command += ["--worker-class", "gthread", "--workers", str(workers), "--threads", "8"]
     command += ["--worker-connections", "32", "--keep-alive", "75", "--log-level", "error"]
-    return Server("web", command, folder, port=port)
+    return Server("web", command, folder, port=port, environment=environment)
 
 
-def background_worker(folder: Path) -> Server:
+def background_worker(folder: Path, environment: dict[str, str] | None = None) -> Server:
     command = [sys.executable, "-m", "celery", "--quiet", "-A", "config", "worker", "--beat"]
     command += ["-s", str(folder / "schedule"), "--pool", "threads", "--concurrency", "8"]
-    return Server("worker", command, folder)
+    return Server("worker", command, folder, environment=environment)
 
 
 def redis(folder: Path) -> Server:
@@ -175,20 +177,27 @@ class Site:
     def memory(self) -> dict[str, float]:
         return {name: server.memory() for name, server in self.servers.items()}
 
-    def start_web(self, workers: int) -> None:
+    def start_web(self, workers: int, *, environment: dict[str, str] | None = None) -> None:
         """Start web server and worker, once the database has its data."""
-        self.servers["web"] = web_server(self.folder, workers)
-        self.servers["worker"] = background_worker(self.folder)
+        self.servers["web"] = web_server(self.folder, workers, environment)
+        self.servers["worker"] = background_worker(self.folder, environment)
         for name in ("web", "worker"):
             self.servers[name].start()
         for _ in range(40):  # each worker has then loaded what it loads at its first request
             self.health()
 
     def health(self) -> int:
-        """The status of the health page; 0 without an answer."""
+        """The status of /health/, which says whether the web server lives; 0 without an answer."""
+        return self._status("/health/")
+
+    def ready(self) -> int:
+        """The status of /ready/, which says whether people can work; 0 without an answer."""
+        return self._status("/ready/")
+
+    def _status(self, path: str) -> int:
         probe = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
-            probe.request("GET", "/health/")
+            probe.request("GET", path)
             return probe.getresponse().status
         except (OSError, http.client.HTTPException):
             return 0

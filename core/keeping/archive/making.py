@@ -1,6 +1,7 @@
 """Makes an archive of the site while people work."""
 
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,6 +20,8 @@ from .encryption import SUFFIX, check_can_encrypt, encrypt
 from .parts import FILES, Manifest, Writer
 
 BEGINNING, ENDING = "workbench-", ".tar"
+UNFINISHED = ".making-"
+UNFINISHED_SECONDS = 24 * 3600  # no backup takes a day
 # Files of VAR_DIR that are made anew, belong to this machine alone, or are secret.
 LEFT_OUT_FOLDERS = {"messages", "alive", "replies"}
 LEFT_OUT = ("secret_key", "folder.json", "recovery.lock", "triggers.json", "celerybeat-schedule", "before-upgrade.")
@@ -38,7 +41,8 @@ def make_backup(folder: Path, *, encrypt_to: str = "") -> Path:
     target = folder / f"{BEGINNING}{now:%Y%m%dT%H%M%SZ}{ENDING}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".making-") as work:
+        remove_unfinished(folder)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as work:
             made = Path(work) / target.name
             _write(made, Path(work), began=began, now=now, left_out=folder)
             if encrypt_to:
@@ -53,6 +57,13 @@ def make_backup(folder: Path, *, encrypt_to: str = "") -> Path:
     except OSError as error:
         raise Refusal(f"No backup was made in {folder}: {error.strerror or error}.") from error
     return target
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Delete what backups that were killed have left in a folder: it may be as large as an archive."""
+    for path in folder.glob(f"{UNFINISHED}*"):
+        if time.time() - path.stat().st_mtime > UNFINISHED_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _write(target: Path, work: Path, *, began: float, now: datetime, left_out: Path) -> None:

@@ -1,5 +1,6 @@
 """Archives of a site: whole, verified, rotated, encrypted, and refused where they cannot be used."""
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -52,6 +53,17 @@ def test_an_archive_has_everything_but_secrets(archive):
     assert manifest.rows["core_user"] == 1
     assert any("secret_key" in line for line in manifest.outside)
     assert archive.stat().st_mode & 0o077 == 0
+
+
+def test_what_a_killed_backup_left_is_deleted_by_a_later_one(own_folder, tmp_path, transactional_db):
+    backups = tmp_path / "backups"
+    old, running = backups / ".making-old", backups / ".making-now"
+    for each in (old, running):
+        each.mkdir(parents=True)
+        (each / "workbench-20260101T000000Z.tar").write_bytes(b"half of it")
+    os.utime(old, (0, 0))
+    made = make_backup(backups)
+    assert sorted(backups.iterdir()) == sorted([running, made])
 
 
 def test_the_command_says_what_is_in_it(archive, capsys):
