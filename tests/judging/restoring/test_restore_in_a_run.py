@@ -21,7 +21,7 @@ from tests.structure import ROOT
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 
-CALLS = 60
+CALLS, BATCH = 60, 10
 BEGIN = """
 import django; django.setup()
 from django.db import transaction
@@ -30,8 +30,9 @@ from tests.factories.judging import make_model, make_release, make_run
 with transaction.atomic():
     hashed = content_hash_of(make_release(30))
     transaction.set_rollback(True)
-model = make_model({url!r}, price_in=1, price_out=1, concurrent_calls=6)
-make_run(model, release=make_release(30, content_hash=hashed), codes=("4", "5"))
+how = dict(concurrent_calls=6, offers_batches=True, batch_calls=10)
+model = make_model({url!r}, price_in=1, price_out=1, **how)
+make_run(model, release=make_release(30, content_hash=hashed), codes=("4", "5"), in_batches={batches})
 """
 STATES = """
 import django; django.setup()
@@ -81,40 +82,76 @@ def arrived(folder: Path) -> set[str]:
     return {path.stem.rpartition("-")[0] for path in found}
 
 
+def begin(site: dict[str, str], **run) -> subprocess.Popen:
+    """Start the run, and a worker."""
+    site |= {"CALL_LEASE_SECONDS": "4", "CALL_BACKOFF_SECONDS": "0.2", "BATCH_POLL_SECONDS": "0.5"}
+    done(site, "manage.py", "migrate", "--verbosity", "0")
+    done(site, "-c", BEGIN.format(**run))
+    return worker(site)
+
+
+def back_up(site: dict[str, str], tmp_path: Path) -> None:
+    done(site, "manage.py", "backup", str(tmp_path / "backups"))
+
+
+def restore(site: dict[str, str], tmp_path: Path, asked: Callable[[], int]) -> dict:
+    """Lose the database, restore it, and let the run end. Returns what is stored then."""
+    before = asked()
+    lose_database(site)
+    (archive,) = (tmp_path / "backups").glob("*.tar")
+    said = done(site, "manage.py", "restore", str(archive))
+    assert "Nothing goes out until an admin allows it" in said
+    assert "had been sent since the backup" in said
+    second = worker(site)
+    try:
+        time.sleep(8)
+        assert asked() == before, "a call went out before an admin allowed it"
+        assert "Sending is allowed again from 1 machine" in done(site, "manage.py", "allow_sending")
+        wait_until(lambda: is_over(site))
+    finally:
+        kill(second)
+    return json.loads(done(site, "-c", STATES))
+
+
+def check(found: dict, server: LlmServer) -> None:
+    states = list(found["calls"].values())
+    assert [key for key, times in server.paid.items() if times > 1] == []
+    assert set(states) <= {"done", "in_doubt"}
+    assert found["responses"] == states.count("done")
+    assert found["sums"] == []
+    assert found["committed"] == found["by attempts"]
+
+
 def test_nothing_is_paid_twice_or_lost(tmp_path):
     with LlmServer(delay=0.3, faults=["429/9"]) as server, empty_site(tmp_path / "var") as site:
-        site |= {"CALL_LEASE_SECONDS": "4", "CALL_BACKOFF_SECONDS": "0.2"}
-        done(site, "manage.py", "migrate", "--verbosity", "0")
-        done(site, "-c", BEGIN.format(url=server.base_url))
-        first = worker(site)
+        first = begin(site, url=server.base_url, batches=False)
         wait_until(lambda: len(server.paid) >= 12)
-        done(site, "manage.py", "backup", str(tmp_path / "backups"))
+        server.levers.delay = 2.5  # so that calls are left after the backup, however slow the machine is
+        back_up(site, tmp_path)
+        server.levers.delay = 0.3
         at_backup = len(server.paid)
         wait_until(lambda: len(server.paid) >= min(at_backup + 15, CALLS - 5))
         kill(first)
-        on_disk, sent = arrived(tmp_path / "var"), len(server.calls)
-        lose_database(site)
-        (archive,) = (tmp_path / "backups").glob("*.tar")
-        said = done(site, "manage.py", "restore", str(archive))
-        assert "Nothing goes out until an admin allows it" in said
-        assert "had been sent since the backup" in said
-        second = worker(site)
-        try:
-            time.sleep(8)
-            assert len(server.calls) == sent, "a call went out before an admin allowed it"
-            assert "Sending is allowed again from 1 machine" in done(site, "manage.py", "allow_sending")
-            wait_until(lambda: is_over(site))
-        finally:
-            kill(second)
-        found = json.loads(done(site, "-c", STATES))
-        states = found["calls"]
-        assert [key for key, times in server.paid.items() if times > 1] == []
-        assert {key for key in on_disk if states[key] != "done"} == set()
-        assert set(states.values()) <= {"done", "in_doubt"}
-        assert list(states.values()).count("in_doubt") <= 6
-        assert found["responses"] == list(states.values()).count("done")
-        assert found["sums"] == []
-        assert found["committed"] == found["by attempts"]
+        on_disk = arrived(tmp_path / "var")
+        found = restore(site, tmp_path, lambda: len(server.calls))
+        check(found, server)
+        assert {key for key in on_disk if found["calls"][key] != "done"} == set()
+        assert list(found["calls"].values()).count("in_doubt") <= 6
+
+
+def test_batches_of_after_the_backup_are_found_at_their_provider(tmp_path):
+    with LlmServer(batch_pause=0.2, batch_seconds=6.0) as server, empty_site(tmp_path / "var") as site:
+        first = begin(site, url=server.base_url, batches=True)
+        wait_until(lambda: "upload" in server.batches.asked)
+        server.levers.batch_pause = 5.0
+        back_up(site, tmp_path)
+        server.levers.batch_pause = 0.2
+        wait_until(lambda: len(server.batches.batches) == CALLS // BATCH and len(server.paid) >= BATCH)
+        kill(first)
+        found = restore(site, tmp_path, lambda: len(server.batches.asked))
+        check(found, server)
+        assert len(server.batches.batches) == CALLS // BATCH
+        assert list(found["calls"].values()).count("done") == CALLS
 
 
 def test_a_restore_can_be_rehearsed(tmp_path):
