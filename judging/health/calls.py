@@ -35,7 +35,7 @@ def call_findings() -> list[Finding]:
         sentence = "Calls of a running run have been due for 10 minutes, and none was made."
         todo = "Look at the run's page, which says what it waits for, and at the worker's log."
         return [Finding(name, State.WARNING, sentence, todo)]
-    # What people at the desk asked for is their own: a person who annotates, too, would learn of it here.
+    # Requests of people at the desk are their own: a person who annotates, too, would learn of it here.
     doubtful = (
         CallSums.objects.exclude(run__kind=RunKind.SUGGESTION).aggregate(doubtful=Sum("in_doubt"))["doubtful"] or 0
     )

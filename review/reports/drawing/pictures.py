@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("svg", "pdf", "png")
-# What a file says of itself, without the time: the same plot is the same file for good.
+# The data of the file itself, without the time: the same plot is the same file for good.
 UNDATED: dict[str, dict[str, Any]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
