@@ -115,7 +115,7 @@ def chosen(name: str, words: str) -> bool:
 
 
 def is_error(kind: str) -> bool:
-    """Whether a try ended with a status of an error of the program: "save 500"."""
+    """Return whether a try ended with an error of the program: "save 500"."""
     told = kind.rpartition(" ")[2]
     return told.isdigit() and int(told) >= 500 and told != "503"
 

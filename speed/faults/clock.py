@@ -9,7 +9,7 @@ SOURCE = Path(__file__).with_suffix(".c")
 
 
 def set_clock(file: Path, offset: int) -> None:
-    """Shift the clock of the processes that read this file by so many seconds, at once."""
+    """Shift the clock of the processes that read this file by this number of seconds, at once."""
     with file.open("r+b" if file.exists() else "wb") as opened:
         opened.write(struct.pack("q", offset))
 

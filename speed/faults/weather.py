@@ -15,12 +15,12 @@ SAVES = 2  # of each annotation, before it is submitted
 THINK = 2.0  # seconds before each save: without them the machine would do nothing but answer
 CALM = 8.0  # seconds between two faults
 PATIENCE = 300.0  # seconds until the site has to be ready again
-TAKEN = (403, 404, 409, 410, 412)  # the tag is someone else's by now, or another tab has saved
+TAKEN = (403, 404, 409, 410, 412)  # another person has the tag by now, or another tab has saved
 
 
 @dataclass
 class Weather:
-    """What happened, and how long it took until the site answered again after each fault ended."""
+    """The faults that happened, and the seconds until the site was ready again after each."""
 
     site: Site
     happened: list[tuple[str, float]] = field(default_factory=list)

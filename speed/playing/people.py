@@ -125,7 +125,7 @@ class Annotator:
                 await self.open()
 
     async def annotate(self, until: float, saves: int = 1, think: float = 0.0) -> None:
-        """Make all of a browser's requests for a tag; before each save, think for so many seconds on average."""
+        """Make all of a browser's requests for a tag; before each save, think for `think` seconds on average."""
         await self.claim()
         while self.has_tag and time.monotonic() < until:
             await self.open()

@@ -21,8 +21,8 @@ Door = Callable[[Client], Any]
 FRAME = "GET /account/"
 # One for all doors: each new one would look through all static files. Its cookies are set anew for each door.
 CLIENT = Client()
-# Headers that differ from one moment to the next.
-CLOCK_AND_TOKEN = ("Expires", "Set-Cookie")
+# Headers that differ from one request to the next.
+CLOCK_AND_TOKEN = ("Expires", "Set-Cookie", "X-Request-ID")
 # Drawn anew each time a page is shown: the token against forged forms, and a desk form's own number.
 DRAWN = re.compile(rb'"[A-Za-z0-9]{64}"|name="operation" value="[0-9a-f-]{36}"')
 
