@@ -23,7 +23,7 @@ def test_an_update_in_the_middle_of_calls_leaves_none_in_doubt(tmp_path):
     with LlmServer(delay=DELAY) as server, empty_site(tmp_path, vendor="sqlite") as site:
         site |= {"CALL_LEASE_SECONDS": str(LEASE)}
         done(site, "manage.py", "migrate", "--verbosity", "0")
-        done(site, "-c", BEGIN.format(url=server.base_url))
+        done(site, "-c", BEGIN.format(url=server.base_url, batches=False))
         up = [sys.executable, "manage.py", "up", "--port", str(free_port())]
         process = subprocess.Popen(up, cwd=ROOT, env=site, stdout=subprocess.PIPE, text=True)
         wait_until(lambda: len(server.calls) >= 4)

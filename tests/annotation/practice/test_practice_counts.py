@@ -17,7 +17,7 @@ from tests.core.asking import address
 from tests.doors.walking import Door, told_by
 
 # Where practice is shown, and the log of who did what.
-ITS_OWN = ("practice", "api:practice", "activity", "api:events", "api:activity", "account_data", "person_data")
+ITS_OWN = ("practice", "api:practice", "activity", "api:events", "api:activity", "account_data", "person_data", "now")
 # How long ago something was.
 AGO = re.compile(rb"<time[^>]*>[^<]*</time>|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.0-9]*")
 
