@@ -37,8 +37,9 @@ LABELS = {verdict.value: str(verdict.label) for verdict in Verdict}
 
 
 def verdict_column(verdict: Verdict, group: str, title: str = "") -> Column:
-    """A column of numbers about one verdict, named by its letter."""
-    return Column(LETTERS[verdict.value], group, title=title or str(verdict.label), verdict=verdict.value)
+    """A column of numbers about one verdict: named as the paper names it, with the verdict's letter on pages."""
+    letter, title = LETTERS[verdict.value], title or str(verdict.label)
+    return Column(SHORT[verdict], group, title=title, verdict=verdict.value, letter=letter)
 
 
 def ranked(groups: Iterable[Group], n_of: Callable[[Group], int]) -> list[Group]:

@@ -38,13 +38,15 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Column:
     """`group` is printed above neighbouring columns of one group. Columns of words are aligned to the left. `verdict`
-    is that of a column about one verdict: a page shows its sign."""
+    is that of a column about one verdict: a page shows its sign with this letter, a file has the name.
+    """
 
     name: str
     group: str = ""
     words: bool = False
     title: str = ""
     verdict: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,8 @@ def play_with_keys(page: Page, texts: dict[str, str] = EXAMPLE) -> int:
     """The six steps and the submission with the keyboard alone; returns how many keys were not text."""
     keys = Keys(page, texts)
     keys.press("v", "Alt+u")
-    keys.press("Tab", "Tab", "Tab", "Tab")  # past the choice of the same passage, the suggestions and the article
+    # Past the choice of the same passage, the suggestions (a practice run has none) and the article.
+    keys.press(*["Tab"] * (4 if page.locator("[data-counterparts]").is_visible() else 3))
     keys.type("paragraphB_information_standalone")
     keys.press("Alt+Enter")
     for name in ("relevantInfo_comment_A", "relevantInfo_comment_A_Span"):

@@ -83,7 +83,7 @@ def table_5(scope: Scope) -> Report:
         records=[_record(side) for side in sides],
         notes=judge_notes(scope, found),
         about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
-        "judge. C correct, PC partially correct, IC incorrect, in percent of n.",
+        "judge. C correct, P partially correct, I incorrect, in percent of n.",
         empty=no_judged(NOT_BOTH, "the verdicts of both on each model"),
     )
 
