@@ -81,11 +81,11 @@ class ToldFile(File):
 
     def __init__(self, stream: Any, name: str, hear: Callable[[str, int, int], None]):
         super().__init__(stream, name=name)
-        self.hear = hear
+        self.stream, self.hear = stream, hear
 
     def read(self, size: int = -1) -> bytes:
-        data: bytes = self.file.read(size)
-        self.hear(READING, self.file.tell(), self.size)
+        data: bytes = self.stream.read(size)
+        self.hear(READING, self.stream.tell(), self.size)
         return data
 
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from django import forms
-
-from ..models import User
 
 
 class Result(Protocol):
@@ -17,29 +15,20 @@ class Result(Protocol):
         ...
 
 
-class Do(Protocol):
-    """The work itself, in a request or in a worker."""
-
-    def __call__(self, given: dict[str, Any], /, *, check_only: bool, user: User, **about: str) -> Result:
-        """Do what the form asks for, or only check it, for this person. Raises Refusal, having changed nothing.
-
-        Args:
-            given: the cleaned data of the form; files are open for reading.
-            about: the parts of the page's address.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A form, and what is done with it. `form` gets data, files, and the parts of the page's address by name.
-    Uploaded files of up to `at_once` bytes are read in the request, within about a second.
+    """A form, and what is done with it, in a request or in a worker.
+
+    `form` gets data, files, and the parts of the page's address by name. `do` gets the form's cleaned data, with
+    files open for reading, `check_only`, the `user` who asked, and the parts of the address by name; it raises
+    Refusal, having changed nothing. Uploaded files of up to `at_once` bytes are read in the request, within about a
+    second.
     """
 
     code: str
     title: str
     form: Callable[..., forms.Form]
-    do: Do
+    do: Callable[..., Result]
     at_once: int = 256 * 1024
 
 

@@ -113,7 +113,7 @@ def hours_for(judgments: int) -> str:
     "20 minutes". Empty if there are none.
     """
     latest = Judgment.objects.filter(seconds__isnull=False).order_by("-pk").values_list("seconds", flat=True)
-    known = sorted(latest[:LATEST_TIMED])
+    known = sorted(seconds for seconds in latest[:LATEST_TIMED] if seconds is not None)
     if not known or not judgments:
         return ""
     minutes = judgments * known[(len(known) - 1) // 2] / 60
