@@ -77,6 +77,8 @@ class Command(RuleCommand):
         worker = [*python, "celery", "--quiet", "-A", "config", "worker", "--beat"]
         worker += ["--pool", "threads", "--concurrency", "4"]
         worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+        # The address above is not to be lost among a line for each request.
+        os.environ.setdefault("LOG_LEVEL", "WARNING")
         connections.close_all()
         once = {"the samples": [sys.executable, "manage.py", "prepare"]} if finish_samples else {}
         become_supervisor({"the web server": web, "the worker": worker}, once=once, seconds=settings.STOP_SECONDS)
