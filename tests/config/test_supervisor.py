@@ -40,9 +40,9 @@ def site(tmp_path, migrated):
     port = free_port()
     environment = environment_in(tmp_path)
     shutil.copy(migrated, tmp_path / "workbench.sqlite3")
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "up", "--port", str(port)], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL
-    )
+    command = [sys.executable, "manage.py", "up", "--port", str(port)]
+    with (tmp_path / "said").open("wb") as said:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=said)
     address = f"http://127.0.0.1:{port}"
     try:
         wait_for(lambda: is_up(address))
@@ -50,6 +50,13 @@ def site(tmp_path, migrated):
     finally:
         process.kill()
         process.wait()
+
+
+def test_the_terminal_has_no_line_for_each_request(site, tmp_path):
+    _, address = site
+    assert requests.get(f"{address}/account/login/", timeout=20).ok
+    assert requests.get(f"{address}/nowhere/", timeout=20).status_code == 404
+    assert "event=request" not in (tmp_path / "said").read_text()
 
 
 def is_up(address: str) -> bool:
