@@ -42,7 +42,7 @@ def running_runs(admin: User) -> dict[str, object]:
 
 def _now(run: Run, sums: dict[str, Any], admin: User) -> RunNow:
     is_hidden = hides_outcomes(run, admin)
-    # Bounded by what a provider answers in a minute: an index has the times of a run's calls.
+    # An index has these times, and a minute holds only as many calls as a provider answers.
     ended = Call.objects.filter(run=run, ended_at__gt=timezone.now() - MINUTE)
     per_minute = 0 if is_hidden else ended.count()
     return RunNow(run, sums.get("open") or 0, per_minute, sums.get("money") or Decimal(0), is_hidden)
