@@ -501,7 +501,7 @@ CONTENT_SECURITY_POLICY = {
 # The token that a monitoring program sends to read figures at /metrics/; without it, there is no such page.
 METRICS_TOKEN = env.token("METRICS_TOKEN")
 # After so long without a sign of the worker or the clock, admins get mail and webhooks a message; 0: never.
-ALARM_AFTER_SECONDS = env.number("ALARM_AFTER_SECONDS", default=300)
+ALARM_AFTER_SECONDS = env.number_or_never("ALARM_AFTER_SECONDS", default=300, least=60)
 SENTRY_DSN = env.sentry("SENTRY_DSN")
 LOGGING = logging_settings(
     level=env.log_level("LOG_LEVEL"),

@@ -132,6 +132,12 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} is “{written}”. Set it to a whole number from {least:,} to {most:,}.")
         return number
 
+    def number_or_never(self, name: str, *, default: int, least: int) -> int:
+        """A whole number of at least `least`, or 0 for what never happens."""
+        if self.text(name, str(default)) == "0":
+            return 0
+        return self.number(name, default=default, least=least)
+
     def seconds(self, name: str, *, default: float) -> float:
         written = self.text(name, str(default))
         try:

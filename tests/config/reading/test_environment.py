@@ -270,3 +270,10 @@ def test_no_page_is_kept_in_a_store_and_files_are(admin, sign_in):
     style_sheet = client.get(static("app.css"))
     assert "max-age" in style_sheet["Cache-Control"]
     assert "no-store" not in style_sheet["Cache-Control"]
+
+
+def test_an_alarm_within_a_minute_is_refused_and_none_at_all_is_not(tmp_path):
+    for written in ("1", "59", "-1"):
+        assert f"ALARM_AFTER_SECONDS is “{written}”" in manage(tmp_path, "check", ALARM_AFTER_SECONDS=written).stderr
+    for written in ("0", "60"):
+        assert manage(tmp_path, "check", ALARM_AFTER_SECONDS=written).returncode == 0
