@@ -75,6 +75,7 @@ ON_POSTGRESQL = {
     "core/test_invitations.py": CONSTRAINTS,
     "core/test_leaving.py": DOORS,
     "core/test_reads.py": LOCKS,
+    "core/test_repeating.py": LOCKS,
     "core/test_background_work.py": LOCKS,
     "core/test_log_lines.py": CONSTRAINTS,
     "core/test_metrics.py": COUNTS,

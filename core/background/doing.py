@@ -1,14 +1,13 @@
 """The worker's part: does one work after another, and tells their rows how far they are."""
 
 import logging
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from django.core.files import File
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
@@ -16,6 +15,7 @@ from django.utils.datastructures import MultiValueDict
 from ..models import BackgroundWork, Role, WorkState
 from ..refusals import Refusal
 from ..writing.progress import heard_by
+from ..writing.repeating import repeated
 from .registry import Kind, kind_of
 from .works import LEASE, claim_next, end_work, held
 
@@ -53,29 +53,6 @@ class Progress:
             self.is_lost = BackgroundWork.objects.filter(pk=self.work.pk).exists()
 
 
-@contextmanager
-def written_regularly(progress: Progress) -> Iterator[None]:
-    """Write the progress every second, even while the work says nothing."""
-    over = threading.Event()
-
-    def write() -> None:
-        while not over.wait(EVERY_SECONDS):
-            try:
-                progress.write()
-            except DatabaseError:  # busy or away: the next second may do
-                log.info("The progress of %s could not be written.", progress.work)
-            finally:
-                connection.close()
-
-    thread = threading.Thread(target=write, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
 class ToldFile(File):
     """An uploaded file whose reading is progress."""
 
@@ -102,7 +79,7 @@ def do_work(work: BackgroundWork) -> None:
     """Do a work that the caller has claimed, and end it with its result or the reason why it has none."""
     progress = Progress(work)
     try:
-        with written_regularly(progress), heard_by(progress.hear):
+        with repeated(progress.write, every=EVERY_SECONDS), heard_by(progress.hear):
             lines = result_of(work, progress)
     except WorkLost:
         return

@@ -1,6 +1,5 @@
 """Writes the many rows of an import or a release in pieces; they appear in one step or not at all."""
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -8,7 +7,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import IntegrityError, connection, models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -17,6 +16,7 @@ from ..engine.writing.inserts import Insert, insert
 from ..engine.writing.statistics import look_again
 from ..models import Batch, User, WrittenInBatches
 from ..refusals import Refusal
+from .repeating import repeated
 
 T = TypeVar("T")
 # The writer renews its lease every few seconds; after this long without a sign it is dead, and its rows are deleted.
@@ -111,7 +111,7 @@ def written_together(
     """
     batch = begin(what, actor=actor, planned_after=planned_after, source=source)
     writing = Writing(batch)
-    with signs_of_life(writing):
+    with repeated(writing.renew, every=SIGN_SECONDS):
         try:
             yield writing
         except IntegrityError as error:
@@ -122,29 +122,6 @@ def written_together(
             raise
     if not writing.is_finished:
         clear(batch)
-
-
-@contextmanager
-def signs_of_life(writing: Writing) -> Iterator[None]:
-    """Renew the lease every few seconds, even while there is nothing to write."""
-    over = threading.Event()
-
-    def sign() -> None:
-        try:
-            while not over.wait(SIGN_SECONDS):
-                writing.renew()
-        except Refusal:
-            return
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=sign, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
 
 
 # --- Cleared away -------------------------------------------------------------------------------------------------
