@@ -50,6 +50,7 @@ class ConflictbankConfig(AppConfig):
             )
         )
         registry.register("facts", lambda: pages().FACTS)
+        registry.register("fact_names", lambda: pages().NAMES)
         registry.register("conflict_answers", lambda: pages().ANSWERS)
         registry.register("conflicts_release", lambda: pages().RELEASE)
         register_hidden(hidden_events)
@@ -65,7 +66,7 @@ def where_else(begun: str) -> str:
 
 
 def pages():
-    """The pages on which admins import facts and answers and release conflicts; imported on use."""
+    """The pages on which admins import facts and answers, fetch names and release conflicts; imported on use."""
     from .views import making
 
     return making

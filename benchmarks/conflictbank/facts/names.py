@@ -29,19 +29,19 @@ def waiting_for_names() -> list[str]:
     return [key for key in waiting if ITEM.fullmatch(key)]
 
 
-def fetch_names_from(wiki: Wiki, *, most: int | None = None) -> int:
+def fetch_names_from(wiki: Wiki) -> int:
     """Ask an allowed wiki as `fetch_names` does. Raises Refusal if it is not allowed, and WikiError."""
     if not wiki.is_allowed:
         raise Refusal(f"{wiki} is not allowed. An admin can allow it on the Wikis page.", status=400)
-    return fetch_names(Endpoint(wiki.api_url, contact=settings.WIKI_CONTACT), most=most)
+    return fetch_names(Endpoint(wiki.api_url, contact=settings.WIKI_CONTACT))
 
 
-def fetch_names(endpoint: Endpoint, *, most: int | None = None) -> int:
-    """Ask the wiki for what waits for a name, `most` of it if given; returns the number of names found. Those that
-    the wiki does not have are not asked for again. Each reply is stored before the next request. Raises WikiError.
+def fetch_names(endpoint: Endpoint) -> int:
+    """Ask the wiki for what waits for a name; returns the number of names found. Those that the wiki does not have
+    are not asked for again. Each reply is stored before the next request. Raises WikiError.
     """
     found = 0
-    ids = waiting_for_names()[:most]
+    ids = waiting_for_names()
     try:
         for chunk in in_chunks(along("Fetching names", ids, of=len(ids)), IDS_A_REQUEST):
             found += store_reply(list(chunk), ask(endpoint, list(chunk)))

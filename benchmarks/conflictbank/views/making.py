@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.mediawiki import WikiError
-from annotation.models import Release, Wiki
+from annotation.models import Release
 from core.background.registry import Kind
 from core.background.shown import latest
 from core.models import Role, User
@@ -35,8 +35,6 @@ from ..models import ClaimSet, Fact, FactState
 from ..release.releasing import Chosen, check_chosen, chosen_items, release_conflicts
 from .forms import AnswersFileForm, ClaimsForm, FactsFileForm, NamesForm, ReleaseForm, TwinsForm
 
-# The names that one press of a button asks for, 50 with each request.
-NAMES_AT_ONCE = 500
 # A request plans and releases the items of this number of conflicts; a worker does it for more.
 MOST_CONFLICTS_AT_ONCE = 1_000
 
@@ -59,21 +57,35 @@ def facts_import(request: SignedInRequest) -> HttpResponse:
     return import_page(request, "conflictbank/facts_import.html", FACTS)
 
 
+@dataclass
+class NamesFound:
+    """The number of names that a wiki had."""
+
+    found: int
+
+    def lines(self) -> Iterator[str]:
+        yield f"{plural(self.found, 'name')} found."
+
+
+def fetch_waiting_names(given: dict[str, Any], *, check_only: bool, user: User) -> NamesFound:
+    """Ask a wiki for the names that files lacked. Raises Refusal if it stops answering; what arrived is kept."""
+    try:
+        return NamesFound(fetch_names_from(given["wiki"]))
+    except WikiError as error:
+        raise Refusal(f"{error} Names that arrived before are kept.") from error
+
+
+NAMES = Kind("fact_names", "Fetch names", NamesForm, fetch_waiting_names)
+
+
 @role_required(Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def facts_names(request: SignedInRequest) -> HttpResponse:
-    """Ask a wiki for the names that files lacked, some at a time."""
+    """Have a worker ask a wiki for the names that files lacked."""
     form = NamesForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        wiki: Wiki = form.cleaned_data["wiki"]
-        try:
-            found = fetch_names_from(wiki, most=NAMES_AT_ONCE)
-        except WikiError as error:
-            messages.error(request, f"{error} Names that arrived before are kept.")
-        else:
-            messages.success(request, f"{plural(found, 'name')} found.")
-        return redirect("facts_names")
-    context = {"form": form, "waiting": len(waiting_for_names()), "at_once": NAMES_AT_ONCE}
+        return redirect("background_work", handed_on(request, NAMES, about={}).key)
+    context = {"form": form, "waiting": len(waiting_for_names()), "works": latest(NAMES.code, request.user)}
     return render(request, "conflictbank/facts_names.html", context, status=status_of(form))
 
 

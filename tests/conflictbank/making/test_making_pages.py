@@ -12,6 +12,7 @@ from benchmarks.conflictbank.claims.making import MAKING_LEASE, ask_for_claims, 
 from benchmarks.conflictbank.claims.twins import make_twins
 from benchmarks.conflictbank.claims.worker import make_claims_asked_for, sets_to_make
 from benchmarks.conflictbank.models import Claim, ClaimSet, Conflict, ConflictbankAction, Entity, Evidence, Fact
+from core.background.doing import do_waiting
 from core.models import Event
 from judging.models import LanguageModel, RunState
 from tests.factories.conflictbank import TOWNS, as_lines, bring_in, entity, residents
@@ -86,12 +87,36 @@ def test_entities_come_in_and_their_names_from_an_allowed_wiki(pages, monkeypatc
         return {key: entity(key, TOWNS[int(key[1:]) % 5]) for key in ids if key != "Q104"}
 
     monkeypatch.setattr(names, "ask", ask)
-    pages.post(reverse("facts_names"), {"wiki": wiki.pk})
+    asked_for = pages.post(reverse("facts_names"), {"wiki": wiki.pk})
+    assert asked == []
+    do_waiting()
+    assert "3 names found." in shown(pages.get(asked_for.url))
     assert asked == [["Q101", "Q102", "Q103", "Q104"]]
     assert Entity.objects.get(key="Q101").name == "Brinmoor"
     assert "No fact waits for a name" in open_(pages, "facts_names")
     Wiki.objects.update(is_allowed=False)
     assert pages.post(reverse("facts_names"), {"wiki": wiki.pk}).status_code == 400
+
+
+def test_a_wiki_that_stops_answering_is_reported_and_the_names_before_are_kept(pages, monkeypatch):
+    from annotation.mediawiki import WikiError
+    from annotation.models import Wiki
+    from benchmarks.conflictbank.facts import names
+
+    lines = as_lines([entity(f"Q{n}", f"Person {n}", P551=[f"Q{1000 + n}"]) for n in range(1, 61)])
+    pages.post(reverse("facts_import"), sent(lines, "import"))
+    wiki = Wiki.objects.create(name="Data", api_url="https://data.example/w/api.php")
+
+    def ask(endpoint, ids):
+        if len(ids) < names.IDS_A_REQUEST:
+            raise WikiError("data.example did not answer.")
+        return {key: entity(key, f"Town {key}") for key in ids}
+
+    monkeypatch.setattr(names, "ask", ask)
+    asked_for = pages.post(reverse("facts_names"), {"wiki": wiki.pk})
+    do_waiting()
+    assert "data.example did not answer. Names that arrived before are kept." in shown(pages.get(asked_for.url))
+    assert "10 entities are known only by their ids" in open_(pages, "facts_names")
 
 
 # --- Claims ---------------------------------------------------------------------------------------------------------
