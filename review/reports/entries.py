@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from django.urls import reverse
+
 from annotation.kinds.registry import annotated
 
 from ..rounds.keeping.registered import kept_by
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
 
 # The cause why instances are related: the tag that questions are about, the source that documents come from.
 TAG, SOURCE, INSTANCE = "tag", "source", "instance"
+# Pages that fill an empty report.
+JUDGED_IN_ROUNDS = (("Begin a round", "round_new"), ("New run", "run_new"))
+JUDGED_BY_MODELS = (("New judge run", "judge_run_new"), ("Begin a round", "round_new"))
 
 
 class Make(Protocol):
@@ -79,6 +84,9 @@ class Entry:
     related_by: str = ""
     # Whether it tells models or runs apart: closed to those who judge in an unfinished round.
     names_models: bool = True
+    # The pages that fill it while it is empty: label and name of the address. By default a round of its first
+    # questionnaire, or a new run.
+    filled_on: tuple[tuple[str, str], ...] = ()
     # Its figure in the list of reports; without one, its first sentence.
     headline: MakeHeadline | None = None
 
@@ -90,6 +98,15 @@ class Entry:
     def questionnaires(self) -> list[str]:
         """The questionnaires of the rounds that narrow it."""
         return list(self.of_questionnaires) or kept_by(VERDICT)
+
+    @property
+    def acts(self) -> list[tuple[str, str]]:
+        """Label and address of the pages that fill the report while it is empty."""
+        if self.filled_on:
+            return [(label, reverse(page)) for label, page in self.filled_on]
+        if self.of_questionnaires:
+            return [("Begin a round", reverse("round_new_of", args=[self.of_questionnaires[0]]))]
+        return [("New run", reverse("run_new"))]
 
     def report(self, scope: "Scope", **options: Any) -> Report:
         """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`."""

@@ -115,7 +115,8 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`lead` sums up the numbers in sentences. Without any, the report is empty, and `empty` says how to fill it.
+    """`lead` sums up the numbers in sentences. Without any, the report is empty, and `empty` says how to fill it, or
+    that its numbers are being counted.
     `data` is the report as JSON and `records` as CSV: a row for each number or group of numbers, with n."""
 
     title: str
@@ -125,6 +126,7 @@ class Report:
     records: Sequence[Mapping[str, Value]]
     notes: Sequence[Note] = ()
     empty: str = ""
+    is_being_counted: bool = False
     about: str = ""
     # The breakdowns of the page: (value, label).
     breakdowns: Sequence[tuple[str, str]] = field(default=())

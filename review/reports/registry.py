@@ -12,7 +12,7 @@ from .agreement.report import agreement_report
 from .agreement.weeks import weeks_report
 from .comparison import report as comparison
 from .costs import cost_report
-from .entries import TAG, Entry, registered
+from .entries import JUDGED_IN_ROUNDS, TAG, Entry, registered
 from .headlines import coefficient, share, told, total
 from .layout import Report
 from .people import annotator_agreement
@@ -28,6 +28,7 @@ REPORTS: dict[str, Entry] = {
         breakdowns=tuple(comparison.BREAKDOWNS),
         headline=told("comparison", "told_apart", "yes"),
         related_by=TAG,
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "agreement": Entry(
         agreement_report,
@@ -36,6 +37,7 @@ REPORTS: dict[str, Entry] = {
         breakdowns=tuple(BREAKDOWNS),
         related_by=TAG,
         headline=coefficient("kappa", "stratified_kappa", "kappa"),
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "weeks": Entry(
         weeks_report,
@@ -43,6 +45,7 @@ REPORTS: dict[str, Entry] = {
         "Whether reviewers drift: agreement and shares of verdicts, week by week.",
         related_by=TAG,
         headline=share("the same verdict", "same"),
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "consensus": Entry(
         consensus_report,
@@ -50,6 +53,7 @@ REPORTS: dict[str, Entry] = {
         "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
         related_by=TAG,
         headline=coefficient("alpha", "alpha"),
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "annotator-agreement": Entry(
         annotator_agreement.annotator_agreement,
@@ -58,6 +62,7 @@ REPORTS: dict[str, Entry] = {
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
         names_models=False,
+        filled_on=(("Settings", "project"), ("Tags", "tags")),
     ),
     "cost": Entry(
         cost_report,
@@ -73,6 +78,7 @@ REPORTS: dict[str, Entry] = {
         narrowed_by=(),
         names_models=False,
         headline=total(("accepted", "accepted", "accepted"), ("submitted", "to be reviewed", "to be reviewed")),
+        filled_on=(("Invite people", "people"),),
     ),
     "help": Entry(
         help_report,
@@ -80,6 +86,7 @@ REPORTS: dict[str, Entry] = {
         "Tags with and without suggested counterparts: minutes, agreement, acceptance, and how often one is taken.",
         narrowed_by=(),
         names_models=False,
+        filled_on=(("Settings", "project"),),
     ),
 }
 

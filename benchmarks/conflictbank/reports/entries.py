@@ -72,6 +72,9 @@ COUNT_ANSWERS = {
     "conflictbank-descriptions",
     "conflictbank-twins",
 }
+OF_ANSWERS = (("New run", "run_new"), ("Import answers", "answers_import"))
+OF_CLAIMS = (("Make claims", "claim_sets"), ("Import facts", "facts_import"))
+FILLED_ON = {"conflictbank-ambiguous": OF_CLAIMS, "conflictbank-pipeline": OF_CLAIMS}
 # Reports with numbers printed in the paper.
 PRINTED = {"conflictbank-ratios", "conflictbank-order", "conflictbank-descriptions"}
 
@@ -104,5 +107,6 @@ def entries() -> dict[str, Entry]:
             of_questionnaires=QUESTIONNAIRES.get(name, ()),
             names_models=name not in WITHOUT_MODELS,
             headline=HEADLINES.get(name),
+            filled_on=FILLED_ON.get(name, OF_ANSWERS if name in COUNT_ANSWERS else ()),
         )
     return found

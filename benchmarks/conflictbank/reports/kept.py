@@ -30,7 +30,7 @@ FEW_ANSWERS = 50_000
 PATIENCE_SECONDS = 0.3
 # Each report begins with the note that texts mislead; the scope's notes follow.
 OWN_NOTES = 1
-COUNTING = "There are many answers, and they are being counted. Load this page again in some seconds."
+COUNTING = "There are many answers, and they are being counted. The numbers appear here in some seconds."
 COUNTED_BEFORE = "Counted at {time}. Newer answers are being counted: load this page again in some seconds."
 Key = tuple[Any, ...]
 
@@ -70,7 +70,7 @@ def kept(name: str, scope: Scope, make: Callable[..., Report], **options: object
     with suppress(TimeoutError):
         found = _behind(key, count).result(PATIENCE_SECONDS)
     if found is None:
-        return Report(REPORTS[name][0], [], [], {}, [], empty=COUNTING)
+        return Report(REPORTS[name][0], [], [], {}, [], empty=COUNTING, is_being_counted=True)
     if found.state == state:
         return found.shown(scope)
     _behind(key, count)

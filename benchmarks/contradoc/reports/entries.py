@@ -92,6 +92,8 @@ HEADLINES: dict[str, MakeHeadline] = {
     "contradoc-given-sentence": spread("evidence hit", "EHR"),
     "contradoc-verification": coefficient("kappa", "kappa"),
 }
+OF_RELEASES = (("Releases", "releases"), ("Import documents", "documents_import"))
+FILLED_ON = {"contradoc-statistics": OF_RELEASES, "contradoc-figure2": OF_RELEASES}
 WITHOUT_INTERVALS = {"contradoc-statistics"}
 # About documents and those who verify them: no model's replies are in them.
 WITHOUT_MODELS = {"contradoc-statistics", "contradoc-figure2", "contradoc-verification"}
@@ -129,5 +131,6 @@ def entries() -> dict[str, Entry]:
             related_by=related_by,
             names_models=name not in WITHOUT_MODELS,
             headline=HEADLINES.get(name),
+            filled_on=FILLED_ON.get(name, ()),
         )
     return found

@@ -5,7 +5,7 @@ need them.
 from functools import partial
 from typing import TYPE_CHECKING
 
-from review.reports.entries import TAG, Entry
+from review.reports.entries import JUDGED_BY_MODELS, JUDGED_IN_ROUNDS, TAG, Entry
 from review.reports.headlines import listed, spread
 
 from ..items import CODE
@@ -42,6 +42,7 @@ REPORTS: dict[str, Entry] = {
             ("Annotated instances", "instance", "instances"),
             ("Verified valid tags", "tag", "tags"),
         ),
+        filled_on=(("Tags", "tags"), ("Harvest articles", "harvest_new")),
     ),
     "table2": Entry(
         partial(_made, "table2"),
@@ -51,6 +52,7 @@ REPORTS: dict[str, Entry] = {
         related_by=TAG,
         benchmark=CODE,
         headline=spread("correct", "correct_percent"),
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "table3": Entry(
         partial(_made, "table3"),
@@ -60,6 +62,7 @@ REPORTS: dict[str, Entry] = {
         related_by=TAG,
         benchmark=CODE,
         headline=spread("correct", "correct_percent"),
+        filled_on=JUDGED_IN_ROUNDS,
     ),
     "table4": Entry(
         partial(_made, "table4"),
@@ -69,6 +72,7 @@ REPORTS: dict[str, Entry] = {
         related_by=TAG,
         benchmark=CODE,
         headline=spread("like people", "accuracy", times=100),
+        filled_on=JUDGED_BY_MODELS,
     ),
     "table5": Entry(
         partial(_made, "table5"),
@@ -78,6 +82,7 @@ REPORTS: dict[str, Entry] = {
         related_by=TAG,
         benchmark=CODE,
         headline=spread("like people", "accuracy", times=100),
+        filled_on=JUDGED_BY_MODELS,
     ),
     "table6": Entry(
         partial(_made, "table6"),
@@ -87,5 +92,6 @@ REPORTS: dict[str, Entry] = {
         related_by=TAG,
         benchmark=CODE,
         headline=spread("correct by judge", "correct_judge", of="n"),
+        filled_on=JUDGED_BY_MODELS,
     ),
 }

@@ -51,6 +51,7 @@ def test_a_page_shows_the_earlier_numbers_while_newer_answers_are_counted(tmp_pa
     printed("import_conflictbank", str(written(tmp_path, [RECORD, numbered(1)])))
     imported(tmp_path, GOOD)
     assert "they are being counted" in page()
+    assert 'hx-get="/review/reports/conflictbank-ratios/"' in page()  # asks again by itself
     later.do()
     first = page()
     assert "0 of 1 item" in first
