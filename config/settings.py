@@ -409,6 +409,8 @@ LLM_KEY_NAMES = env.variables("LLM_KEY_NAMES")
 # The hosts that each of these may be sent to, as `NAME@host`. One that is not listed goes to any host of models.
 LLM_KEY_HOSTS = env.key_hosts("LLM_KEY_HOSTS", LLM_KEY_NAMES)
 # How many calls one worker process waits for at a time, over all models. Each model also has its own limit.
+# The currency of the models' prices, and with them of budgets and costs: its sign or code.
+CURRENCY = env.currency("CURRENCY", "US$")
 LLM_WORKER_CALLS = env.number("LLM_WORKER_CALLS", default=128, least=1)
 # Days for which the replies of calls are kept on disk once they are in the database, for one that is restored from an
 # older backup; 0: not at all.

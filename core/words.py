@@ -1,6 +1,9 @@
-"""Numbers and names in the sentences of pages, messages and commands."""
+"""Numbers, names and amounts of money in the sentences of pages, messages and commands."""
 
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from django.conf import settings
 
 # Small numbers as words.
 NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
@@ -29,3 +32,27 @@ def joined_names(names: Sequence[str], *, most: int = 4) -> str:
     if len(names) > most:
         return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def money(amount: Decimal | None, nothing: str = "–") -> str:
+    """An amount in the currency of the models' prices: "US$12.40", "US$0.0031", "EUR 12.40".
+
+    Args:
+        amount: two decimals from a cent up, two significant figures below.
+        nothing: the words for an unknown amount.
+    """
+    if amount is None:
+        return nothing
+    decimals = 2 if abs(amount) >= 1 or not amount else min(10, max(2, 1 - amount.adjusted()))
+    rounded = amount.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    return f"{'-' if rounded < 0 else ''}{_unit()}{abs(rounded):,f}"
+
+
+def in_currency(words: str) -> str:
+    """A label for amounts: "Budget (US$)"."""
+    return f"{words} ({settings.CURRENCY})"
+
+
+def _unit() -> str:
+    """The currency before an amount: a code stands apart from it, a sign does not."""
+    return f"{settings.CURRENCY}\N{NO-BREAK SPACE}" if settings.CURRENCY[-1].isalpha() else settings.CURRENCY

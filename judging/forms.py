@@ -13,6 +13,7 @@ from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
 from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
+from core.words import in_currency
 
 from .catalogue.language_models import answerers, judges
 from .catalogue.prompt_templates import find_problem
@@ -143,6 +144,7 @@ class TemplateForm(forms.Form):
 
 def budget_field() -> forms.DecimalField:
     return forms.DecimalField(
+        label=in_currency("Budget"),
         max_digits=12,
         decimal_places=4,
         min_value=Decimal(0),

@@ -7,6 +7,7 @@ from django import forms
 from django.conf import settings
 
 from core.lists.json_field import JSONText
+from core.words import in_currency
 
 from .catalogue.presets import TO_REPLACE
 from .endpoints.addresses import EndpointRefused, check_base_url
@@ -19,8 +20,8 @@ USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
 # The provider's terms for a batch; empty means OpenAI's.
 OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
 PRICE_HELP = (
-    "Per million tokens, in the currency of your budgets; prices filled in are US dollars. Leave both empty only "
-    "for a server of your own."
+    f"Per million tokens, in {settings.CURRENCY}; prices filled in are US dollars. Leave both empty only for a "
+    "server of your own."
 )
 
 
@@ -123,9 +124,9 @@ class ModelForm(forms.ModelForm):
             "requests_per_minute": "Requests per minute",
             "tokens_per_minute": "Tokens per minute",
             "timeout_seconds": "Seconds to wait for an answer",
-            "price_in": "Price in",
-            "price_out": "Price out",
-            "price_cached": "Price of cached tokens in",
+            "price_in": in_currency("Price in"),
+            "price_out": in_currency("Price out"),
+            "price_cached": in_currency("Price of cached tokens in"),
             "price_source": "Source of the prices",
             "context_window": "Context window",
             "keeps_completions": "The provider keeps completions",

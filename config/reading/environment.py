@@ -222,6 +222,15 @@ class Environment(environ.Env):
             raise BadSetting(f"{name} cannot be read. Write it as udp://host:514, tcp://host:514 or unix:///dev/log.")
         return url
 
+    def currency(self, name: str, default: str) -> str:
+        """The sign or code of a currency."""
+        written = self.text(name, default)
+        if not re.fullmatch(r"[^\W\d_]{0,4}[^\w\s.,;\"'<>&()-]?", written) or not written:
+            raise BadSetting(
+                f"{name} is “{written}”. Set it to the sign or code of a currency, such as US$, € or EUR."
+            )
+        return written
+
     def log_level(self, name: str) -> str:
         levels = logging.getLevelNamesMapping()
         return self.one_of(name, "INFO", levels, such_as="INFO, WARNING or ERROR")

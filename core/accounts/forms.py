@@ -19,6 +19,7 @@ from django.utils.formats import date_format
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..project import models_that_suggest
+from ..words import in_currency
 from .usernames import is_deceptive
 
 ROLE_CHOICES = [
@@ -221,7 +222,7 @@ class ProjectForm(forms.ModelForm):
             "counterparts_on": "Counterparts at the desk",
             "counterparts_left_out_percent": "Tags without suggested counterparts, in percent",
             "suggestion_model": "Model for suggestions to annotators",
-            "suggestion_budget": "Budget for suggestions by the model",
+            "suggestion_budget": in_currency("Budget for suggestions by the model"),
             "judgments_each": "Judgments of each response",
             "consensus": "A final verdict without adjudication",
             "adjudicate_among_two": "Reviewers may adjudicate their own judgments",

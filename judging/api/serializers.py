@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -21,6 +22,12 @@ from ..models import (
 from ..protocol.tasks import all_applies_to, task_codes
 from ..protocol.verdicts import Verdict
 
+PRICE = f"Per million tokens, in {settings.CURRENCY}."
+EXPECTED = f"The expected cost, in {settings.CURRENCY}."
+MOST = f"The maximum cost, in {settings.CURRENCY}."
+SPENT = f"The cost of answered calls, in {settings.CURRENCY}."
+PERHAPS = f"The possible cost of calls in doubt, in {settings.CURRENCY}."
+
 
 class ModelOut(serializers.Serializer):
     """A language model, with only the name of the variable that holds its key."""
@@ -36,8 +43,8 @@ class ModelOut(serializers.Serializer):
     option_labels = serializers.ChoiceField(
         OptionLabels.choices, allow_blank=True, help_text="How it writes the label of an option."
     )
-    price_in = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
-    price_out = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True)
+    price_in = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True, help_text=PRICE)
+    price_out = serializers.DecimalField(max_digits=12, decimal_places=4, allow_null=True, help_text=PRICE)
     context_window = serializers.IntegerField(allow_null=True)
     is_offered = serializers.BooleanField()
 
@@ -82,12 +89,12 @@ class RunOut(serializers.Serializer):
 
 
 class PlanOut(serializers.Serializer):
-    """The calls of a planned run. Money is in the currency of the prices; null without a price."""
+    """The calls of a planned run. Amounts are null without a price."""
 
     calls = serializers.IntegerField()
     already_there = serializers.IntegerField()
-    money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True)
-    most_money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True)
+    money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True, help_text=EXPECTED)
+    most_money = serializers.DecimalField(max_digits=30, decimal_places=10, allow_null=True, help_text=MOST)
     left_out = serializers.SerializerMethodField()
 
     def get_left_out(self, plan: Any) -> list[dict[str, Any]]:
@@ -111,8 +118,8 @@ class ProgressOut(serializers.Serializer):
 
     calls = CountsOut(source="counts")
     replies = serializers.DictField(source="marks", child=serializers.IntegerField())
-    spent = serializers.DecimalField(max_digits=30, decimal_places=10)
-    perhaps_spent = serializers.DecimalField(max_digits=30, decimal_places=10)
+    spent = serializers.DecimalField(max_digits=30, decimal_places=10, help_text=SPENT)
+    perhaps_spent = serializers.DecimalField(max_digits=30, decimal_places=10, help_text=PERHAPS)
     tokens_in = serializers.IntegerField()
     tokens_out = serializers.IntegerField()
 

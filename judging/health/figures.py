@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.db.models import OuterRef, Subquery, Sum
 from django.utils import timezone
 
@@ -22,7 +23,8 @@ def call_figures() -> Iterator[Figure]:
     for state in CallState.values:
         yield Figure("workbench_calls", "Calls to models by state", counted[state] or 0, {"state": state})
     for kind in KINDS_OF_MONEY:
-        about = "Cost of answered calls, money held for calls in flight, and possible cost of those in doubt"
+        about = "cost of answered calls, money held for calls in flight, and possible cost of those in doubt"
+        about = f"In {settings.CURRENCY}: {about}"
         yield Figure("workbench_money", about, float(counted[kind] or 0), {"kind": kind})
 
 

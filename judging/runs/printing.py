@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 
 from core.files.commands import partly_done
 from core.files.telling import Telling
-from core.words import plural
+from core.words import money, plural
 
 from ..models import ModelKind, Run, RunState
 from .plan import Plan
@@ -28,16 +28,12 @@ def find_run(number: int) -> Run:
     return run
 
 
-def money(amount: Decimal | None) -> str:
-    return "no price" if amount is None else f"{amount:,.4f}"
-
-
 def plan_lines(plan: Plan) -> list[str]:
     """The plan as a table, with the omissions."""
-    lines = [f"{'model':30} {'calls':>8} {'there':>7} {'tokens in':>12} {'out':>10} {'money':>12} {'at most':>12}"]
+    lines = [f"{'model':30} {'calls':>8} {'there':>7} {'tokens in':>12} {'out':>10} {'cost':>12} {'at most':>12}"]
     lines += [
         f"{each.model.name[:30]:30} {each.calls:8,} {each.already_there:7,} {each.tokens_in:12,} "
-        f"{each.tokens_out:10,} {money(each.money):>12} {money(each.most_money):>12}"
+        f"{each.tokens_out:10,} {money(each.money, 'no price'):>12} {money(each.most_money, 'no price'):>12}"
         for each in plan.models
     ]
     for each in plan.models:
@@ -62,7 +58,8 @@ def plan_lines(plan: Plan) -> list[str]:
     lines += [
         f"Left out with prompt {label}: {n:,}, because {why}." for (label, why), n in sorted(plan.left_out.items())
     ]
-    lines.append(f"{plan.calls:,} calls; money {money(plan.money)}, at most {money(plan.most_money)}.")
+    cost, most = (money(amount, "no price") for amount in (plan.money, plan.most_money))
+    lines.append(f"{plan.calls:,} calls; cost {cost}, at most {most}.")
     return lines
 
 
@@ -87,7 +84,7 @@ def details(progress: Progress) -> list[str]:
         parts.append(f"{progress.with_marks_left:,} with possible marks of thoughts left in the answer")
     if progress.has_prices:
         perhaps = f" and perhaps {money(progress.perhaps_spent)}" if progress.perhaps_spent else ""
-        parts.append(f"money {money(progress.spent)}{perhaps}")
+        parts.append(f"cost {money(progress.spent)}{perhaps}")
     if counts.open:
         parts.append(f"{progress.calls_a_minute:,} calls per minute")
     if left:

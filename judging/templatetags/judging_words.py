@@ -10,6 +10,7 @@ from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 
 from annotation.kinds.registry import name_of
+from core.words import money
 
 from ..catalogue.purposes import purpose_of
 from ..endpoints.reasons import reason_in_words
@@ -41,6 +42,7 @@ BAR_LENGTH = 1000
 
 
 register.filter("benchmark_name", name_of)
+register.filter(money)
 
 
 @register.filter
@@ -66,17 +68,6 @@ def reading_about(reading: Reading) -> Mapping[str, object]:
     except KeyError:  # its module is gone
         return {}
     return {"template": task.template, **task.about(reading.response.instance.content, reading.value)}
-
-
-@register.filter
-def money(amount: Decimal | None) -> str:
-    """ "12.40", "0.0031": two decimals from a cent up, otherwise two significant figures."""
-    if amount is None:
-        return "–"
-    if amount == 0:
-        return "0.00"
-    decimals = 2 if abs(amount) >= 1 else min(10, max(2, -amount.adjusted() + 1))
-    return f"{amount:,.{decimals}f}"
 
 
 @register.filter

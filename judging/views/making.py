@@ -10,13 +10,12 @@ from django.views.decorators.http import require_http_methods
 from annotation.kinds.registry import name_of
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from core.words import plural
+from core.words import money, plural
 
 from ..forms import ChecksForm, GenerationForm
 from ..making.registry import ChecksAsked, Making, pages_of
 from ..runs.blinding import names_models
 from ..runs.plan import Plan
-from ..runs.printing import money
 from ..tasks import wake_workers
 from .models import status_of
 

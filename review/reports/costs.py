@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
-from core.words import plural
+from core.words import in_currency, money, plural
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from judging.runs.visibility import hidden_calls
 
@@ -20,6 +21,7 @@ from .scope import Scope
 
 NOTHING = Decimal(0)
 NO_TIME = Undefined("no reply says how long it took")
+CURRENCY = {"currency": settings.CURRENCY}
 COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt", "mean_seconds")
 
 
@@ -46,13 +48,13 @@ class Cost:
 
 
 def cost_report(scope: Scope) -> Report:
-    """The costs, in the currency of the models' prices. A round costs nothing, so only release and run narrow it."""
+    """The costs. A round costs nothing, so only release and run narrow it."""
     costs = _costs(scope)
     total = sum((each.cost for each in costs), NOTHING)
     doubt = sum((each.in_doubt for each in costs), NOTHING)
     notes = []
     if doubt:
-        notes.append(Note(f"Calls in doubt may have cost up to {_money(doubt)} more; that is not in any total here."))
+        notes.append(Note(f"Calls in doubt may have cost up to {money(doubt)} more; that is not in any total here."))
     if any(each.without_cost for each in costs if each.model.is_priced):
         notes.append(
             Note("Some replies of models with a price did not report their tokens; they are not in any cost.")
@@ -66,7 +68,7 @@ def cost_report(scope: Scope) -> Report:
                 plots=[
                     amounts(
                         "Costs by run and model",
-                        [(f"{each.run}, {each.model}", each.cost, _money(each.cost)) for each in costs if each.cost],
+                        [(f"{each.run}, {each.model}", each.cost, money(each.cost)) for each in costs if each.cost],
                     )
                 ]
                 if total
@@ -74,7 +76,7 @@ def cost_report(scope: Scope) -> Report:
                 table=_table(costs),
             )
         ],
-        data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)},
+        data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)} | CURRENCY,
         records=[_record(each) for each in costs],
         notes=notes,
         empty="No model was called yet. Start a run; its costs by model then appear here.",
@@ -139,15 +141,9 @@ def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
         return [f"{replies} of models without a price: nothing was paid."]
     dearest = max(costs, key=lambda each: each.cost)
     return [
-        f"{replies} cost {_money(total)} in all; the most, {_money(dearest.cost)}, went to {dearest.model} "
+        f"{replies} cost {money(total)} in all; the most, {money(dearest.cost)}, went to {dearest.model} "
         f"in {dearest.run}."
     ]
-
-
-def _money(amount: Decimal) -> str:
-    """The amount with two decimals, or with more if it is small."""
-    decimals = 2 if amount >= 1 or not amount else min(10, 1 - amount.adjusted())
-    return f"{half_up(amount, decimals):,}"
 
 
 def _table(costs: Sequence[Cost]) -> Table:
@@ -159,8 +155,8 @@ def _table(costs: Sequence[Cost]) -> Table:
         Column("Tokens in"),
         Column("Cached", title="Of the tokens in, those from the provider's cache"),
         Column("Tokens out"),
-        Column("Cost", title="In the currency of the model's prices"),
-        Column("A reply"),
+        Column(in_currency("Cost")),
+        Column("A reply", title=in_currency("Cost of a reply")),
         Column("In doubt", title="Possible cost of calls in doubt"),
         Column("Seconds", title="Mean time of a reply"),
     ]
@@ -174,12 +170,12 @@ def _table(costs: Sequence[Cost]) -> Table:
             Cell(each.tokens_cached, href=href),
             Cell(each.tokens_out, href=href),
             Cell(
-                _money(each.cost) if each.cost or each.model.is_priced else None,
+                money(each.cost) if each.cost or each.model.is_priced else None,
                 f"{each.without_cost:,} replies without a cost" if each.without_cost else "",
                 href,
             ),
-            Cell(_money(each.each) if each.each else None, href=href),
-            Cell(_money(each.in_doubt) if each.in_doubt else None, href=_calls_in_doubt(each)),
+            Cell(money(each.each) if each.each else None, href=href),
+            Cell(money(each.in_doubt) if each.in_doubt else None, href=_calls_in_doubt(each)),
             undefined_cell(NO_TIME) if each.mean_seconds is None else Cell(half_up(each.mean_seconds, 2), href=href),
         ]
         for each in costs
@@ -208,6 +204,7 @@ def _record(each: Cost) -> dict[str, Value]:
         "model": each.model.name,
         "what": each.did,
         **{name: getattr(each, name) for name in COUNTED},
+        **CURRENCY,
         "mean_seconds": NO_TIME if each.mean_seconds is None else each.mean_seconds,
     }
 

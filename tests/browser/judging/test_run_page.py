@@ -62,7 +62,7 @@ def test_an_opened_budget_stays_open_while_the_page_refreshes(open_page, admin):
     expect(page.locator(".bar-legend")).to_contain_text("Done 1")
     expect(page.get_by_label("New budget")).to_have_value("12")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Budget: 12.00")).to_be_visible()
+    expect(page.get_by_text("Budget: US$12.00")).to_be_visible()
 
 
 def test_from_the_form_over_the_plan_to_the_responses(open_page, admin):

@@ -176,7 +176,7 @@ def test_a_test_call_shows_the_answer_with_tokens_and_cost(client, server):
     said = try_out(client, model)
     assert "It answered" in said
     assert "The answer." in said
-    assert "cost 0.0" in said
+    assert "cost US$0.0" in said
     assert len(server.calls) == 1
     assert Event.objects.about(model).get(action=JudgingAction.MADE_TEST_CALL).message == "It answered"
     assert not model.calls.exists()

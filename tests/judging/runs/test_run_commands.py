@@ -34,7 +34,7 @@ def model(server):
 def test_the_plan_comes_first_and_nothing_happens_without_a_yes(model, server, monkeypatch):
     monkeypatch.setattr("builtins.input", lambda _question: "n")
     said = run_command("start_run", "--models", "Ours", "--templates", "1", "5.3", "--budget", "3")
-    assert "2 calls; money 0.0" in said
+    assert "2 calls; cost US$0.0" in said
     assert "Left out with prompt 5.3: 2, because the conflict is not resolved yet." in said
     assert "Nothing was started." in said
     assert run_command("start_run", "--models", "Ours", "--plan").count("Nothing was started") == 1

@@ -54,7 +54,7 @@ def test_the_plan_tells_calls_money_and_what_is_left_out_before_anything_is_aske
     assert "It will make <strong>6 calls</strong>" in page
     assert "the two passages are the same" in page
     assert "the conflict is not resolved yet" in page
-    assert "and at most 0.00" in page
+    assert "and at most US$0.00" in page
     assert run.created_by == admin
     assert (server.calls, run.calls.count()) == ([], 0)
 
@@ -346,7 +346,7 @@ def test_a_run_that_stopped_at_its_budget_goes_on_with_a_higher_one(client, serv
     run = make_run(model, instances=3, budget=Decimal("0.4"))
     work(run)
     assert run.state == RunState.STOPPED
-    assert "Stopped at its budget of 0.40" in page_of(client, run)
+    assert "Stopped at its budget of US$0.40" in page_of(client, run)
     assert post(client, "run_budget", run, budget="much").status_code == 302
     assert run.state == RunState.STOPPED
     post(client, "run_budget", run, budget="100", and_resume="yes")
