@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any
 
+from django.conf import settings
+
 from core.engine.writing.pieces import in_chunks
 from core.refusals import Refusal
 
@@ -13,7 +15,7 @@ from ..mediawiki import Wiki as WikiClient
 from ..models import Harvest, HarvestSource, Tag, Wiki
 from ..wikitext.families import FAMILIES, normalise_name
 from ..wikitext.languages import families_of
-from ..wikitext.tags import may_have_tags
+from ..wikitext.tags import FoundTag, may_have_tags
 from .dumps.dump import Checkpoint, DumpError
 from .dumps.sections import CORES, Wanted, read_wanted_pages
 from .task_records import TaskRecord, read_task_records
@@ -31,6 +33,8 @@ class Step:
 
     checkpoint: dict[str, Any]
     pages: list[PageRevision] = field(default_factory=list)
+    # For each of `pages` its tags; None, or no entry, if they have not been looked for.
+    tags: list[list[FoundTag] | None] = field(default_factory=list)
     missing: list[MissingPage] = field(default_factory=list)
     records: list[TaskRecord] = field(default_factory=list)
     total: int | None = None
@@ -62,7 +66,7 @@ def steps(harvest: Harvest, *, client: Callable[[], WikiClient], processes: int 
     if taken >= most:
         return
     for step in _all_steps(harvest, client, processes or CORES):
-        step.pages = step.pages[: most - taken]
+        step.pages, step.tags = step.pages[: most - taken], step.tags[: most - taken]
         taken += len(step.pages)
         step.checkpoint = {**step.checkpoint, "taken": taken}
         step.total = min(step.total, most) if step.total is not None else None
@@ -197,17 +201,19 @@ def _dump_steps(harvest: Harvest, checkpoint: dict | None, processes: int) -> It
     # Without an offset to continue from, skip as many pages from the beginning as were read before.
     to_skip = 0 if left else done
     try:
-        path, wanted = harvest.parameters["path"], Wanted(tagged, names)
-        for page, behind in read_wanted_pages(path, wanted, checkpoint=begin, processes=processes):
+        path, wanted = harvest.parameters["path"], Wanted(tagged, names, settings.EXTRACTION_SECONDS)
+        for read in read_wanted_pages(path, wanted, checkpoint=begin, processes=processes):
             if to_skip:
                 to_skip -= 1
                 continue
+            page, behind = read.page, read.behind
             done, whole = done + 1, whole + isinstance(page, PageRevision)
             step.seen = (step.seen or 0) + 1
             if isinstance(page, MissingPage):
                 step.missing.append(page)
-            elif page.page_id in tagged or may_have_tags(page.wikitext, names):
+            elif read.tags or page.page_id in tagged or may_have_tags(page.wikitext, names):
                 step.pages.append(page)
+                step.tags.append(read.tags)
                 step.characters += len(page.wikitext)
             step.checkpoint = {"read": done, "whole": whole, "behind": asdict(behind) if behind else None}
             if step.is_full:

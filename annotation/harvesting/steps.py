@@ -4,8 +4,8 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import zip_longest
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +20,7 @@ from ..mediawiki import PageRevision, WikiError
 from ..mediawiki import Wiki as WikiClient
 from ..models import Harvest, HarvestState, Wiki
 from ..wikitext.extraction import extract_tags
+from ..wikitext.tags import FoundTag
 from .dumps.dump import DumpError
 from .harvests import ASKS_THE_WIKI, LEASE, being_harvested, claim_harvest, end_harvest
 from .revisions import Stored, mark_left
@@ -68,7 +69,7 @@ def run_harvest(
     hold = HarvestHold(harvest)
     try:
         for step in steps(harvest, client=lambda: _client(harvest, contact, hold), processes=processes):
-            _store(hold, step, _readings(hold, step.pages))
+            _store(hold, step, _readings(hold, step))
             on_step(harvest)
     except LeaseLost:
         pass
@@ -104,21 +105,25 @@ def _refuse_disallowed(wiki: Wiki) -> None:
         raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the Wikis page.")
 
 
-def _readings(hold: HarvestHold, pages: list[PageRevision]) -> list[Reading]:
+def _readings(hold: HarvestHold, step: Step) -> list[Reading]:
     names = known_names(hold.harvest.wiki)
     readings: list[Reading] = []
     with ThreadPoolExecutor(AT_ONCE) as readers:
-        for reading in readers.map(partial(_reading, names), pages):
+        asked = [
+            readers.submit(_found, names, page) if tags is None else tags
+            for page, tags in zip_longest(step.pages, step.tags)
+        ]
+        for page, found in zip(step.pages, asked, strict=True):
             hold.renew_when_due()
-            readings.append(reading)
+            readings.append((page, found.result() if isinstance(found, Future) else found))
     return readings
 
 
-def _reading(names: dict[str, str], page: PageRevision) -> Reading:
+def _found(names: dict[str, str], page: PageRevision) -> list[FoundTag] | str:
     try:
-        return page, extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
+        return extract_tags(page.wikitext, seconds=settings.EXTRACTION_SECONDS, families=names)
     except GivenUp as error:
-        return page, str(error)
+        return str(error)
 
 
 @transaction.atomic

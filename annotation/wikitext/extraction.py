@@ -23,11 +23,10 @@ def extract_tags(
     if not may_have_tags(wikitext, families):
         return []
     families = dict(families) if families is not None else None
-    found = in_child("packed_tags", seconds=seconds, wikitext=wikitext, families=families)
-    return [_found_tag(values, found["paragraphs"]) for values in found["tags"]]
+    return unpacked_tags(in_child("packed_tags", seconds=seconds, wikitext=wikitext, families=families))
 
 
-def packed_tags(wikitext: str, families: Mapping[str, str] | None) -> dict[str, object]:
+def packed_tags(wikitext: str, families: Mapping[str, str] | None) -> dict[str, Any]:
     """The tags of a page as plain values. Tags of one paragraph share its text, so each text is in it once."""
     paragraphs: dict[tuple[str, str], int] = {}
     rows = []
@@ -36,6 +35,11 @@ def packed_tags(wikitext: str, families: Mapping[str, str] | None) -> dict[str, 
         text = paragraphs.setdefault((tag.paragraph, tag.paragraph_clean), len(paragraphs))
         rows.append([*values[:8], text, *values[10:]])
     return {"tags": rows, "paragraphs": list(paragraphs)}
+
+
+def unpacked_tags(packed: Mapping[str, Any]) -> list[FoundTag]:
+    """The tags that `packed_tags` packed."""
+    return [_found_tag(values, packed["paragraphs"]) for values in packed["tags"]]
 
 
 def _found_tag(values: list[Any], paragraphs: list[tuple[str, str]]) -> FoundTag:

@@ -6,6 +6,7 @@ These are the spellings to start with. A harvest asks the wiki for further redir
 
 import html
 import re
+from functools import lru_cache
 
 INCONSISTENT = "inconsistent"
 SELF_CONTRADICTORY = "self-contradictory"
@@ -66,14 +67,25 @@ _BLANKS = re.compile("[\\s_\u00a0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u20
 _NAMESPACE = re.compile(r"(?::\s*)?template\s*:\s*", re.IGNORECASE)
 
 
+_LONGEST_KEPT = 100  # characters
+
+
 def normalise_name(written: str) -> str:
     """The name of a template as MediaWiki resolves it: `template:contradict_inline ` -> `Contradict inline`.
 
     Comments are dropped, runs of blanks and underscores become one blank, and the first letter (only that) is
     made upper case.
     """
+    # Most templates of a page are a few that thousands of pages have.
+    return _kept_name(written) if len(written) <= _LONGEST_KEPT else _normalised(written)
+
+
+def _normalised(written: str) -> str:
     name = _DIRECTION_MARKS.sub("", html.unescape(COMMENT.sub("", written)))
     name = _BLANKS.sub(" ", name).strip()
     name = _NAMESPACE.sub("", name, count=1) if _NAMESPACE.match(name) else name
     name = name.partition("#")[0].rstrip()
     return name[:1].upper() + name[1:]
+
+
+_kept_name = lru_cache(maxsize=2_000)(_normalised)

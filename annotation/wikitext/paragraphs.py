@@ -28,12 +28,14 @@ _TRANSPARENT = {"references", "poem", "noinclude", "onlyinclude", "imagemap", "s
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading, and the headings of the sections it is in."""
+    """A heading, the offsets of its words, and the heading of the section it is in."""
 
     start: int
     title_end: int
     end: int
-    path: str
+    level: int
+    words: tuple[int, int]
+    above: "Heading | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,14 @@ class Layout:
         self._tables: dict[tuple[int, int], tuple[Table, list]] = {}
         self._html_rows: dict[_Region, list[re.Match[str]]] = {}
         self._has_text: dict[tuple[int, int], bool] = {}
+        self._heading_titles: dict[int, str] = {}
         self.headings = self._find_headings()
         self._heading_starts = [heading.start for heading in self.headings]
 
     def section_of(self, tag: Node) -> str:
         """The path of headings above the tag, `History > Early years`; "" in the lead."""
         heading = self._heading_above(tag.start)
-        return heading.path if heading else ""
+        return " > ".join(self._titles(heading))
 
     def paragraph_of(self, tag: Node, *, inline: bool) -> Paragraph:
         """The paragraph of the tag; `inline` says that its template belongs within the text."""
@@ -260,18 +263,30 @@ class Layout:
         index = bisect_right(self._heading_starts, position)
         return self.headings[index - 1] if index else None
 
+    def _titles(self, heading: Heading | None) -> list[str]:
+        """The titles of the headings above the heading, from the top, and its own."""
+        if heading is None:
+            return []
+        title = self._heading_titles.get(heading.start)
+        if title is None:
+            title = self.plain_text.of(((self.page.root, *heading.words),))[1]
+            self._heading_titles[heading.start] = title
+        return [*self._titles(heading.above), title]
+
     def _find_headings(self) -> list[Heading]:
-        page, headings = self.page, []
-        path: list[tuple[int, str]] = []
+        page = self.page
+        headings: list[Heading] = []
+        above: Heading | None = None
         for match in _HEADING.finditer(page.mask(page.root)):
             after = page.children(page.root, match.start("after"), match.end("after"))
             if any(child not in page.tags for child in after if child.kind != "comment"):
                 continue  # Text after the second row of equals signs: a line like any other.
             level = min(len(match["open"]), len(match["close"]))
-            title = self.plain_text.of(((page.root, match.start("title"), match.end("title")),))[1]
-            path = [*((above, name) for above, name in path if above < level), (level, title)]
-            names = " > ".join(name for _, name in path)
-            headings.append(Heading(match.start("open"), match.end("close"), match.end(), names))
+            while above and above.level >= level:
+                above = above.above
+            span = match.start("open"), match.end("close"), match.end()
+            above = Heading(*span, level, match.span("title"), above)
+            headings.append(above)
         return headings
 
 

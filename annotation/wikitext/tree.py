@@ -111,6 +111,8 @@ class Page:
         return mask
 
     def _blanked(self, node: Node, marks: Mapping[Node, str]) -> str:
+        if not node.children:
+            return self.text[node.start : node.end]
         pieces: list[str] = []
         position = node.start
         for child in node.children:
@@ -236,7 +238,7 @@ def found(text: str) -> list[Node]:
 
 def _extension_tag(text: str, start: int, end: int) -> Node:
     name = _ELEMENT_NAME.split(text[start : start + 30])[1].lower()
-    if name == "ref":
+    if name == "ref" and text.find("\n", start, end) >= 0:
         # References do not nest: one that holds another line's was not closed. (MediaWiki shows an error for both.)
         opened = max((match.start() for match in _OPENED_REFERENCE.finditer(text, start, end)), default=start)
         start = opened if "\n" in text[start:opened] else start

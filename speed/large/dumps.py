@@ -5,17 +5,23 @@
     python -m speed.large.dumps --postgres postgres://... --tasks 5000
 
 The dump is made on the spot, packed in many streams of a hundred pages as Wikimedia's are; its texts are of the
-lengths of a Wikipedia's articles. It also prints the time of one decompressor (`bz2`) for the same file.
+lengths of a Wikipedia's articles. It also prints the time of one decompressor (`bz2`) for the same file, and of each
+process its CPU and its peak memory. On a busy machine only the CPU can be compared: pages per second of CPU on one
+core, times the cores, is the speed at which an idle machine could go.
 """
 
 import argparse
 import bz2
+import contextlib
 import json
 import os
 import random
+import resource
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import psutil
 
 from speed.laboratory import laboratory_on
 
@@ -127,11 +133,53 @@ def harvest(path: Path, what: str, processes: int = 0) -> None:
         api_url="https://en.wikipedia.org/w/api.php", defaults={"name": "Wikipedia", "language": "en"}
     )
     row = start_harvest(source="dump", wiki=wiki, parameters={"path": str(path)})
-    begun = time.perf_counter()
+    end_children()
+    ended = ended_children()
+    begun, cpu = time.perf_counter(), time.process_time()
     run_harvest(row.pk, processes=processes or None)
-    took = time.perf_counter() - begun
+    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
     row.refresh_from_db()
     tell(f"dump, {what}", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
+    tell_processes(cpu, ended_children() - ended, row.articles_seen)
+
+
+def end_children() -> None:
+    """End the processes of an earlier harvest, so that each one's CPU is counted from its start."""
+    from annotation.harvesting.dumps import sections
+    from annotation.wikitext import extraction
+
+    sections._readers.end_idle()
+    extraction._readers.end_idle()
+
+
+def ended_children() -> float:
+    """The CPU of all children that have ended, in seconds."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+def tell_processes(cpu: float, ended: float, seen: int) -> None:
+    """Print CPU and peak memory of this process, which used so much CPU, and of its children."""
+    total = cpu + ended
+    print(f"  {'children that were replaced':34}{ended:6.2f} s of CPU", flush=True)
+    tell_process("the harvest's own process", cpu, psutil.Process())
+    for child in psutil.Process().children():
+        used = sum(child.cpu_times()[:2])
+        total += used
+        tell_process(child.cmdline()[-1], used, child)
+    print(f"  all: {total:.2f} s of CPU, {seen / total:.0f} pages per second of CPU", flush=True)
+
+
+def tell_process(what: str, cpu: float, process: psutil.Process) -> None:
+    print(f"  {what:34}{cpu:6.2f} s of CPU, {peak_of(process):4.0f} MB at most", flush=True)
+
+
+def peak_of(process: psutil.Process) -> float:
+    """The peak memory of a process, in megabytes."""
+    with contextlib.suppress(OSError):
+        for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    return process.memory_info().rss / 2**20
 
 
 def harvest_tasks(folder: Path, count: int) -> None:
@@ -157,10 +205,11 @@ def harvest_tasks(folder: Path, count: int) -> None:
     path = folder / "tasks.json"
     path.write_text(json.dumps(records))
     row = start_harvest(source="tasks", parameters={"path": str(path)})
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), time.process_time()
     run_harvest(row.pk)
-    took = time.perf_counter() - begun
+    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
     row.refresh_from_db()
+    print(f"  {cpu:.2f} s of CPU, {count / cpu:.0f} records per second of CPU")
     tell("tasks", took, state=row.state, seen=row.articles_seen, tags=row.tags_found, new=row.tags_new)
 
 

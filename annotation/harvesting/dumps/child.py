@@ -1,6 +1,7 @@
 """The process that reads sections of a dump, run as a command by `core.killable`."""
 
 import bz2
+import contextlib
 import socket
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from xml.parsers import expat
 from core.killable import serve
 
 from ...mediawiki.pages import MissingPage, PageRevision
+from ...wikitext.extraction import packed_tags
 from ...wikitext.tags import may_have_tags
 from .dump_parser import DumpError, Parser, Site
 from .unpacking import MOST_OUT
@@ -26,12 +28,14 @@ def read_section(
     namespaces: dict[str, int],
     page_ids: list[int],
     names: dict[str, str],
+    with_tags: bool,
 ) -> dict[str, Any] | None:
     """The pages in the streams of a dump from `begin` to `end`; None unless these are whole pages without damage.
 
     Returns:
         `found` has an entry for each article: its offset in the section, and its values: None if it cannot have tags
-        and is not among `page_ids`; title and reason if it cannot be used. `size` is that of the XML, in bytes.
+        and is not among `page_ids`; title and reason if it cannot be used. The last value are its tags: None if they
+        were not looked for (`with_tags`) or finding them failed. `size` is that of the XML, in bytes.
     """
     site = Site(base=base, namespaces=namespaces, has_texts=True, is_readable=True)
     parser = Parser(site=site, prefix=prefix, opened="mediawiki")
@@ -43,7 +47,7 @@ def read_section(
             parser.feed(piece)
             size, tail = size + len(piece), (tail + piece)[-64:]
             for each in parser.found:
-                found.append((each.offset, _values(each.page, wanted, names)))
+                found.append((each.offset, _values(each.page, wanted, names, with_tags=with_tags)))
                 last_article = each.page.title if isinstance(each.page, PageRevision) else last_article
             parser.found = []
     except NOT_WHOLE:
@@ -71,13 +75,20 @@ def _unpacked(path: str, begin: int, end: int) -> Iterator[bytes]:
         rest = stream.unused_data
 
 
-def _values(page: PageRevision | MissingPage, wanted: frozenset[int], names: dict[str, str]) -> tuple | None:
+def _values(
+    page: PageRevision | MissingPage, wanted: frozenset[int], names: dict[str, str], *, with_tags: bool
+) -> tuple | None:
     if isinstance(page, MissingPage):
         return page.title, page.reason
-    if page.page_id not in wanted and not may_have_tags(page.wikitext, names):
+    may_have = may_have_tags(page.wikitext, names)
+    if page.page_id not in wanted and not may_have:
         return None
+    tags = None
+    if with_tags and may_have:
+        with contextlib.suppress(Exception):  # a process that has only this page to read says what is wrong with it
+            tags = packed_tags(page.wikitext, names)
     revised_at = page.revised_at.isoformat()
-    return page.title, page.page_id, page.revision_id, revised_at, page.wikitext, page.url
+    return page.title, page.page_id, page.revision_id, revised_at, page.wikitext, page.url, tags
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
 """Reads a multistream dump (.bz2) in several processes, with the same result as one reader.
 
 Such a dump consists of many bzip2 streams, each with whole pages. Processes unpack sections of about a megabyte,
-parse them and keep the pages that may have tags. Their results come out in the order of the file, with checkpoints as
-one reader gives them. Sections with any damage are not used: from the first of them on, as at the beginning and the
-end of the file, one reader reads, so that the messages about damage are the same.
+parse them, keep the pages that may have tags and find these. Their results come out in the order of the file, with
+checkpoints as one reader gives them. Sections with any damage are not used: from the first of them on, as at the
+beginning and the end of the file, one reader reads, so that the messages about damage are the same.
 """
 
+import contextlib
 import os
 import re
 from collections import deque
@@ -18,7 +19,9 @@ from typing import Any
 from core.killable import Children, GivenUp
 
 from ...mediawiki.pages import MissingPage, PageRevision, moment
-from .dump import Checkpoint, PageAndCheckpoint, SoFar, read_pages, site_of
+from ...wikitext.extraction import unpacked_tags
+from ...wikitext.tags import FoundTag
+from .dump import Checkpoint, SoFar, read_pages, site_of
 from .unpacking import BZIP2
 
 SECTION, MOST_OF_A_SECTION = 2**20, 2**25  # bytes of the packed file
@@ -32,15 +35,28 @@ _readers = Children("annotation.harvesting.dumps.child", most_idle=CORES)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The pages that a reader needs whole: those with these numbers, and those that may have these tags."""
+    """The pages that a reader needs whole: those with these numbers, and those that may have these tags.
+
+    `seconds` is the time limit for finding the tags of a page.
+    """
 
     page_ids: frozenset[int]
     names: Mapping[str, str]
+    seconds: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page, the checkpoint after it, and its tags: None if they have not been looked for."""
+
+    page: PageRevision | MissingPage
+    behind: Checkpoint | None
+    tags: list[FoundTag] | None = None
 
 
 def read_wanted_pages(
     path: Path | str, wanted: Wanted, *, checkpoint: Checkpoint | None, processes: int
-) -> Iterator[PageAndCheckpoint]:
+) -> Iterator[Read]:
     """The pages of a dump as `read_pages` gives them, read by this many processes if the dump has many streams.
 
     Pages that are not wanted may come without text. Raises the errors of `read_pages`.
@@ -51,7 +67,8 @@ def read_wanted_pages(
         if checkpoint is None:
             return
         checkpoint = yield from _Sections(path, wanted, processes, so_far).read(checkpoint)
-    yield from read_pages(path, checkpoint=checkpoint, so_far=so_far)
+    for page, behind in read_pages(path, checkpoint=checkpoint, so_far=so_far):
+        yield Read(page, behind)
 
 
 def _has_many_streams(path: Path) -> bool:
@@ -76,7 +93,7 @@ def _up_to_a_stream(path: Path, checkpoint: Checkpoint | None, so_far: SoFar) ->
     """Read up to a page of the next stream, and until there was a text; returns the checkpoint, None at the end."""
     first, has_text = checkpoint.packed if checkpoint else 0, checkpoint is not None
     for page, behind in read_pages(path, checkpoint=checkpoint, so_far=so_far):
-        yield page, behind
+        yield Read(page, behind)
         has_text = has_text or (isinstance(page, PageRevision) and bool(page.wikitext))
         if has_text and behind and behind.packed > first:
             return behind
@@ -88,6 +105,7 @@ class _Sections:
 
     def __init__(self, path: Path, wanted: Wanted, processes: int, so_far: SoFar) -> None:
         self._path, self._processes, self._so_far = path, processes, so_far
+        self._seconds = wanted.seconds
         site, prefix = site_of(path)
         self._asked = {
             "path": str(path),
@@ -119,20 +137,23 @@ class _Sections:
                 threads.shutdown(cancel_futures=True)
 
     def _ask(self, begin: int, end: int) -> dict[str, Any] | None:
-        try:
-            return _readers.run("read_section", seconds=SECONDS, begin=begin, end=end, **self._asked)
-        except GivenUp:
-            return None
+        """The section's pages, without tags if looking for them takes as long as the limit for a single page."""
+        for seconds, with_tags in ((self._seconds, True), (SECONDS, False)):
+            with contextlib.suppress(GivenUp):
+                return _readers.run(
+                    "read_section", seconds=seconds, begin=begin, end=end, with_tags=with_tags, **self._asked
+                )
+        return None
 
     def _pages(self, section: dict[str, Any], first: int, end: int, at: Checkpoint) -> Any:
         base = at.unpacked
         for offset, values in section["found"]:
             if base + offset <= at.offset:
                 continue  # read before
-            page = _page(values)
+            page, tags = _page(values)
             if isinstance(page, PageRevision):
                 self._so_far.articles += 1
-            yield page, Checkpoint(base + offset, first, base)
+            yield Read(page, Checkpoint(base + offset, first, base), tags)
         self._so_far.last = section["last_article"] or self._so_far.last
         self._so_far.last_title = section["last_title"] or self._so_far.last_title
         behind = base + section["size"]
@@ -142,10 +163,11 @@ class _Sections:
 _UNWANTED = PageRevision("", 0, 0, 0, moment("2001-01-15T00:00:00Z"), "", "")
 
 
-def _page(values: Any) -> PageRevision | MissingPage:
+def _page(values: Any) -> tuple[PageRevision | MissingPage, list[FoundTag] | None]:
     if values is None:
-        return _UNWANTED
+        return _UNWANTED, None
     if len(values) == 2:
-        return MissingPage(*values)
-    title, page_id, revision_id, revised_at, wikitext, url = values
-    return PageRevision(title, page_id, 0, revision_id, moment(revised_at), wikitext, url)
+        return MissingPage(*values), None
+    title, page_id, revision_id, revised_at, wikitext, url, tags = values
+    page = PageRevision(title, page_id, 0, revision_id, moment(revised_at), wikitext, url)
+    return page, None if tags is None else unpacked_tags(tags)

@@ -2,10 +2,12 @@
 
 import bz2
 from datetime import timedelta
+from xml.sax.saxutils import escape
 
 import pytest
 from django.utils import timezone
 
+from annotation.harvesting import steps
 from annotation.harvesting.dumps import sections
 from annotation.harvesting.dumps.dump import DumpError, read_pages
 from annotation.harvesting.dumps.sections import Wanted, read_wanted_pages
@@ -16,6 +18,7 @@ from annotation.models import Article, Harvest, HarvestState, Tag
 from annotation.wikitext.families import FAMILIES
 from tests.annotation.harvest_helpers import counters
 from tests.annotation.harvesting.test_dump_damage import BROKEN_PAGES, page_of, whole, with_page, written
+from tests.annotation.harvesting.test_storing import rows_of
 from tests.factories import WikiFactory
 
 END = "</page>\n"
@@ -65,7 +68,7 @@ def told_by(pages) -> tuple[list, str]:
     """The wanted articles and the problems with their texts, the number of all, and the message at the end."""
     found, error = [], ""
     try:
-        for page, _ in pages:
+        for page in pages:
             is_wanted = not isinstance(page, PageRevision) or "{{" in page.wikitext or page.page_id in WANTED.page_ids
             found.append(page if is_wanted else None)
     except DumpError as raised:
@@ -74,8 +77,9 @@ def told_by(pages) -> tuple[list, str]:
 
 
 def same_as_one_reader(path, processes: int = 2, checkpoint=None) -> tuple[list, str]:
-    expected = told_by(read_pages(path, checkpoint=checkpoint))
-    assert told_by(read_wanted_pages(path, WANTED, checkpoint=checkpoint, processes=processes)) == expected
+    expected = told_by(page for page, _ in read_pages(path, checkpoint=checkpoint))
+    found = read_wanted_pages(path, WANTED, checkpoint=checkpoint, processes=processes)
+    assert told_by(each.page for each in found) == expected
     return expected
 
 
@@ -117,7 +121,7 @@ def test_reading_goes_on_from_any_page(tmp_path):
     path = written(tmp_path, multistream(sparse(120)))
     pages = list(read_wanted_pages(path, WANTED, checkpoint=None, processes=2))
     for at in range(0, 120, 9):
-        rest, _ = same_as_one_reader(path, checkpoint=pages[at][1])
+        rest, _ = same_as_one_reader(path, checkpoint=pages[at].behind)
         assert len(rest) == 119 - at
 
 
@@ -128,18 +132,60 @@ def harvested(path, wiki, processes: int, **values) -> Harvest:
     return row
 
 
+ODD = {
+    20: "{{Contradict-other|Tarn Valley line}}\n\n== Years ==\n{| class=wikitable\n| 1903{{Inconsistent}} || a\n|}",
+    30: "{{lang|en|" * 400 + "{{Inconsistent}}" + "}}" * 400,
+    40: "[[" * 3_000 + "{{Inconsistent|reason=Which [[year]]?}}",
+    41: "<!-- {{Inconsistent}} --> It has none.",
+}
+
+
+def odd(count: int) -> str:
+    """A dump in which some pages are hard to read."""
+    text = sparse(count)
+    for number, wikitext in ODD.items():
+        page = page_of(text, number)
+        text = text.replace(page, page.replace(f"{number}: It", f"{escape(wikitext)} It"))
+    return text
+
+
 @pytest.mark.parametrize("most", [None, 20])
 def test_a_harvest_stores_the_same(most, db, tmp_path):
-    path = written(tmp_path, multistream(with_page("It opened", "It & opened", number=250, text=sparse(300))))
+    path = written(tmp_path, multistream(with_page("It opened", "It & opened", number=250, text=odd(300))))
     results = []
     for processes in (1, 2):
         wiki = WikiFactory()
         done = harvested(path, wiki, processes, most=most)
         assert done.state == HarvestState.DONE
-        stored = Article.objects.filter(wiki=wiki).order_by("pk").values_list("title", "revision_id", "wikitext")
-        results.append((counters(done), list(done.problems.values_list("title", "reason")), list(stored)))
+        stored = rows_of(Article.objects.filter(wiki=wiki))
+        results.append((counters(done), list(done.problems.values_list("title", "reason")), stored))
     assert results[0] == results[1]
-    assert results[0][0]["tags_new"] == (most or 42)
+    assert results[0][0]["tags_new"] == (most or 46)
+
+
+def test_tags_are_found_where_the_section_is_read(wiki_row, tmp_path, monkeypatch, read_whole):
+    monkeypatch.setattr(sections, "SECTION", 300)
+    asked = []
+    monkeypatch.setattr(steps, "extract_tags", lambda wikitext, **values: asked.append(wikitext) or [])
+    done = harvested(written(tmp_path, multistream(sparse(300))), wiki_row, 2)
+    assert len(asked) < 5  # those before the first section and behind the last
+    assert done.tags_new + len(asked) == 42
+
+
+def test_a_page_that_takes_too_long_is_the_same_problem_and_costs_no_other(db, tmp_path, settings, read_whole):
+    settings.EXTRACTION_SECONDS = 2.0
+    stall = f"{escape('<br ' * 300_000)} It"
+    text = with_page("154: It", stall, number=154, text=sparse(300))
+    path = written(tmp_path, multistream(text))
+    results = []
+    for processes in (1, 2):
+        wiki = WikiFactory()
+        done = harvested(path, wiki, processes)
+        stored = rows_of(Article.objects.filter(wiki=wiki))
+        results.append((counters(done), list(done.problems.values_list("title", "reason")), stored))
+    assert results[0] == results[1]
+    assert results[0][1] == [("Bridge 154", "Reading it took longer than 2 seconds.")]
+    assert all(read_whole)
 
 
 def test_a_harvest_whose_worker_was_killed_goes_on_and_stores_each_tag_once(wiki_row, tmp_path):
