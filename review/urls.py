@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import adjudicate, files, judge, planner, reports, rounds, site
+from .views import adjudicate, files, judge, planner, quality, reports, rounds, site
 
 urlpatterns = [
     # Judging. An address of a judgment belongs to one person, and reveals nothing about the other one.
@@ -45,6 +45,12 @@ urlpatterns = [
     path("files/<slug:what>.<slug:kind>", files.judgment_export, name="judgment_export"),
     path("known/", files.known, name="known"),
     path("known/<row:pk>/withdraw/", files.known_withdraw, name="known_withdraw"),
+    # The quality of a person's work
+    path("people/<row:pk>/quality/", quality.quality, name="person_quality"),
+    path(
+        "people/<row:pk>/quality/plots/<row:number>.<slug:kind>", quality.plot_picture, name="person_quality_picture"
+    ),
+    path("people/<row:pk>/quality/<slug:kind>/", quality.download, name="person_quality_download"),
     # Reports, and the responses behind their numbers
     path("reports/", reports.reports, name="reports"),
     path("reports/responses/", reports.responses, name="report_responses"),

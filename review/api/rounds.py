@@ -10,6 +10,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.response import Response
@@ -30,6 +31,7 @@ from ..reports.scope import BY_INSTANCE, BY_UNIT
 from ..rounds import rounds as rules
 from ..rounds.final_verdicts.pairing import complete_pairs
 from ..tasks import deal_round
+from ..views.quality import quality_for
 from ..views.reports import entry_of, scope_of
 from .serializers import ReportOut, RoundOut, WholeRoundOut
 
@@ -187,3 +189,13 @@ class OneReport(AdminDoor):
         entry = entry_of(name, request.user)
         scope = scope_of(request)
         return HttpResponse(as_json(entry.report(scope)), content_type="application/json")
+
+
+class PersonQuality(AdminDoor):
+    @gives(OpenApiTypes.OBJECT)
+    def get(self, request: Any, pk: int) -> HttpResponse:
+        """The quality of one person's work: outcomes of reviews, agreement, minutes by step, weeks, and judging in
+        closed rounds.
+        """
+        person = get_object_or_404(User, pk=pk)
+        return HttpResponse(as_json(quality_for(request.user, person)), content_type="application/json")

@@ -30,5 +30,6 @@ urlpatterns = [
     path("answers/", rounds.Answers.as_view(), name="answers"),
     path("final-answers/", rounds.FinalAnswers.as_view(), name="final_answers"),
     path("reports/", rounds.Reports.as_view(), name="reports"),
+    path("people/<row:pk>/quality/", rounds.PersonQuality.as_view(), name="person_quality"),
     path("reports/<slug:name>/", rounds.OneReport.as_view(), name="report"),
 ]

@@ -217,6 +217,11 @@ def tag_list(**wanted: str | int) -> str:
     return f"{reverse('tags')}?{urlencode(wanted)}"
 
 
+def quality_page(person: int) -> str:
+    """The address of the page about the quality of this person's work."""
+    return reverse("person_quality", args=[person])
+
+
 @cache
 def _list_page() -> str:
     return reverse("report_responses")

@@ -40,6 +40,8 @@ def _cell(column: Column, begins: bool, cell: Cell) -> str:
     # A number has nothing to escape.
     value = escape(cell.value) if isinstance(cell.value, str) else in_cell(cell.value)
     if column.words:
+        if cell.href and value:
+            value = f'<a href="{escape(cell.href)}">{value}</a>'
         # A heading cell without text is an ordinary cell.
         return f'<th scope="row"{title}>{value}</th>' if value else f"<td{title}></td>"
     if cell.href and cell.value is not None:

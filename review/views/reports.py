@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from annotation.kinds.registry import name_of
@@ -71,6 +72,7 @@ def report(request: SignedInRequest, name: str) -> HttpResponse:
     options, printed = _options(request, entry), _printed(request)
     context = {
         "name": name,
+        "pictures": f"{reverse('report', args=[name])}plots/",
         "entry": entry,
         "report": make_report(name, scope, printed=bool(printed), **options),
         "scope": scope,

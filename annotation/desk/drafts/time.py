@@ -7,7 +7,7 @@ from itertools import chain
 from statistics import median
 
 from django.db import IntegrityError, connection
-from django.db.models import Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from core.models import User
@@ -83,6 +83,15 @@ class Medians:
     n: int
     whole: float
     by_step: dict[int, float]
+
+
+def times_by_step(annotations: QuerySet[Annotation]) -> dict[int, dict[int, int]]:
+    """The active seconds by step of each of these annotations with any time counted, by primary key."""
+    spent = StepTime.objects.filter(annotation__in=annotations.order_by().values("pk")).order_by()
+    times: dict[int, dict[int, int]] = defaultdict(dict)
+    for annotation, step, seconds in spent.values_list("annotation", "step").annotate(sum=Sum("seconds")):
+        times[annotation][step] = seconds
+    return dict(times)
 
 
 def medians_of_submitted(reader: User | None) -> dict[int | None, Medians]:

@@ -25,7 +25,7 @@ from ..layout import (
     number_cell,
     with_interval,
 )
-from ..links import tag_list
+from ..links import quality_page, tag_list
 from ..scope import Scope
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 
@@ -53,7 +53,7 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
         title="Agreement of annotators",
         lead=_sentences(whole, reviewed),
         sections=[
-            *(_whole_sections(whole) if tags else []),
+            *(whole_sections(whole) if tags else []),
             *(_group_section(BREAKDOWNS[name], of[0]) for name, of in groups.items() if tags),
             *([_outcome_section(reviewed)] if reviewed else []),
         ],
@@ -118,7 +118,8 @@ def _in_words(name: str, number: Estimate | Undefined) -> str:
     return f"{words}, 95% interval {number.interval}" if number.interval else words
 
 
-def _whole_sections(whole: AnnotatedTwice) -> list[Section]:
+def whole_sections(whole: AnnotatedTwice) -> list[Section]:
+    """The sections on choices, and on passages and questions."""
     rows = [
         ("", choice.name, [point], f"n {choice.n:,}")
         for choice in whole.choices.values()
@@ -214,7 +215,7 @@ def _outcome_section(reviewed: Sequence[Outcome]) -> Section:
         columns += with_interval(Column("%", name.capitalize()))
     rows = []
     for each in reviewed:
-        row = [Cell(str(each.annotator)), Cell(each.decided)]
+        row = [Cell(str(each.annotator), "Quality of work", quality_page(each.annotator.pk)), Cell(each.decided)]
         for name, work in DECISIONS.items():
             count = getattr(each, name)
             low, high = (half_up(end * 100, 1) for end in _wilson(each, name))

@@ -14,7 +14,7 @@ from ...statistics.estimates import Undefined
 from ...statistics.rounding import half_up
 from ..drawing.plots import amounts
 from ..layout import Cell, Column, Report, Section, Table, Value, undefined_cell
-from ..links import tag_list
+from ..links import quality_page, tag_list
 from ..scope import Scope
 
 # The counts of an annotator: label, and the list of tags behind it.
@@ -102,7 +102,7 @@ def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None,
         own = medians.get(row.annotator.pk)
         lines.append(
             [
-                Cell(str(row.annotator)),
+                Cell(str(row.annotator), "Quality of work", quality_page(row.annotator.pk)),
                 *(Cell(getattr(row, name), href=_tags(row, work)) for name, (_, work) in COUNTS.items()),
                 Cell(row.active_minutes, href=tag_list(person=row.annotator.pk)),
                 Cell(_minutes(own.whole), f"Over {plural(own.n, 'annotation')}", _tags(row, Work.TIMED))

@@ -4,7 +4,7 @@ All counted by the database, over judgments that can no longer be taken back.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from itertools import accumulate
@@ -13,6 +13,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import TruncWeek
 
+from core.models import User
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 
@@ -106,6 +107,38 @@ def reviewers_of(round: Round) -> list[Overview]:
         )
         for each in reviewers
     ]
+
+
+def overviews_of(person: User, rounds: Collection[Round]) -> list[Overview]:
+    """This person in each of these rounds, newest first."""
+    given = Judgment.objects.shown().fixed().filter(round__in=rounds, reviewer=person)
+    by_round = given.order_by().values_list("round")
+    counts = {
+        of: (judged, could_not, last)
+        for of, judged, could_not, last in by_round.annotate(
+            judged=Count("pk"), could_not=Count("pk", filter=~Q(cannot_judge="")), last=Max("judged_at")
+        )
+    }
+    medians = _medians(given.values_list("round", "seconds"))
+    pairs = Pair.objects.filter(Q(reviewer_1=person) | Q(reviewer_2=person), round__in=rounds)
+    with_others = _add_up((of, agreed, count) for of, count, agreed in _agreed(pairs, "round"))
+    with_checks = _checks(given, "round")
+    reviewers = RoundReviewer.objects.filter(round__in=rounds, person=person).select_related("person", "round")
+    found = []
+    for each in reviewers.order_by("-round"):
+        judged, could_not, last = counts.get(each.round_id, (0, 0, None))
+        found.append(
+            Overview(
+                reviewer=each,
+                judged=judged,
+                could_not=could_not,
+                median_seconds=medians.get(each.round_id),
+                last_at=last,
+                with_others=with_others[each.round_id],
+                with_checks=with_checks[each.round_id],
+            )
+        )
+    return found
 
 
 def hours_for(judgments: int) -> str:

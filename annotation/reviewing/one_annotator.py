@@ -1,0 +1,61 @@
+"""One annotator's submissions and what reviewers decided, for the page about the quality of a person's work."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.models import User
+
+from ..desk.drafts.time import times_by_step
+from ..desk.visibility import known_to
+from ..models import Annotation, AnnotationState
+
+# The submissions of other people that a person's minutes are compared with: those begun last.
+OTHERS_COMPARED = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """An annotation that was submitted: the time of its first submission, its state now, whether a reviewer ever
+    returned it, and the active seconds of each step.
+    """
+
+    first_at: datetime
+    state: str
+    was_returned: bool
+    seconds: dict[int, int]
+
+    @property
+    def is_decided(self) -> bool:
+        return self.was_returned or self.state in (AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.state == AnnotationState.ACCEPTED
+
+    @property
+    def is_excluded(self) -> bool:
+        return self.state == AnnotationState.EXCLUDED
+
+    @property
+    def is_accepted_at_first(self) -> bool:
+        return self.is_accepted and not self.was_returned
+
+
+def submissions_of(person: User, *, reader: User | None) -> list[Submission]:
+    """This person's submissions as far as `reader` may know of them, in the order of their first ones."""
+    rows = Annotation.objects.filter(known_to(reader), annotator=person).exclude(submitted_at=None, state="draft")
+    first = ("first_submission__submitted_at", "first_submission__returned_at")
+    times = times_by_step(rows)
+    found = [
+        Submission(kept_at or submitted_at, state, returned_at is not None, times.get(pk, {}))
+        for pk, state, submitted_at, kept_at, returned_at in rows.values_list("pk", "state", "submitted_at", *first)
+        if kept_at or submitted_at
+    ]
+    return sorted(found, key=lambda each: each.first_at)
+
+
+def times_of_others(person: User, *, reader: User | None) -> list[dict[int, int]]:
+    """The active seconds by step of other people's submissions, those begun last, where time was counted."""
+    rows = Annotation.objects.filter(known_to(reader), submitted_at__isnull=False, annotator__isnull=False)
+    last = list(rows.exclude(annotator=person).order_by("-pk").values_list("pk", flat=True)[:OTHERS_COMPARED])
+    return list(times_by_step(Annotation.objects.filter(pk__in=last)).values())

@@ -1,0 +1,299 @@
+"""The quality of one person's work: outcomes of reviews, agreement, minutes and their drift over weeks.
+
+Judgments count once their round is closed: before, a number of one person's verdicts could tell an admin who judges
+what another person said.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+
+from annotation.content.fields import STEPS
+from annotation.models import Annotation
+from annotation.reviewing.first_submissions import annotated_twice, first_submissions
+from annotation.reviewing.one_annotator import OTHERS_COMPARED, Submission, submissions_of, times_of_others
+from annotation.tags.listing import Work
+from core.models import User
+from core.words import plural
+
+from ...models import Round
+from ...statistics.estimates import Estimate, Undefined
+from ...statistics.medians import median_estimate
+from ...statistics.rounding import half_up, percent
+from ...statistics.shares import FEWEST_IN_PERCENT
+from ..drawing.plots import Intervals, intervals
+from ..layout import Cell, Column, Report, Section, Table, Value, estimate_record, with_interval
+from ..links import tag_list
+from .annotated_twice import AnnotatedTwice, Tag, measured
+from .annotator_agreement import whole_sections
+from .judged_by import judged_by, judging_sections
+from .quality_parts import Counted, ends_of, median_cells, minutes_point, plot_of_shares, record_of, scale_to
+
+MOST_WEEKS = 26
+NO_STEP = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Week:
+    """The submissions that first came in during a week, which began at `start`."""
+
+    start: date
+    submissions: Sequence[Submission]
+
+    @property
+    def at_first(self) -> Counted:
+        """The share accepted without a return, among the decided ones."""
+        return _counted(self.submissions, "is_accepted_at_first")
+
+    @property
+    def minutes(self) -> Estimate | Undefined:
+        return median_estimate(_minutes(self.submissions))
+
+    @property
+    def timed(self) -> int:
+        return len(_minutes(self.submissions))
+
+
+def _counted(submissions: Iterable[Submission], name: str) -> Counted:
+    decided = [each for each in submissions if each.is_decided]
+    return Counted(sum(getattr(each, name) for each in decided), len(decided))
+
+
+def _minutes(submissions: Iterable[Submission]) -> list[float]:
+    return [sum(each.seconds.values()) / 60 for each in submissions if each.seconds]
+
+
+def person_quality(person: User, *, reader: User | None, hidden: Collection[Round] = ()) -> Report:
+    """The quality of this person's work, as far as `reader` may know of it; None, a command, may know of all. The
+    rounds in `hidden` are left out.
+    """
+    submissions = submissions_of(person, reader=reader)
+    weeks = _by_week(submissions)[-MOST_WEEKS:]
+    tags = _with_another(person, reader)
+    twice = measured("All", tags, {}) if tags else None
+    judged = judged_by(person, hidden=hidden)
+    own = [each.seconds for each in submissions if each.seconds]
+    others = times_of_others(person, reader=reader) if own else []
+    return Report(
+        title=f"Quality: {person}",
+        lead=[*_sentences(person, submissions), *_said_of_agreement(twice), *judged.sentences],
+        sections=[
+            *([_outcomes(person, submissions), _weeks_section(weeks)] if submissions else []),
+            *([_steps_section(own, others)] if own else []),
+            *(whole_sections(twice) if twice else []),
+            *judging_sections(judged),
+        ],
+        data={
+            "person": str(person),
+            "submitted": len(submissions),
+            **{name: asdict(_counted(submissions, attribute)) for name, attribute in OUTCOMES.items()},
+            "weeks": [_week_data(week) for week in weeks],
+            "minutes_by_step": {str(step): _step_data(own, others, step) for step in STEPS},
+            "agreement": asdict(twice) if twice else None,
+            "judging": judged.data,
+        },
+        records=[*_records(submissions, weeks, own, others), *_of_agreement(twice), *judged.records],
+        about=f"Reviewers' decisions are the latest ones. Weeks begin on Monday, in UTC, and the latest {MOST_WEEKS} "
+        "with a submission are shown. Intervals are 95%: Wilson's for shares, and between two of the values for "
+        "medians. Agreement is that of first submissions; of a tag with three or more annotators, it compares this "
+        f"person with the one who submitted first. Minutes of others are from the {OTHERS_COMPARED:,} annotations "
+        "begun last. Judgments count once their round is closed.",
+        empty=f"{person} has submitted nothing yet, and no round in which {person} judged is closed. The numbers "
+        "appear with the first submission.",
+    )
+
+
+# In files: the count, and the property of a submission.
+OUTCOMES = {
+    "accepted": "is_accepted",
+    "accepted_at_first": "is_accepted_at_first",
+    "returned": "was_returned",
+    "excluded": "is_excluded",
+}
+
+
+def _by_week(submissions: Sequence[Submission]) -> list[Week]:
+    found: dict[date, list[Submission]] = defaultdict(list)
+    for each in submissions:
+        day = each.first_at.date()
+        found[day - timedelta(days=day.weekday())].append(each)
+    return [Week(start, of) for start, of in sorted(found.items())]
+
+
+def _with_another(person: User, reader: User | None) -> list[Tag]:
+    """For each tag that this person and others annotated: the first submissions of this person and of the other who
+    submitted first.
+    """
+    own = Annotation.objects.filter(annotator=person).order_by().values("tag")
+    tags = annotated_twice(reader).filter(tag__in=own).values_list("tag", flat=True)
+    found: list[Tag] = []
+    for tag in first_submissions(list(tags), reader=reader):
+        mine = [each for each in tag if each.annotator == person.pk]
+        others = sorted((each for each in tag if each.annotator != person.pk), key=lambda each: each.submitted_at)
+        if mine and others:
+            found.append((mine[0], others[0]))
+    return found
+
+
+def _sentences(person: User, submissions: Sequence[Submission]) -> list[str]:
+    if not submissions:
+        return []
+    words = f"{person} has submitted {plural(len(submissions), 'annotation')}"
+    accepted, at_first = (_counted(submissions, name) for name in ("is_accepted", "is_accepted_at_first"))
+    if not accepted.n:
+        return [f"{words}; no review has decided on one yet."]
+    share = f" ({percent(accepted.count, accepted.n)}%)" if accepted.n >= FEWEST_IN_PERCENT else ""
+    decided = f"reviews decided on {accepted.n:,} and accepted {accepted.count:,}{share}"
+    return [f"{words}; {decided}, {at_first.count:,} of them without a return."]
+
+
+def _said_of_agreement(twice: AnnotatedTwice | None) -> list[str]:
+    if twice is None:
+        return []
+    validity = twice.choices["validity"]
+    if isinstance(validity.same, Undefined):
+        return []
+    same = f"{half_up(validity.same.value * 100, 1)}% of {plural(validity.n, 'tag')}"
+    return [f"Another annotator agrees on validity in {same} that both annotated."]
+
+
+def _outcomes(person: User, submissions: Sequence[Submission]) -> Section:
+    labels = {
+        "is_accepted": ("Accepted", Work.ACCEPTED),
+        "is_accepted_at_first": ("Accepted without a return", None),
+        "was_returned": ("Returned at least once", None),
+        "is_excluded": ("Excluded", Work.EXCLUDED),
+    }
+    columns = [Column("Decision", words=True), Column("Annotations"), *with_interval(Column("% of decided"))]
+    rows = []
+    for name, (label, work) in labels.items():
+        counted = _counted(submissions, name)
+        href = tag_list(person=person.pk, work=work.value) if work else ""
+        rows.append([Cell(label), Cell(counted.count, f"Of {counted.n:,} decided", href), *counted.cells()])
+    waiting = sum(not each.is_decided for each in submissions)
+    rows.append([Cell("No decision yet"), Cell(waiting), Cell(None), Cell(None)])
+    return Section("Outcome of reviews", table=Table("Outcome of reviews", columns, rows))
+
+
+def _weeks_section(weeks: Sequence[Week]) -> Section:
+    columns = [
+        Column("Week of", words=True),
+        Column("Submitted"),
+        Column("Decided"),
+        *with_interval(Column("%", "Accepted without a return")),
+        Column("n", "Active minutes", title="Submissions with time counted"),
+        *with_interval(Column("Median", "Active minutes")),
+    ]
+    rows = [
+        [
+            Cell(week.start.isoformat()),
+            Cell(len(week.submissions)),
+            Cell(week.at_first.n),
+            *week.at_first.cells(),
+            Cell(week.timed),
+            *median_cells(week.minutes),
+        ]
+        for week in weeks
+    ]
+    name = "Accepted without a return, % of decided, with 95% intervals"
+    plots = plot_of_shares(name, [(week.start.isoformat(), week.at_first) for week in weeks])
+    return Section("By week", plots=[*plots, *_plot_of_minutes(weeks)], table=Table("Work by week", columns, rows))
+
+
+def _plot_of_minutes(weeks: Sequence[Week]) -> list[Intervals]:
+    found = [(week.start.isoformat(), week.minutes, week.timed) for week in weeks]
+    rows = [
+        ("", start, [minutes_point(start, number)], f"n {n:,}")
+        for start, number, n in found
+        if isinstance(number, Estimate)
+    ]
+    most = max((end for _, number, _ in found for end in ends_of(number)), default=0)
+    name = "Active minutes per annotation, median with 95% interval"
+    return [intervals(name, rows, ticks=scale_to(most))] if rows else []
+
+
+def _of_step(times: Iterable[dict[int, int]], step: int) -> list[float]:
+    """The minutes at one step, without annotations whose time was not counted by step."""
+    return [each.get(step, 0) / 60 for each in times if NO_STEP not in each]
+
+
+def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int]]) -> Section:
+    columns = [
+        Column("Step", words=True),
+        Column("n", "This person"),
+        *with_interval(Column("Median min", "This person")),
+        Column("n", "Others"),
+        *with_interval(Column("Median min", "Others")),
+    ]
+    lines, points, most = [], [], 0.0
+    for step, name in STEPS.items():
+        sides = [_of_step(times, step) for times in (own, others)]
+        numbers = [median_estimate(side) for side in sides]
+        label = f"{step} {name}"
+        cells = [(Cell(len(side)), *median_cells(number)) for side, number in zip(sides, numbers, strict=True)]
+        lines.append([Cell(label), *cells[0], *cells[1]])
+        kinds = zip(numbers, ("circle", "diamond"), strict=True)
+        points.append(
+            ("", label, [minutes_point(label, each, kind) for each, kind in kinds if isinstance(each, Estimate)], "")
+        )
+        most = max([most, *(end for each in numbers for end in ends_of(each))])
+    legend = [("circle", "this person"), *([("diamond", "others")] if others else [])]
+    plot = intervals(
+        f"Active minutes by step, median with 95% interval, n {len(own):,}",
+        points,
+        ticks=scale_to(most),
+        legend=legend,
+    )
+    return Section("Minutes by step", plots=[plot], table=Table("Active minutes by step", columns, lines))
+
+
+def _week_data(week: Week) -> dict[str, object]:
+    return {
+        "week": week.start.isoformat(),
+        "submitted": len(week.submissions),
+        "decided": week.at_first.n,
+        "accepted_at_first": week.at_first.count,
+        "timed": week.timed,
+        **estimate_record("median_minutes", week.minutes),
+    }
+
+
+def _step_data(own: Sequence[dict[int, int]], others: Sequence[dict[int, int]], step: int) -> dict[str, object]:
+    mine, theirs = (_of_step(times, step) for times in (own, others))
+    return {
+        "n": len(mine),
+        **estimate_record("median", median_estimate(mine)),
+        "n_others": len(theirs),
+        **estimate_record("median_of_others", median_estimate(theirs)),
+    }
+
+
+def _records(
+    submissions: Sequence[Submission],
+    weeks: Sequence[Week],
+    own: Sequence[dict[int, int]],
+    others: Sequence[dict[int, int]],
+) -> list[dict[str, Value]]:
+    counted = [(name, _counted(submissions, attribute)) for name, attribute in OUTCOMES.items()]
+    found = [record_of("reviews", "all", name, each.n, each.estimate) for name, each in counted]
+    for week in weeks:
+        start = week.start.isoformat()
+        found.append(record_of("reviews", start, "accepted_at_first", week.at_first.n, week.at_first.estimate))
+        found.append(record_of("minutes", start, "median", week.timed, week.minutes))
+    for step in STEPS if own else ():
+        for measure, times in (("median", own), ("median_of_others", others)):
+            values = _of_step(times, step)
+            found.append(record_of("minutes", f"step {step}", measure, len(values), median_estimate(values)))
+    return found
+
+
+def _of_agreement(twice: AnnotatedTwice | None) -> list[dict[str, Value]]:
+    if twice is None:
+        return []
+    found = [
+        record_of("agreement", name, statistic, choice.n, getattr(choice, statistic))
+        for name, choice in twice.choices.items()
+        for statistic in ("same", "kappa", "ac1", "alpha")
+    ]
+    return found + [record_of("agreement", name, "mean", each.n, each.mean) for name, each in twice.overlaps.items()]
