@@ -96,6 +96,14 @@ def register_nav_items() -> None:
             order=30,
             covers=("import_annotations", "import_label_studio"),
         ),
+        NavItem(
+            "Guideline",
+            "guideline",
+            Group.PROJECT,
+            (Role.ANNOTATOR, Role.REVIEWER, Role.ADJUDICATOR, Role.ADMIN),
+            "The rules by which people annotate, and what changed in them.",
+            order=15,
+        ),
         NavItem("People", "people", Group.PROJECT, (Role.ADMIN,), "Invite people and give them roles.", order=10),
         NavItem(
             "Settings",

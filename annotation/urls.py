@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import harvests, imports, practice, practice_tags, releases, tags, wikis
+from .views import guideline, harvests, imports, practice, practice_tags, releases, tags, wikis
 from .views.desk import comments, counterparts, desk, edits, evidence, model_suggestions, my_work, watch
 from .views.reviewing import merging, reviewing, reviewing_pane
 
@@ -62,6 +62,11 @@ urlpatterns = [
     path("practice/tags/<row:pk>/", practice_tags.practice_tag, name="practice_tags_tag"),
     path("practice/tags/<row:pk>/offer/", practice_tags.offer, name="practice_tags_offer"),
     path("practice/tags/<row:pk>/move/", practice_tags.move, name="practice_tags_move"),
+    # The guideline
+    path("guideline/", guideline.guideline, name="guideline"),
+    path("guideline/edit/", guideline.guideline_edit, name="guideline_edit"),
+    path("guideline/<row:number>/", guideline.guideline_version, name="guideline_version"),
+    path("guideline/<row:number>/changes/", guideline.guideline_changes, name="guideline_changes"),
     # Comments and questions
     path("comments/", comments.overview, name="comments"),
     path("comments/read/", comments.read_all, name="comments_read"),

@@ -56,6 +56,7 @@ ON_POSTGRESQL = {
     "annotation/test_comments.py": CONSTRAINTS,
     "annotation/test_counterparts.py": CONSTRAINTS,
     "annotation/test_drafts_and_rows.py": CONSTRAINTS,
+    "annotation/test_guideline.py": CONSTRAINTS,
     "annotation/test_kinds.py": CONSTRAINTS,
     "annotation/test_my_work.py": COUNTS,
     "annotation/test_watch_on_desk.py": CONSTRAINTS,

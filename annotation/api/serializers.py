@@ -55,7 +55,8 @@ class WorkOut(serializers.Serializer):
 
 class AnnotationOut(serializers.Serializer):
     """An annotation with the text of its tag. `content` has the fields of the paper's labelling configuration; the
-    version is also the ETag.
+    version is also the ETag. `guideline` is the version of the guideline that it was submitted under, null if that is
+    not known.
     """
 
     id = serializers.IntegerField(source="pk")
@@ -68,6 +69,7 @@ class AnnotationOut(serializers.Serializer):
     template = serializers.CharField(source="tag.raw")
     paragraph = serializers.CharField(source="tag.paragraph")
     review_message = serializers.CharField()
+    guideline = serializers.IntegerField(source="guideline_id", allow_null=True)
 
     def get_content(self, annotation: Annotation) -> dict[str, Any]:
         return content_of(annotation)
@@ -198,6 +200,12 @@ class DraftIn(Sent):
     """The whole form, under the field names of the paper's labelling configuration."""
 
     content = serializers.DictField()
+
+
+class SubmissionIn(DraftIn):
+    """`guideline` is the version of the guideline that the writer read; it is kept with the annotation."""
+
+    guideline = serializers.IntegerField(required=False, allow_null=True, min_value=1, max_value=2**31 - 1)
 
 
 class ReopenIn(Sent):

@@ -20,7 +20,17 @@ from ..desk.drafts.submission import submit_annotation
 from ..desk.work.my_work import work_of
 from ..models import Annotation
 from ..views.desk.own import own_annotation, own_or_none, own_row
-from .serializers import AnnotationOut, CommentOut, DraftIn, QuestionIn, ReopenIn, SavedOut, StandingOut, WorkOut
+from .serializers import (
+    AnnotationOut,
+    CommentOut,
+    DraftIn,
+    QuestionIn,
+    ReopenIn,
+    SavedOut,
+    StandingOut,
+    SubmissionIn,
+    WorkOut,
+)
 
 
 class OwnWork(Door):
@@ -67,11 +77,12 @@ class AnnotationDraft(OwnWork):
 
 
 class AnnotationSubmit(OwnWork):
-    @takes(DraftIn, SavedOut, IF_MATCH)
+    @takes(SubmissionIn, SavedOut, IF_MATCH)
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Save the whole form and submit it for review. 422 lists what is missing; even then the form is saved."""
         found = own_annotation(request, pk)
-        result = submit_annotation(annotation=found, annotator=request.user, **_form(request, sent))
+        form = _form(request, sent)
+        result = submit_annotation(annotation=found, annotator=request.user, guideline=sent.get("guideline"), **form)
         if result.save.is_saved and not result.is_submitted:
             raise Problem(
                 "Saved, but not submitted: something is missing.",

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from core.models import User
 
-from ..models import Annotation, Comment, Mailing, Notice
+from ..models import Annotation, Comment, GuidelineVersion, Mailing, Notice
 
 
 def mail_notices(comment: Comment, notices: Iterable[Notice]) -> None:
@@ -19,6 +19,11 @@ def mail_return(annotation: Annotation) -> None:
     """Mail the writer of a returned annotation, if they want mail."""
     people = [annotation.annotator_id] if annotation.annotator_id else []
     _write([Mailing(person_id=pk, returned=annotation, version=annotation.version) for pk in _who_want_mail(people)])
+
+
+def mail_guideline(version: GuidelineVersion, people: list[int]) -> None:
+    """Mail these people about a new version of the guideline, if they want mail."""
+    _write([Mailing(person_id=pk, guideline=version) for pk in _who_want_mail(people)])
 
 
 def _who_want_mail(people: list[int]) -> list[int]:

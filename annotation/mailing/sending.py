@@ -20,7 +20,7 @@ from core.models import Project, User
 from core.words import plural
 
 from ..desk.comments.topics import comments_open_to, topic_of
-from ..models import Annotation, AnnotationState, Mailing, MailState, Notice
+from ..models import Annotation, AnnotationState, GuidelineRead, Mailing, MailState, Notice
 from .waiting import claim_letter, forget_old, people_due
 
 log = logging.getLogger(__name__)
@@ -71,6 +71,11 @@ def _wants_mail(reader: User) -> bool:
 
 def _line(row: Mailing, reader: User) -> Line | None:
     """The item's line in the letter; None if it was read since, is over, or is hidden from the reader now."""
+    if row.guideline_id is not None:
+        if GuidelineRead.objects.filter(person=reader, version__gte=row.guideline_id).exists():
+            return None
+        words = f"Version {row.guideline_id} of the guideline was published"
+        return Line(words, _address("guideline_changes", row.guideline_id))
     if row.returned_id is not None:
         own = Annotation.objects.filter(pk=row.returned_id, annotator=reader, state=AnnotationState.RETURNED)
         annotation = own.filter(version=row.version).select_related("tag__article").first()

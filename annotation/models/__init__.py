@@ -17,7 +17,7 @@ from .desk import (
     Suggestion,
     SuggestionOutcome,
 )
-from .edits import EditState, SuggestedEdit
+from .edits import Contribution, EditState, SuggestedEdit
 from .evidence import (
     Evidence,
     EvidenceKind,
@@ -28,8 +28,8 @@ from .evidence import (
     WatchResult,
     WatchState,
 )
+from .guideline import GUIDED_STEPS, GuidelineRead, GuidelineVersion
 from .mailing import Mailing, MailState
-from .merges import Contribution
 from .model_suggestions import CounterpartOffer, ModelSuggestion, SuggestionState, TakenWith
 from .practice import PracticeAttempt, PracticeTag
 from .releases import Instance, Listed, Release, ReleasedInstance, ReleasedRecord

@@ -66,5 +66,8 @@ class AnnotationAction(Action):
     MOVED_PRACTICE = "moved_practice", "moved a practice tag"
     OFFERED_PRACTICE = "offered_practice", "changed its use for practice"
 
+    # The guideline:
+    PUBLISHED_GUIDELINE = "published_guideline", "published a version of the guideline"
+
     # Releases:
     RELEASED = "released", "released"

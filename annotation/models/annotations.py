@@ -1,5 +1,6 @@
 """An annotator's work on a tag, and its state."""
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -14,6 +15,7 @@ from core.models.batches import VisibleManager, WrittenInBatches, is_visible
 from core.refusals import Forbidden, Refusal
 
 from .articles import Tag
+from .guideline import GuidelineVersion
 
 
 class Validity(models.TextChoices):
@@ -184,6 +186,11 @@ class Annotation(WrittenInBatches):
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     reviewed_at = models.DateTimeField(null=True, blank=True)
     review_message = models.TextField(blank=True)
+    # The version of the guideline that the writer's page showed at the last submission; empty where nobody can know:
+    # imported, or submitted before versions were kept.
+    guideline = models.ForeignKey(
+        GuidelineVersion, models.PROTECT, null=True, blank=True, editable=False, related_name="annotations"
+    )
     # The imported record, as JSON text: PostgreSQL's own JSON would lose the order of its keys. Whatever has not been
     # changed here since is exported exactly as it came.
     imported_record = models.TextField(blank=True)
@@ -199,6 +206,10 @@ class Annotation(WrittenInBatches):
     # Loaded with AnnotationQuerySet.with_settings; None where they are still to be asked for.
     lease_seconds: int | None = None
     suggestion_model: str | None = None
+    # Loaded for the desk: the latest version of the guideline, its time, and the last one that its writer has seen.
+    latest_guideline: int | None = None
+    guideline_since: datetime | None = None
+    guideline_read: int | None = None
     # Whether a model was ever asked for a suggestion; None where nobody looked.
     has_model_suggestions: bool | None = None
     # The same for drafts by rule that were used.

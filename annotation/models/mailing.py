@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from .annotations import Annotation
 from .desk import Comment
+from .guideline import GuidelineVersion
 
 
 class MailState(models.TextChoices):
@@ -17,14 +18,15 @@ class MailState(models.TextChoices):
 
 
 class Mailing(models.Model):
-    """An item to mail to one person: a comment that mentions or answers them, or an annotation that was returned to
-    them at this version. Written in the transaction of the event; sent by a worker.
+    """An item to mail to one person: a comment that mentions or answers them, an annotation that was returned to them
+    at this version, or a new version of the guideline. Written in the transaction of the event; sent by a worker.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     comment = models.ForeignKey(Comment, models.CASCADE, null=True, blank=True, related_name="+")
     returned = models.ForeignKey(Annotation, models.CASCADE, null=True, blank=True, related_name="+")
     version = models.PositiveIntegerField(default=0, help_text="Of the returned annotation.")
+    guideline = models.ForeignKey(GuidelineVersion, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
     state = models.CharField(max_length=10, choices=MailState, default=MailState.WAITING)
     # The letter that it goes out in. It stays when the letter is sent again, and is its Message-ID: a letter that
@@ -50,8 +52,15 @@ class Mailing(models.Model):
                 condition=Q(returned__isnull=False),
                 name="mailed_once_about_a_return",
             ),
+            models.UniqueConstraint(
+                fields=["person", "guideline"],
+                condition=Q(guideline__isnull=False),
+                name="mailed_once_about_a_guideline",
+            ),
             models.CheckConstraint(
-                condition=Q(comment=None, returned__isnull=False) | Q(comment__isnull=False, returned=None),
+                condition=Q(comment__isnull=False, returned=None, guideline=None)
+                | Q(comment=None, returned__isnull=False, guideline=None)
+                | Q(comment=None, returned=None, guideline__isnull=False),
                 name="mail_is_about_one_thing",
             ),
             models.CheckConstraint(

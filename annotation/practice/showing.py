@@ -10,6 +10,7 @@ from ..content.checks import Problem
 from ..content.fields import STEPS, Content, empty_content
 from ..desk.drafts.forms import desk_context
 from ..evidence.pane import Part, Shown
+from ..guideline.versions import beside, latest_version
 from ..models import PracticeAttempt, PracticeTag
 from .attempts import kinds_of, offered_to, pages_of
 from .comparing import ComparedStep, compare_step, needed_steps
@@ -60,6 +61,7 @@ def practice_desk(
         "seconds": attempt.seconds,
         "operation": NO_OPERATION,
         "is_new_here": True,
+        "guideline": beside(latest_version()),
         "untouched": {},
         "compared": compared,
         "save_address": "practice_save",

@@ -335,10 +335,18 @@ def _how_made() -> dict[str, Any]:
         "imported": annotations.exclude(imported_record="").count(),
         "annotated_twice": tags.filter(finished__gte=2).count(),
         "merged": annotations.filter(merged_by__isnull=False).count(),
+        "guidelines": _guidelines(annotations),
         "sources": sources_of(annotations),
         "licences": licences_told(),
         "making": making_facts(annotations),
     } | _suggested(annotations)
+
+
+def _guidelines(annotations: QuerySet[Annotation]) -> list[list[int | None]]:
+    """The versions of the guideline that the annotations were submitted under, each with their number; None where
+    that is not known."""
+    counts = dict(annotations.order_by().values_list("guideline").annotate(count=Count("pk")))
+    return [[version, counts[version]] for version in sorted(counts, key=lambda version: version or 0)]
 
 
 def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:

@@ -158,6 +158,7 @@ def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged)
         "reviewed_at": now,
         "review_message": "",
         "machine_made": _machine_made(compared, merged.content),
+        "guideline_id": _common_guideline(compared),
     }
     for name, value in values.items():
         setattr(merge, name, value)
@@ -178,6 +179,12 @@ def _write_merge(tag: Tag, reviewer: User, compared: Comparison, merged: Merged)
 def merge_of(tag: Tag) -> Annotation | None:
     """An earlier merge that a reviewer reconsidered: it is written again."""
     return Annotation.objects.filter(tag=tag, merged_by__isnull=False).first()
+
+
+def _common_guideline(compared: Comparison) -> int | None:
+    """The version of the guideline by which all originals were annotated; None if they differ."""
+    versions = {original.guideline_id for original in compared.originals}
+    return versions.pop() if len(versions) == 1 else None
 
 
 def _machine_made(compared: Comparison, content: Content) -> list[dict[str, Any]]:

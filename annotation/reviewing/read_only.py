@@ -10,6 +10,7 @@ from ..content.marking import MarkedChange, Piece, find_span, mark_changes, mark
 from ..content.rows import PASSAGE_COLUMNS, content_of, passages_of
 from ..content.word_changes import Change, replacements, word_changes
 from ..desk.drafts.sources import changes_by_hand, sources_of
+from ..guideline.versions import beside_annotation
 from ..models import Annotation, Passage
 from .edits import edits_of
 
@@ -59,6 +60,7 @@ def show_annotation(annotation: Annotation) -> dict[str, Any]:
         "open_steps": STEPS,
         "edits": edits_of(annotation),
         "may_suggest": False,
+        "guideline": beside_annotation(annotation.guideline_id),
     }
 
 

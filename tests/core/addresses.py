@@ -121,6 +121,11 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "practice_tags_tag": ADMIN,
     "practice_tags_offer": ADMIN,
     "practice_tags_move": ADMIN,
+    # The guideline
+    "guideline": ALL_TALKERS,
+    "guideline_edit": ADMIN,
+    "guideline_version": ALL_TALKERS,
+    "guideline_changes": ALL_TALKERS,
     # Comments and questions
     "comments": ALL_TALKERS,
     "comments_read": ALL_TALKERS,

@@ -19,6 +19,7 @@ NAMES_A_ROW = {
     "practice_": {"pk": "practice_attempt", "kind": "evidence_kind"},
     "practice_begin": {"pk": "practice_tag"},
     "practice_tags_": {"pk": "practice_tag"},
+    "guideline_": {"number": "guideline"},
     "reviews_": {"pk": "submitted"},
     "reviews_withdraw": {"pk": "submitted", "edit_pk": "submitted_edit"},
     "reviews_evidence": {"pk": "submitted", "kind": "evidence_kind"},

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.desk.assignments.assignment import claim_next_tag
 from annotation.desk.comments import comments
 from annotation.desk.comments.about_annotations import AboutAnnotation
+from annotation.guideline.versions import latest_version
 from annotation.models import (
     AnnotationState,
     Assignment,
@@ -94,6 +95,7 @@ def make_example(
         "provider": "example",
         "sample_person": "annotator",
         "passkey": Authenticator.objects.create(user=make_person("key"), type="webauthn", data={}).pk,
+        "guideline": latest_version().number,
         "own_annotation": own.pk,
         "practice_tag": practice.practice_tag_id,
         "practice_attempt": practice.pk,

@@ -17,7 +17,7 @@ from ...assisting.model_suggestions import machine_made
 from ...content.checks import Problem, find_problems, finished
 from ...content.fields import clean_content, differing_fields, in_order_of_choosing, moved_questions
 from ...content.rows import columns_of, content_of, write_rows
-from ...models import Annotation, AnnotationAction, AnnotationState
+from ...models import Annotation, AnnotationAction, AnnotationState, GuidelineVersion
 from ..assignments.assignment import Standing, renew_lease
 from ..assignments.holding import CLOSE
 from ..comments.comments import follow_questions
@@ -34,9 +34,17 @@ class SubmitResult:
 
 
 def submit_annotation(
-    *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
+    *,
+    annotation: Annotation,
+    annotator: User,
+    content: object,
+    base_version: int,
+    operation: UUID,
+    tab: str = "",
+    guideline: int | None = None,
 ) -> SubmitResult:
-    """Save the form and, if there are no problems, submit it for review.
+    """Save the form and, if there are no problems, submit it for review. `guideline` is the version that the page
+    showed; it is kept with the annotation.
 
     The text is saved in any case. The same `operation` again gets the first answer. Raises Refusal as `save_draft`
     does, and when the tag went to others while the page was closed and needs no more annotations.
@@ -46,7 +54,7 @@ def submit_annotation(
     problems = find_problems(sent.content)
     if not problems:
         try:
-            return _submit(annotation, annotator, sent)
+            return _submit(annotation, annotator, sent, guideline)
         except Overtaken:
             annotation.refresh_from_db()
     if annotation.submit_operation == operation:
@@ -55,12 +63,12 @@ def submit_annotation(
     if not saved.is_saved or problems:
         return SubmitResult(False, saved, problems if saved.is_saved else [])
     try:
-        return _submit(annotation, annotator, replace(sent, base_version=saved.version))
+        return _submit(annotation, annotator, replace(sent, base_version=saved.version), guideline)
     except Overtaken as error:
         raise Refusal(LOST_MESSAGES[saved.standing]) from error
 
 
-def _submit(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult:
+def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int | None) -> SubmitResult:
     """Save the changes, write the rows and close the assignment, all in one transaction.
 
     Raises Overtaken, having written nothing, where the annotation is not as it was read, where the operation is not
@@ -83,6 +91,7 @@ def _submit(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult
         "version": version,
         "saved_at": now if is_new else annotation.saved_at,
         "draft_id": None,
+        "guideline_id": _published(guideline),
     }
     try:
         with transaction.atomic():
@@ -103,6 +112,13 @@ def _submit(annotation: Annotation, annotator: User, sent: Sent) -> SubmitResult
         raise Overtaken from error
     set_values(annotation, **values)
     return SubmitResult(True, SaveResult(True, version, content, Standing.HELD))
+
+
+def _published(guideline: int | None) -> int | None:
+    """The version, if there is such a one; None, "not known", for any other number."""
+    if guideline is None or not GuidelineVersion.objects.filter(number=guideline).exists():
+        return None
+    return guideline
 
 
 def _write(annotation: Annotation, **values: Any) -> None:

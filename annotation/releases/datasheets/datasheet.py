@@ -179,6 +179,7 @@ def _collection(release: Release, tally: Tally) -> Section:
         ]
         if made.get("merged"):
             rows.append(("Of these, merged from several annotations", f"{made['merged']:,}"))
+        rows += [(_guideline_words(version), f"{count:,}") for version, count in made.get("guidelines", [])]
         if made.get("drafted_fields"):
             rows.append(("Fields with text suggested by a model", _share(made, "drafted")))
         if made.get("ruled_fields"):
@@ -197,6 +198,12 @@ def _collection(release: Release, tally: Tally) -> Section:
         ],
         [Table(("What", "Count"), rows)],
     )
+
+
+def _guideline_words(version: int | None) -> str:
+    if version is None:
+        return "Annotations whose version of the guideline is not known"
+    return f"Annotations by version {version} of the guideline{' (the published one)' if version == 1 else ''}"
 
 
 def _share(made: dict[str, Any], kind: str) -> str:

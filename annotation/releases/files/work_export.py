@@ -47,6 +47,7 @@ def work_record(annotation: Annotation) -> dict[str, object]:
         "tag": annotation.tag.raw,
         "annotation": annotation.pk,
         "state": annotation.state,
+        "guideline": annotation.guideline_id,
         "lead_time": sum(times.values()),
         "seconds_per_step": {str(step): seconds for step, seconds in times.items()},
         "passages": [_passage(passage) for passage in passages_of(annotation)],

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.engine.parts import COOKIE, Parts
-from core.models import Project, Role
+from core.models import Project, Role, User
 from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -44,6 +44,7 @@ from ...desk.drafts.sources import sources_of
 from ...desk.drafts.submission import submit_annotation
 from ...desk.work.my_work import held_now, outlook_for
 from ...desk.work.own_work import WorkState, count_begun, own_work
+from ...guideline.versions import beside_the_desk, is_news, unread_version
 from ...models import Annotation
 from ...reviewing.edits import decide_edit, edits_of, is_open
 from ...reviewing.read_only import show_annotation
@@ -56,6 +57,7 @@ from .saving import (
     saved_answer,
     sent_from_desk,
     sent_json,
+    shown_guideline,
     stale_answer,
     standing_message,
     with_question_buttons,
@@ -104,6 +106,7 @@ def desk(request: SignedInRequest) -> HttpResponse:
             "drafts": count_begun(request.user),
             "waiting": work.counts[WorkState.WAITING],
             "practice": practice_standing(request.user),
+            "new_guideline": unread_version(request.user),
         },
     )
 
@@ -162,6 +165,8 @@ def _render(
         "annotation": shown,
         "sources": sources_of(shown) if there.sources else [],
         "seconds": there.seconds,
+        "guideline": beside_the_desk(shown.latest_guideline, shown.guideline_since),
+        "new_guideline": _news(shown, request.user),
         "is_new_here": there.is_new_here,
         "lease_seconds": shown.lease_seconds or Project.get().lease_seconds,
         "left": left_in_words(left_for(request.user)),
@@ -179,6 +184,14 @@ def _render(
     context["untouched"] = untouched_steps(context)
     context["blank"] = dict.fromkeys(blank_steps(context), context["parts"])
     return render(request, "annotation/desk.html", context, status=status)
+
+
+def _news(shown: Annotation, person: User) -> int | None:
+    """The version of the guideline to tell this person of."""
+    number, since = shown.latest_guideline, shown.guideline_since
+    if number and since and is_news(number, since, read=shown.guideline_read, person=person):
+        return number
+    return None
 
 
 @answers_script
@@ -222,7 +235,8 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
 def submit(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     arguments = arguments_of(request)
-    result = submit_annotation(annotation=shown, annotator=request.user, **arguments)
+    guideline = shown_guideline(request)
+    result = submit_annotation(annotation=shown, annotator=request.user, guideline=guideline, **arguments)
     if result.is_submitted:
         return _after_submission(request, shown)
     if is_script(request):

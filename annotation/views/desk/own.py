@@ -1,6 +1,6 @@
 """Annotations of the person making the request; others get a 404."""
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 from django.http import Http404
 
 from core.engine.queries.instances import PreparedInstances
@@ -8,7 +8,7 @@ from core.outside import MOST_NUMBER
 from core.web.access import SignedInRequest
 
 from ...assisting.drafts import FIELDS_DRAFTED
-from ...models import Annotation, ModelSuggestion, Suggestion, SuggestionOutcome
+from ...models import Annotation, GuidelineRead, GuidelineVersion, ModelSuggestion, Suggestion, SuggestionOutcome
 
 
 def own_annotation(request: SignedInRequest, pk: int) -> Annotation:
@@ -43,6 +43,16 @@ def _has_drafts() -> Exists:
     return Exists(used.filter(outcome=SuggestionOutcome.ACCEPTED))
 
 
+def _guideline(person: int) -> dict[str, Subquery]:
+    latest = GuidelineVersion.objects.order_by("-number")
+    read = GuidelineRead.objects.filter(person=person).order_by("-version")
+    return {
+        "latest_guideline": Subquery(latest.values("number")[:1]),
+        "guideline_since": Subquery(latest.values("published_at")[:1]),
+        "guideline_read": Subquery(read.values("version")[:1]),
+    }
+
+
 _ROW = PreparedInstances(
     lambda pk, person: Annotation.objects.with_settings().filter(pk=pk, annotator=person).order_by(),
     pk=int,
@@ -52,6 +62,7 @@ _WHOLE = PreparedInstances(
     lambda pk, person: (
         Annotation.objects.with_settings()
         .annotate(has_model_suggestions=_has_suggestions(), has_drafts=_has_drafts())  # type: ignore[no-redef]
+        .annotate(**_guideline(person))
         .filter(pk=pk, annotator=person)
         .select_related("tag__article__wiki", "reviewed_by", "draft")
         .defer("tag__article__wikitext")

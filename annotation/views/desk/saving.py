@@ -51,6 +51,12 @@ def arguments_of(request: SignedInRequest) -> dict:
     return {"content": content, "base_version": base_version, "operation": operation, "tab": tab}
 
 
+def shown_guideline(request: SignedInRequest) -> int | None:
+    """The version of the guideline that the page showed; None if the page did not say."""
+    written = text_in(sent_json(request), "guideline") if is_script(request) else request.POST.get("guideline")
+    return whole_number(written, most=MOST_NUMBER)
+
+
 def sent_json(
     request: HttpRequest, refused: str = "Not saved: the request could not be read. Your text is still in the form."
 ) -> dict:

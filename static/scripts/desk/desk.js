@@ -268,7 +268,14 @@ export class Desk {
     }
     if (!isSaved && this.draft.isHalted) return;
     const content = this.form.read();
-    const sent = { operation: this.#operationFor(content), tab: this.draft.page, content, ready: this.ahead.offered };
+    const guideline = one("[name=guideline]", this.element, HTMLInputElement).value;
+    const sent = {
+      operation: this.#operationFor(content),
+      tab: this.draft.page,
+      content,
+      guideline,
+      ready: this.ahead.offered,
+    };
     const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
     if (answer.outcome === "unanswered") {
       this.#tellUnanswered("Not submitted", answer.cause);

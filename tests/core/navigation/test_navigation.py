@@ -40,7 +40,7 @@ def test_many_items_are_folded_into_five_groups(sign_in, admin):
         *("Facts", "Claims and evidence"),
         *("Runs", "Models", "Prompts"),
         *("Rounds", "Reports"),
-        *("People", "Settings", "Activity", "Now", "System"),
+        *("People", "Guideline", "Settings", "Activity", "Now", "System"),
     ]
 
 
