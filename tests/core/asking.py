@@ -29,7 +29,7 @@ NAMES_A_ROW = {
     "release": {"number": "release", "kind": "kind", "instance_number": "instance_number"},
     "import_release": {"code": "benchmark"},
     "export_now": {"kind": "kind"},
-    "person": {"pk": "person", "kind": "responses_kind"},
+    "person": {"pk": "person", "kind": "kind"},
     "person_quality_picture": {"pk": "person", "number": "plot", "kind": "picture_kind"},
     "saved_view": {"pk": "saved_view"},
     "invitation_": {"pk": "invitation"},

@@ -18,6 +18,7 @@ from annotation.models import (
     HarvestSource,
     ModelSuggestion,
     PracticeTag,
+    StepTime,
     SuggestedEdit,
 )
 from annotation.practice.attempts import begin_attempt
@@ -72,6 +73,7 @@ def make_example(
     Assignment.objects.filter(tag=submitted.tag).update(
         annotator=other_annotator, claimed_at=timezone.now(), done_at=timezone.now()
     )
+    StepTime.objects.create(annotation=submitted, page="a", step=1, seconds=60)
     AnnotationFactory()
     invitation, token = people.invite(admin=admin, roles=[Role.ANNOTATOR], note="Bo")
     wiki = WikiFactory()
