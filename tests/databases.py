@@ -26,6 +26,8 @@ ON_POSTGRESQL = {
     "annotation/test_harvest.py": LOCKS,
     "annotation/test_harvest_worker.py": LOCKS,
     "annotation/test_release_freezes.py": LOCKS,
+    "annotation/test_find_contradictions.py": DOORS,
+    "annotation/test_storing_and_deciding.py": CONSTRAINTS,
     "annotation/test_merging.py": CONSTRAINTS,
     "annotation/test_merging_schedules.py": CONSTRAINTS,
     "annotation/test_save_draft.py": LOCKS,

@@ -26,8 +26,8 @@ ORDER = {
     "navigation waking clearing background health keeping sealing webhooks seeing web accounts sign_in leaving "
     "activity api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk guideline reviewing mailing "
-    "harvesting evidence tags kinds releases label_studio samples practice health nav_items finders first_page tasks "
-    "views api urls templatetags management apps",
+    "harvesting evidence finding tags kinds releases label_studio samples practice health nav_items finders "
+    "first_page tasks views api urls templatetags management apps",
     "judging": "protocol endpoints models catalogue runs call_batches making responses harnesses files "
     "waking health nav_items finders first_page pair_fields model_form forms tasks views api urls templatetags "
     "management apps",

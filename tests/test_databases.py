@@ -8,7 +8,7 @@ from tests.databases import HERE, ON_POSTGRESQL, ONLY, files_by_name, name_of
 from tests.structure import APPS
 
 # One starts the server and the worker, the other reads text and knows no database.
-PROCESSES = {"up", "extract_tags", "find_contradictions"}
+PROCESSES = {"up", "extract_tags"}
 
 # Words in test files that are about the database itself.
 OF_THE_DATABASE = re.compile(

@@ -27,6 +27,7 @@ MOST_FILES_IN_A_PACKAGE = 14
 # Text in, text out: these can be tested without a database, and imported by a process that has none.
 PURE_PACKAGES = (
     "annotation/assisting/counterparts",
+    "annotation/assisting/untagged",
     "annotation/wikitext",
     "annotation/reading",
     "judging/protocol",

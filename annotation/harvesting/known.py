@@ -29,7 +29,7 @@ class KnownPages:
             number: (pk, page) for number, pk, page in revisions.values_list("revision_id", "pk", "page_id")
         }
         self._tags: dict[int, list[Tag]] = defaultdict(list)
-        tags = Tag.objects.filter(article__wiki=wiki, article__page_id__in=self._times)
+        tags = Tag.objects.filter(article__wiki=wiki, article__page_id__in=self._times, candidate=None)
         for tag in tags.annotate(of_page=F("article__page_id")).order_by("start", "pk"):
             self._tags[tag.of_page].append(tag)
 

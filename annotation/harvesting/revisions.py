@@ -57,7 +57,9 @@ def store_page(
     A page without tags is stored only if it had some before. `is_live` is false for a file, which may be older than
     the wiki's last answer. Raises `NotStored` if the page contradicts existing data.
     """
-    known = list(Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id).order_by("start", "pk"))
+    # A tag that the program found is not in the article's source, so it can neither be seen again nor leave it.
+    of_page = Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id, candidate=None)
+    known = list(of_page.order_by("start", "pk"))
     present = [tag for tag in known if tag.gone_at is None]
     gone = [tag for tag in known if tag.gone_at is not None]
     if not is_live:
@@ -72,7 +74,7 @@ def store_page(
         )
     if not found and not present:
         return stored
-    article, is_new = _article(wiki, page)
+    article, is_new = article_of(wiki, page)
     stored.articles_new += is_new
     rows = fields_of(found)
     earlier = match_tags(present, gone, [Tag(**fields) for fields in rows])
@@ -169,7 +171,8 @@ def _refuse_older(wiki: Wiki, page: PageRevision) -> None:
         )
 
 
-def _article(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
+def article_of(wiki: Wiki, page: PageRevision) -> tuple[Article, bool]:
+    """The row of a page at this revision, and whether it is new. Raises `NotStored` if it is one of another page."""
     article, is_new = Article.objects.get_or_create(
         wiki=wiki, revision_id=page.revision_id, defaults=article_columns(page)
     )

@@ -1,6 +1,18 @@
 from .actions import AnnotationAction
 from .annotations import Annotation, AnnotationState, ReviewState, SamePassage, SeenAnnotation, Validity
-from .articles import Article, Family, Harvest, HarvestProblem, HarvestSource, HarvestState, Tag, Wiki
+from .articles import (
+    Article,
+    Candidate,
+    CandidateKind,
+    CandidateState,
+    Family,
+    Harvest,
+    HarvestProblem,
+    HarvestSource,
+    HarvestState,
+    Tag,
+    Wiki,
+)
 from .assignments import Assignment, Skip
 from .contents import ContradictionType, Passage, Question
 from .desk import (

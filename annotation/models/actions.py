@@ -25,6 +25,11 @@ class AnnotationAction(Action):
     PRIORITISED = "prioritised", "prioritised"
     SET_NEEDED = "set_needed", "set how many annotations it needs"
 
+    # Candidates:
+    SENT_TO_QUEUE = "sent_to_queue", "sent to the queue"
+    DISMISSED = "dismissed", "dismissed"
+    RECONSIDERED_CANDIDATE = "reconsidered_candidate", "took back the decision"
+
     # Assignments:
     ASSIGNED = "assigned", "assigned"
     UNASSIGNED = "unassigned", "unassigned"

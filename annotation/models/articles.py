@@ -1,4 +1,6 @@
-"""Data from a wiki: harvests, articles at a revision, and the contradiction tags in them."""
+"""Data from a wiki: harvests, articles at a revision, the contradiction tags in them, and the candidates that the
+program found where there is no tag.
+"""
 
 from urllib.parse import urlsplit
 
@@ -190,6 +192,10 @@ class Tag(WrittenInBatches):
     family = models.CharField(max_length=20, choices=Family)
     date = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
+    # Not None for a tag that no editor left in the article: an admin sent a candidate to the queue.
+    candidate = models.ForeignKey(
+        "annotation.Candidate", models.PROTECT, null=True, blank=True, related_name="tags", db_index=False
+    )
     other_articles = models.JSONField(default=list, blank=True)
     section = models.CharField(max_length=1000, blank=True)
     placement = models.CharField(max_length=30, blank=True)
@@ -243,11 +249,84 @@ class Tag(WrittenInBatches):
                 condition=Q(flagged_at=None, flagged_by=None) | Q(flagged_at__isnull=False, flagged_by__isnull=False),
                 name="a_flag_has_time_and_person",
             ),
+            models.UniqueConstraint(
+                fields=["candidate"], condition=Q(candidate__isnull=False), name="a_candidate_becomes_one_tag"
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.article.title}: {{{{{self.raw}}}}}"
+        said = "found by the program" if self.is_found_by_program else f"{{{{{self.raw}}}}}"
+        return f"{self.article.title}: {said}"
+
+    @property
+    def is_found_by_program(self) -> bool:
+        """Return whether the program found it, and no editor tagged it."""
+        return self.candidate_id is not None
 
     @property
     def annotations_needed(self) -> int:
         return len(self.assignments.all())
+
+
+class CandidateKind(models.TextChoices):
+    """The comparison that found a candidate."""
+
+    INFOBOX = "infobox", "Infobox against text"
+    LEAD = "lead", "Lead against body"
+    TOTAL = "total", "Table against its sum"
+    PROPERTY = "property", "One property, two values"
+    SENTENCES = "sentences", "Two sentences"
+
+
+class CandidateState(models.TextChoices):
+    WAITING = "waiting", "To decide"
+    SENT = "sent", "Sent to the queue"
+    DISMISSED = "dismissed", "Dismissed"
+
+
+class Candidate(models.Model):
+    """Two texts of an article that the program found and that may contradict each other. It is no tag: an admin sends
+    it to the queue, as a tag of its own, or dismisses it.
+    """
+
+    log_kind = "untagged contradiction"
+
+    article = models.ForeignKey(Article, models.PROTECT, related_name="candidates")
+    kind = models.CharField(max_length=10, choices=CandidateKind)
+    text_1 = models.TextField()
+    text_2 = models.TextField()
+    part_1 = models.CharField(max_length=300, blank=True, help_text="Infobox, lead, table or a heading.")
+    part_2 = models.CharField(max_length=300, blank=True)
+    reason = models.CharField(max_length=500, help_text="What differs, in a few words.")
+    score = models.FloatField(help_text="About 0 to 1.5; higher is likelier, but it is no chance.")
+    fingerprint = models.CharField(
+        max_length=64, unique=True, help_text="SHA-256 of page, kind and texts: a later pass finds nothing twice."
+    )
+    state = models.CharField(max_length=10, choices=CandidateState, default=CandidateState.WAITING)
+    found_at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["-score", "-pk"]
+        indexes = [
+            models.Index(fields=["state", "-score", "-id"], name="candidates_of_a_state"),
+            models.Index(fields=["-score", "-id"], name="candidates_by_score"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=~Q(text_1="") & ~Q(text_2=""), name="a_candidate_has_two_texts"),
+            models.CheckConstraint(condition=~Q(reason=""), name="a_candidate_has_a_reason"),
+            models.CheckConstraint(condition=Q(score__gte=0), name="a_candidate_has_a_score_from_0"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["infobox", "lead", "total", "property", "sentences"]),
+                name="a_candidate_has_a_known_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="waiting", decided_at=None, decided_by=None)
+                | Q(state__in=["sent", "dismissed"], decided_at__isnull=False, decided_by__isnull=False),
+                name="exactly_a_decided_candidate_has_time_and_person",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.article.title}: {self.reason}"

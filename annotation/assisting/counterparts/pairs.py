@@ -18,8 +18,8 @@ _OFTEN = 8
 _CLOSELY = 25
 _LEAST_WORDS = 2
 # Added to the likeness for each kind of difference.
-_NUMBERS = "numbers"
-_EXTRA = {"opposites": 0.3, "denial": 0.3, DATE: 0.2, NUMBER: 0.2, NAME: 0.0, _NUMBERS: 0.0}
+NUMBERS = "numbers"
+_EXTRA = {"opposites": 0.3, "denial": 0.3, DATE: 0.2, NUMBER: 0.2, NAME: 0.0, NUMBERS: 0.0}
 # Of the two texts, how much the shorter one counts in their likeness.
 _SHORTER = 0.8
 # The least score with which a pair becomes a candidate.
@@ -89,4 +89,4 @@ def _difference(one: str, two: str, words_1: Words, words_2: Words) -> str:
         return "opposites"
     if denies(one) != denies(two):
         return "denial"
-    return _NUMBERS if clashing_numbers(words_1, words_2) else ""
+    return NUMBERS if clashing_numbers(words_1, words_2) else ""

@@ -3,7 +3,7 @@
 import bz2
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from xml.parsers import expat
 
@@ -30,16 +30,40 @@ def read_section(
     names: dict[str, str],
     with_tags: bool,
 ) -> dict[str, Any] | None:
+    """The pages in the streams of a dump from `begin` to `end`, as `section_of` gives them.
+
+    Returns:
+        The values of a page are None if it cannot have tags and is not among `page_ids`. The last value are its tags:
+        None if they were not looked for (`with_tags`) or finding them failed.
+    """
+    wanted = frozenset(page_ids)
+
+    def values_of(page: PageRevision) -> tuple | None:
+        return _values(page, wanted, names, with_tags=with_tags)
+
+    section = {"path": path, "begin": begin, "end": end, "prefix": prefix, "base": base, "namespaces": namespaces}
+    return section_of(**section, values_of=values_of)  # type: ignore[arg-type]
+
+
+def section_of(
+    *,
+    path: str,
+    begin: int,
+    end: int,
+    prefix: str,
+    base: str,
+    namespaces: dict[str, int],
+    values_of: Callable[[PageRevision], tuple | None],
+) -> dict[str, Any] | None:
     """The pages in the streams of a dump from `begin` to `end`; None unless these are whole pages without damage.
 
     Returns:
-        `found` has an entry for each article: its offset in the section, and its values: None if it cannot have tags
-        and is not among `page_ids`; title and reason if it cannot be used. The last value are its tags: None if they
-        were not looked for (`with_tags`) or finding them failed. `size` is that of the XML, in bytes.
+        `found` has an entry for each article: its offset in the section, and its values: None if `values_of` has none
+        for it; title and reason if it cannot be used. `size` is that of the XML, in bytes.
     """
     site = Site(base=base, namespaces=namespaces, has_texts=True, is_readable=True)
     parser = Parser(site=site, prefix=prefix, opened="mediawiki")
-    wanted, found, size, last_article, tail = frozenset(page_ids), [], 0, "", b""
+    found, size, last_article, tail = [], 0, "", b""
     try:
         for piece in _unpacked(path, begin, end):
             if not size and not piece.lstrip().startswith(f"<{prefix}page".encode()):
@@ -47,7 +71,7 @@ def read_section(
             parser.feed(piece)
             size, tail = size + len(piece), (tail + piece)[-64:]
             for each in parser.found:
-                found.append((each.offset, _values(each.page, wanted, names, with_tags=with_tags)))
+                found.append((each.offset, _values_or_reason(each.page, values_of)))
                 last_article = each.page.title if isinstance(each.page, PageRevision) else last_article
             parser.found = []
     except NOT_WHOLE:
@@ -75,11 +99,13 @@ def _unpacked(path: str, begin: int, end: int) -> Iterator[bytes]:
         rest = stream.unused_data
 
 
-def _values(
-    page: PageRevision | MissingPage, wanted: frozenset[int], names: dict[str, str], *, with_tags: bool
+def _values_or_reason(
+    page: PageRevision | MissingPage, values_of: Callable[[PageRevision], tuple | None]
 ) -> tuple | None:
-    if isinstance(page, MissingPage):
-        return page.title, page.reason
+    return (page.title, page.reason) if isinstance(page, MissingPage) else values_of(page)
+
+
+def _values(page: PageRevision, wanted: frozenset[int], names: dict[str, str], *, with_tags: bool) -> tuple | None:
     may_have = may_have_tags(page.wikitext, names)
     if page.page_id not in wanted and not may_have:
         return None
@@ -87,8 +113,12 @@ def _values(
     if with_tags and may_have:
         with contextlib.suppress(Exception):  # a process that has only this page to read says what is wrong with it
             tags = packed_tags(page.wikitext, names)
-    revised_at = page.revised_at.isoformat()
-    return page.title, page.page_id, page.revision_id, revised_at, page.wikitext, page.url, tags
+    return (*values_of_page(page), tags)
+
+
+def values_of_page(page: PageRevision) -> tuple:
+    """The values of a page without its tags."""
+    return page.title, page.page_id, page.revision_id, page.revised_at.isoformat(), page.wikitext, page.url
 
 
 if __name__ == "__main__":

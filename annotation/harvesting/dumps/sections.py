@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from core.killable import Children, GivenUp
 
@@ -44,6 +44,36 @@ class Wanted:
     names: Mapping[str, str]
     seconds: float = 20.0
 
+    @property
+    def children(self) -> Children:
+        return _readers
+
+    @property
+    def work(self) -> str:
+        return "read_section"
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {"page_ids": sorted(self.page_ids), "names": dict(self.names)}
+
+
+class Choice(Protocol):
+    """A choice of pages: a function of child processes, made with `child.section_of`, its own arguments, and seconds
+    for a section.
+    """
+
+    @property
+    def children(self) -> Children: ...
+
+    @property
+    def work(self) -> str: ...
+
+    @property
+    def arguments(self) -> dict[str, Any]: ...
+
+    @property
+    def seconds(self) -> float: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -55,7 +85,7 @@ class Read:
 
 
 def read_wanted_pages(
-    path: Path | str, wanted: Wanted, *, checkpoint: Checkpoint | None, processes: int
+    path: Path | str, wanted: Choice, *, checkpoint: Checkpoint | None, processes: int
 ) -> Iterator[Read]:
     """The pages of a dump as `read_pages` gives them, read by this many processes if the dump has many streams.
 
@@ -103,17 +133,16 @@ def _up_to_a_stream(path: Path, checkpoint: Checkpoint | None, so_far: SoFar) ->
 class _Sections:
     """Reads section after section, some ahead in other processes."""
 
-    def __init__(self, path: Path, wanted: Wanted, processes: int, so_far: SoFar) -> None:
+    def __init__(self, path: Path, wanted: Choice, processes: int, so_far: SoFar) -> None:
         self._path, self._processes, self._so_far = path, processes, so_far
-        self._seconds = wanted.seconds
+        self._wanted, self._seconds = wanted, wanted.seconds
         site, prefix = site_of(path)
         self._asked = {
             "path": str(path),
             "prefix": prefix,
             "base": site.base,
             "namespaces": site.namespaces,
-            "page_ids": sorted(wanted.page_ids),
-            "names": dict(wanted.names),
+            **wanted.arguments,
         }
 
     def read(self, at: Checkpoint) -> Any:
@@ -140,8 +169,8 @@ class _Sections:
         """The section's pages, without tags if looking for them takes as long as the limit for a single page."""
         for seconds, with_tags in ((self._seconds, True), (SECONDS, False)):
             with contextlib.suppress(GivenUp):
-                return _readers.run(
-                    "read_section", seconds=seconds, begin=begin, end=end, with_tags=with_tags, **self._asked
+                return self._wanted.children.run(
+                    self._wanted.work, seconds=seconds, begin=begin, end=end, with_tags=with_tags, **self._asked
                 )
         return None
 

@@ -37,7 +37,6 @@ READING = {
     "createsuperuser",  # asks for everything itself
     "doctor",
     "extract_tags",
-    "find_contradictions",
     "label_studio_config",
     "migrate",  # has --plan
     "report",
