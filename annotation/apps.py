@@ -16,10 +16,12 @@ class AnnotationConfig(AppConfig):
         from core.keeping import checks
         from core.leaving import own_data, pseudonyms
         from core.models import events
+        from core.notices import mail
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, health, nav_items
         from .assisting import model_suggestions
+        from .desk import mail_outbox
         from .desk.comments import topics
         from .desk.comments.about_annotations import AboutAnnotation
         from .desk.visibility import blind_tags, hidden_events, note_events_read
@@ -31,6 +33,7 @@ class AnnotationConfig(AppConfig):
 
         topics.register(AboutAnnotation)
         nav_items.register_nav_items()
+        mail.register(*mail_outbox.KINDS)
         health.register_checks()
         outbox.register(*hooks.HOOK_EVENTS)
         outbox.register_hidden(hooks.ANNOTATION_RETURNED, lambda person: blind_tags(person).exists())

@@ -30,6 +30,12 @@ def as_html(text: str) -> SafeString:
     return mark_safe("".join(f"{line}\n" for block in blocks for line in _lines(block)))  # noqa: S308 - escaped
 
 
+def as_read(text: str) -> str:
+    """The text of one step without its marks, for comparisons that people read."""
+    lines = (re.sub(r"^- ", "• ", line).removeprefix(EXAMPLE) for line in text.split("\n"))
+    return EMPHASISED.sub(r"\1", STRONG.sub(r"\1", "\n".join(lines)))
+
+
 def _lines(block: str) -> Iterator[str]:
     paragraph: list[str] = []
     items: list[str] = []

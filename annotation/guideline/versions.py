@@ -18,7 +18,7 @@ from ..content.word_changes import KEPT, Change, word_changes
 from ..desk.mail_outbox import mail_guideline
 from ..models import AnnotationAction, GuidelineRead, GuidelineVersion
 from .published import published_steps
-from .text import as_html, tidy
+from .text import as_html, as_read, tidy
 
 MOST_CHARACTERS = 20_000
 
@@ -153,10 +153,16 @@ class ChangedStep:
     name: str
     changes: list[Change]
 
+    @property
+    def is_only_marks(self) -> bool:
+        """Return whether the words are the same, and only emphasis or layout differs."""
+        return all(change.kind == KEPT for change in self.changes)
+
 
 def changed_steps(before: GuidelineVersion, after: GuidelineVersion) -> list[ChangedStep]:
     """The steps that differ, in order."""
-    found = (
-        ChangedStep(step, name, word_changes(before.texts[step], after.texts[step])) for step, name in STEPS.items()
-    )
-    return [each for each in found if any(change.kind != KEPT for change in each.changes)]
+    return [
+        ChangedStep(step, name, word_changes(as_read(before.texts[step]), as_read(after.texts[step])))
+        for step, name in STEPS.items()
+        if before.texts[step] != after.texts[step]
+    ]

@@ -17,6 +17,7 @@ from django.utils import timezone
 from core.backoff import doubled
 from core.keeping.sending import may_send
 from core.models import Project, User
+from core.notices.mail import chosen_mail
 from core.words import plural
 
 from ..desk.comments.topics import comments_open_to, topic_of
@@ -51,10 +52,11 @@ def send_to(person: int, now: datetime) -> bool:
     letter = claim_letter(person, now)
     if letter is None:
         return False
-    rows = list(Mailing.objects.filter(letter=letter, state=MailState.WAITING).order_by("pk"))
-    reader = User.objects.get(pk=person)
-    told = {row.pk: line for row in rows if (line := _line(row, reader))} if _wants_mail(reader) else {}
     held = Mailing.objects.filter(letter=letter, state=MailState.WAITING)
+    rows = list(held.annotate(chosen=chosen_mail()).order_by("pk"))
+    reader = User.objects.get(pk=person)
+    wanted = [row for row in rows if row.chosen != User.Mail.NEVER] if _has_mailbox(reader) else []
+    told = {row.pk: line for row in wanted if (line := _line(row, reader))}
     held.exclude(pk__in=told).update(state=MailState.NOT_NEEDED)
     if not told:
         return False
@@ -65,8 +67,8 @@ def send_to(person: int, now: datetime) -> bool:
     return True
 
 
-def _wants_mail(reader: User) -> bool:
-    return bool(reader.is_active and reader.email and reader.mail != User.Mail.NEVER)
+def _has_mailbox(reader: User) -> bool:
+    return bool(reader.is_active and reader.email)
 
 
 def _line(row: Mailing, reader: User) -> Line | None:

@@ -9,6 +9,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from core.models import User
+from core.notices.mail import chosen_mail
 from core.writing.locking import lock
 
 from ..models import Mailing, MailState
@@ -26,11 +27,14 @@ def last_digest(now: datetime) -> datetime:
 
 
 def due(now: datetime) -> QuerySet[Mailing]:
-    """The mails that may be sent now, by the person's current choice; a letter that was begun is sent in any case."""
-    at_once = Q(person__mail=User.Mail.AT_ONCE) | Q(letter__isnull=False)
-    daily = Q(person__mail=User.Mail.DAILY, created_at__lt=last_digest(now))
-    unwanted = Q(person__mail=User.Mail.NEVER)
-    return Mailing.objects.filter(at_once | daily | unwanted, state=MailState.WAITING, not_before__lte=now)
+    """The mails that may be sent now, by the person's current choice for their kind; a letter that was begun is sent
+    in any case.
+    """
+    at_once = Q(chosen=User.Mail.AT_ONCE) | Q(letter__isnull=False)
+    daily = Q(chosen=User.Mail.DAILY, created_at__lt=last_digest(now))
+    unwanted = Q(chosen=User.Mail.NEVER)
+    waiting = Mailing.objects.filter(state=MailState.WAITING, not_before__lte=now)
+    return waiting.annotate(chosen=chosen_mail()).filter(at_once | daily | unwanted)
 
 
 def people_due(now: datetime) -> list[int]:

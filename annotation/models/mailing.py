@@ -23,6 +23,9 @@ class Mailing(models.Model):
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    # One of the registered kinds of notices (`core.notices.mail`), by which people choose when they are mailed; empty
+    # in older rows, for which the general choice counts.
+    kind = models.CharField(max_length=20, blank=True)
     comment = models.ForeignKey(Comment, models.CASCADE, null=True, blank=True, related_name="+")
     returned = models.ForeignKey(Annotation, models.CASCADE, null=True, blank=True, related_name="+")
     version = models.PositiveIntegerField(default=0, help_text="Of the returned annotation.")

@@ -18,6 +18,7 @@ from django.utils.formats import date_format
 
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
+from ..notices.mail import mail_choices, notice_kinds
 from ..project import models_that_suggest
 from ..words import in_currency
 from .usernames import is_deceptive
@@ -166,11 +167,32 @@ class ThemeForm(forms.Form):
 
 
 class MailForm(forms.Form):
-    mail = forms.ChoiceField(
-        choices=User.Mail.choices,
-        widget=forms.RadioSelect,
-        label="Emails when others mention or answer you, or return an annotation to you",
-    )
+    """When a person is mailed: in general, and for each kind of notice that a part of the program registered."""
+
+    mail = forms.ChoiceField(choices=User.Mail.choices, widget=forms.RadioSelect, label="Send me emails")
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for kind in notice_kinds():
+            self.fields[f"mail_{kind.code}"] = forms.ChoiceField(
+                choices=[("", "As chosen above"), *User.Mail.choices], required=False, label=kind.words
+            )
+
+    @classmethod
+    def of(cls, person: User) -> "MailForm":
+        """The form with the person's choices."""
+        own = {f"mail_{kind}": mail for kind, mail in mail_choices(person).items()}
+        return cls(initial={"mail": person.mail, **own})
+
+    @property
+    def by_kind(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.fields if name != "mail"]
+
+    @property
+    def chosen_by_kind(self) -> dict[str, str]:
+        """The sent choices by kind; a field that was not sent is left as it is."""
+        sent = (name for name in self.fields if name != "mail" and name in self.data)
+        return {name.removeprefix("mail_"): self.cleaned_data[name] for name in sent}
 
 
 def token_lifetimes() -> list[tuple[str, str]]:

@@ -329,12 +329,6 @@ def set_theme(*, person: User, theme: str) -> None:
     person.save(update_fields=["theme"])
 
 
-def set_mail(*, person: User, mail: str) -> None:
-    """Set when this person is mailed about messages from others. A personal preference, so not logged."""
-    person.mail = User.Mail(mail)
-    person.save(update_fields=["mail"])
-
-
 def _groups(roles: Iterable[str]) -> list[Group]:
     return [Group.objects.get_or_create(name=Role(role))[0] for role in sorted(roles)]
 

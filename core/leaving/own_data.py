@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from ..accounts.access import check_access
 from ..models import AccessToken, CoreAction, Event, Invitation, User
+from ..notices.mail import mail_choices
 from .pseudonyms import FIELDS, hidden_names, masked
 
 Rows = Callable[[User], Iterable[dict[str, Any]]]
@@ -52,7 +53,8 @@ def _account(person: User) -> dict[str, Any]:
         "theme",
         "mail",
     )
-    return {name: getattr(person, name) for name in names} | {"roles": sorted(person.given_roles())}
+    own = {"roles": sorted(person.given_roles()), "mail_by_kind": mail_choices(person)}
+    return {name: getattr(person, name) for name in names} | own
 
 
 def _ways_in(person: User) -> dict[str, Any]:

@@ -162,6 +162,29 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
         return self.filter(accepted_at=None, withdrawn_at=None, expires_at__gt=at or timezone.now())
 
 
+class MailChoice(models.Model):
+    """When a person is mailed about one kind of notice, where that differs from `User.mail`. The apps above register
+    the kinds (`core.notices.mail`).
+    """
+
+    person = models.ForeignKey(User, models.CASCADE, related_name="mail_choices")
+    kind = models.CharField(max_length=20)
+    mail = models.CharField(max_length=10, choices=User.Mail)
+
+    class Meta:
+        ordering = ["person", "kind"]
+        constraints = [
+            models.UniqueConstraint(fields=["person", "kind"], name="one_mail_choice_per_person_and_kind"),
+            models.CheckConstraint(condition=~models.Q(kind=""), name="a_mail_choice_names_a_kind"),
+            models.CheckConstraint(
+                condition=models.Q(mail__in=["at_once", "daily", "never"]), name="mail_is_at_once_daily_or_never"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} for {self.person_id}: {self.mail}"
+
+
 class Invitation(models.Model):
     """A link through which one person makes one account, or chooses a new password for their existing one.
 

@@ -18,8 +18,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from ..accounts import people, tokens
 from ..accounts.confirming import confirm_to_read
 from ..accounts.forms import JoinForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
+from ..keeping.sending import may_send
 from ..leaving.own_data import data_of
 from ..models import AccessToken, Invitation, User
+from ..notices.mail import set_mail as set_mail_choices
 from ..web.access import SignedInRequest, role_required
 from ..web.back import page_before
 from ..web.files import as_json, download
@@ -62,8 +64,8 @@ def set_mail(request: SignedInRequest) -> HttpResponse:
     form = MailForm(request.POST)
     if not form.is_valid():
         return _account_page(request, mail_form=form, status=400)
-    people.set_mail(person=request.user, mail=form.cleaned_data["mail"])
-    messages.success(request, "Your email setting is saved.")
+    set_mail_choices(person=request.user, mail=form.cleaned_data["mail"], kinds=form.chosen_by_kind)
+    messages.success(request, "Your email settings are saved.")
     return redirect("account")
 
 
@@ -109,8 +111,10 @@ def _account_page(request: SignedInRequest, *, status: int = 200, **refused: Bas
         "roles": sorted(request.user.roles),
         "name_form": NameForm(instance=request.user),
         "theme_form": ThemeForm(initial={"theme": request.user.theme}),
-        "mail_form": MailForm(initial={"mail": request.user.mail}),
+        "mail_form": MailForm.of(request.user),
         "mails": settings.MAIL_CONFIGURED,
+        "mail_is_held": not may_send(),
+        "mail_hour": f"{settings.MAIL_HOUR}:00",
         "token_form": TokenForm(),
         "tokens": tokens.tokens_of(request.user),
         "is_connected": SocialAccount.objects.filter(user=request.user).exists(),

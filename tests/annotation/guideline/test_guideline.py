@@ -178,7 +178,7 @@ def test_annotators_are_told_until_they_have_read_it(anna, rita, amir, annotator
     desk = reverse("desk_annotation", args=[own.pk])
     told = "see what is new in version"
     assert told not in anna.get(desk).content.decode()
-    publish(amir)
+    publish(amir, "A **map** is text.")
     assert told in anna.get(desk).content.decode()
     changes = anna.get("/annotation/guideline/2/changes/").content.decode()
     assert "<ins>" in changes

@@ -13,7 +13,9 @@ from annotation.desk.decisions import return_annotation
 from annotation.mailing import sending, waiting
 from annotation.models import Annotation, Assignment, Comment, Mailing, MailState
 from annotation.tasks import send_mail
-from core.models import User
+from core.leaving.own_data import data_of
+from core.models import MailChoice, User
+from core.notices.mail import mail_choices, mail_for, set_mail
 from tests.annotation.desk_helpers import claim, submit
 from tests.factories import TagFactory
 
@@ -234,6 +236,65 @@ def test_the_database_refuses_mail_that_cannot_be(values, submitted, anna, rita)
         Mailing.objects.create(**whole | values)
 
 
+# --- by kind --------------------------------------------------------------------------------------------------------
+
+
+def test_each_kind_goes_out_when_its_reader_wants_it(submitted, anna, rita):
+    """Returns at once, comments in the digest, mentions never."""
+    choose(anna, User.Mail.NEVER)
+    set_mail(person=anna, mail="never", kinds={"returned": "at_once", "comment": "daily"})
+    say(submitted, rita)
+    say(submitted, rita, f"@{anna.username} look")
+    return_annotation(annotation=submitted, reviewer=rita, message=SECRET)
+    assert sorted(Mailing.objects.values_list("kind", flat=True)) == ["comment", "returned"]
+    send_mail()
+    (letter,) = mail.outbox
+    assert letter.subject.startswith("An annotation was returned to you")
+    tomorrow = waiting.last_digest(timezone.now()) + timedelta(days=1, minutes=1)
+    assert sending.send_to(anna.pk, tomorrow)
+    assert not sending.send_to(anna.pk, tomorrow)
+    assert "commented on your annotation" in mail.outbox[1].body
+    assert states() == [MailState.SENT] * 2
+
+
+def test_a_new_choice_for_a_kind_holds_for_what_waits(submitted, anna, rita):
+    choose(anna, User.Mail.DAILY)
+    say(submitted, rita)
+    set_mail(person=anna, mail="daily", kinds={"comment": "never"})
+    send_mail()
+    assert (mail.outbox, states()) == ([], [MailState.NOT_NEEDED])
+    set_mail(person=anna, mail="daily", kinds={"comment": ""})
+    say(submitted, rita)
+    assert states() == [MailState.NOT_NEEDED, MailState.WAITING]
+
+
+def test_a_digest_whose_worker_was_killed_goes_out_once(submitted, anna, rita):
+    choose(anna, User.Mail.DAILY)
+    say(submitted, rita)
+    tomorrow = waiting.last_digest(timezone.now()) + timedelta(days=1, minutes=1)
+    assert waiting.claim_letter(anna.pk, tomorrow)  # and then it was killed
+    assert not sending.send_to(anna.pk, tomorrow)
+    assert sending.send_to(anna.pk, tomorrow + timedelta(minutes=3))
+    assert not sending.send_to(anna.pk, tomorrow + timedelta(days=3))
+    assert len(mail.outbox) == 1
+
+
+def test_rows_from_before_kinds_follow_the_general_choice(submitted, anna, rita):
+    Mailing.objects.create(person=anna, comment=say(submitted, anna))
+    set_mail(person=anna, mail="never", kinds={"comment": "at_once"})
+    send_mail()
+    assert (mail.outbox, states()) == ([], [MailState.NOT_NEEDED])
+
+
+@pytest.mark.parametrize("values", [{"kind": ""}, {"mail": "hourly"}, {"again": True}])
+def test_the_database_refuses_choices_that_cannot_be(anna, values):
+    whole = {"person": anna, "kind": "comment", "mail": "daily"}
+    if values.pop("again", False):
+        MailChoice.objects.create(**whole)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        MailChoice.objects.create(**whole | values)
+
+
 # --- the account page -----------------------------------------------------------------------------------------------
 
 
@@ -246,3 +307,28 @@ def test_each_person_chooses_on_the_page_of_the_account(anna, sign_in, settings)
     assert client.post("/account/mail/", {"mail": "hourly"}).status_code == 400
     settings.MAIL_CONFIGURED = False
     assert "Once a day, in one email" not in client.get("/account/").content.decode()
+
+
+def test_each_kind_has_a_choice_of_its_own_on_the_page(anna, sign_in, settings):
+    client = sign_in(anna)
+    page = client.get("/account/").content.decode()
+    for kind in ("mention", "answer", "reply", "comment", "returned", "guideline"):
+        assert f'name="mail_{kind}"' in page
+    sent = {"mail": "daily", "mail_returned": "at_once", "mail_comment": "never", "mail_mention": ""}
+    assert client.post("/account/mail/", sent).status_code == 302
+    anna.refresh_from_db()
+    assert [mail_for(anna)[kind] for kind in ("returned", "comment", "mention")] == ["at_once", "never", "daily"]
+    client.post("/account/mail/", {"mail": "never"})  # an older page, without the kinds
+    assert mail_choices(anna) == {"returned": "at_once", "comment": "never"}
+    client.post("/account/mail/", {"mail": "never", "mail_returned": "", "mail_comment": ""})
+    assert mail_choices(anna) == {}
+    assert client.post("/account/mail/", {"mail": "never", "mail_returned": "hourly"}).status_code == 400
+    settings.MAIL_CONFIGURED = False
+    page = client.get("/account/").content.decode()
+    assert "This site sends no emails" in page
+    assert "mail_returned" not in page
+
+
+def test_the_choices_are_in_the_persons_own_data(anna, sign_in):
+    set_mail(person=anna, mail="daily", kinds={"returned": "never"})
+    assert data_of(anna, reader=anna)["account"]["mail_by_kind"] == {"returned": "never"}
