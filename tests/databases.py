@@ -40,6 +40,7 @@ ON_POSTGRESQL = {
     "judging/test_restore_in_a_run.py": LOCKS,
     "config/test_other_versions.py": CONSTRAINTS,
     "core/test_people_at_once.py": LOCKS,
+    "core/test_two_clocks.py": LOCKS,
     "core/test_written_together.py": LOCKS,
     "core/test_webhooks.py": LOCKS,
     "judging/test_claims.py": LOCKS,

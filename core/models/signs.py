@@ -15,6 +15,7 @@ class SignKind(models.TextChoices):
     SEALED = "sealed", "The sealing of new entries of the log; in the facts, up to where all are sealed"
     LOG = "log", "The verification of the log; in the facts, the end of its chain and what was wrong"
     COPIED = "copied", "The copy of the log to syslog; in the facts, the last entry, and `error` if it failed"
+    TURN = "turn", "The turn of the clock that sends messages; in the facts, its process"
     ALARM = "alarm", "The last alarm about a part; `silent` in the facts while it is silent"
 
 
