@@ -125,6 +125,8 @@ urlpatterns = [
     # Tags
     path("tags/", tags.tags, name="tags"),
     path("tags/change/", tags.tags_change, name="tags_change"),
+    path("tags/changes/", tags.tags_changes, name="tags_changes"),
+    path("tags/changes/<row:pk>/undo/", tags.tags_undo, name="tags_undo"),
     path("tags/<row:pk>/", tags.tag, name="tag"),
     path("tags/<row:pk>/source/", tags.tag_source, name="tag_source"),
     path("progress/", tags.progress, name="progress"),

@@ -23,6 +23,8 @@ class AnnotationAction(Action):
     WATCHED = "watched", "watched"
     ASKED_FOR_ARTICLE = "asked_for_article", "asked for an article"
     PRIORITISED = "prioritised", "prioritised"
+    CHANGED_TAGS = "changed_tags", "changed tags"
+    UNDID = "undid", "undid a change"
     SET_NEEDED = "set_needed", "set how many annotations it needs"
 
     # Candidates:

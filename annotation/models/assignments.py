@@ -148,3 +148,43 @@ class Skip(models.Model):
 
     def __str__(self) -> str:
         return f"tag {self.tag_id} skipped"
+
+
+class BulkChange(models.Model):
+    """An admin's change of one or more tags, which can be undone as a whole while nothing of it has changed since."""
+
+    action = models.CharField(max_length=20, help_text="As in `annotation.tags.changes.TagAction`.")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    annotator = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+    number = models.IntegerField(null=True, blank=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(undone_at=None, undone_by=None) | Q(undone_at__isnull=False, undone_by__isnull=False),
+                name="an_undone_change_has_person_and_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.action} {self.pk}"
+
+
+class ChangedTag(models.Model):
+    """A tag in a change of several, with what the action touches before and after."""
+
+    change = models.ForeignKey(BulkChange, models.CASCADE, related_name="tags")
+    tag = models.ForeignKey(Tag, models.CASCADE, related_name="bulk_changes")
+    before = models.JSONField()
+    after = models.JSONField()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["change", "tag"], name="a_tag_once_per_change")]
+
+    def __str__(self) -> str:
+        return f"tag {self.tag_id} in change {self.change_id}"

@@ -3,45 +3,43 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
 
 from core.models import Event, User
 from core.refusals import Refusal
 
 from ..desk.assignments.assigning import assign_tag, set_annotations_needed, unassign, unflag_tag
 from ..desk.visibility import refuse_blind
-from ..models import AnnotationAction, Assignment, Tag
+from ..models import AnnotationAction, Assignment, BulkChange, ChangedTag, Tag
+from .undoing import TagAction, record_change, touched
 
 HIGHEST_PRIORITY = 1_000
 
 
-class TagAction(models.TextChoices):
-    ASSIGN = "assign", "Assign to"
-    UNASSIGN = "unassign", "Unassign"
-    HAND_OVER = "hand_over", "Reassign to"
-    NEEDED = "needed", "Set annotations needed to"
-    PRIORITY = "priority", "Set priority to"
-    UNFLAG = "unflag", "Remove the flag"
-
-
+@transaction.atomic
 def change_tags(
     *, tags: Iterable[Tag], action: str, admin: User, annotator: User | None = None, number: int | None = None
-) -> tuple[int, list[str]]:
-    """Apply the action to each of the tags; returns the number changed, and the reasons for the others.
+) -> tuple[BulkChange | None, int, list[str]]:
+    """Apply the action to each of the tags; returns the change, which can be undone as a whole (None if no tag was
+    changed), the number of tags, and the reasons for the others.
 
     Assigning needs `annotator`; without one, a tag is unassigned from everybody who has it. Raises `Refusal`, having
     changed nothing, if the action lacks what it needs.
     """
     change = _change(action, admin, annotator, number)
-    done, refused = 0, []
+    done: list[ChangedTag] = []
+    refused = []
     for tag in tags:
         try:
             with transaction.atomic():
+                before = touched(tag.pk, action)
                 change(tag)
-            done += 1
+                done.append(ChangedTag(tag=tag, before=before, after=touched(tag.pk, action)))
         except Refusal as refusal:
             refused.append(f"{tag.article.title}: {refusal.message}")
-    return done, refused
+    if not done:
+        return None, 0, refused
+    return record_change(done, action=action, admin=admin, annotator=annotator, number=number), len(done), refused
 
 
 @transaction.atomic
@@ -49,7 +47,7 @@ def change_all_tags(*, tags: Collection[Tag], **how: Any) -> int:
     """Like `change_tags`, but for all of the tags or none. Raises Refusal, saying why, if one of them cannot be
     changed. Returns the number of tags.
     """
-    done, refused = change_tags(tags=tags, **how)
+    _, done, refused = change_tags(tags=tags, **how)
     if refused:
         raise Refusal(f"{refused[0]} None of these tags was changed.")
     return done

@@ -19,11 +19,12 @@ from core.web.access import SignedInRequest, role_required
 from core.web.back import page_before
 
 from ..desk.visibility import known_to, note_opened
-from ..models import Annotation, Tag
+from ..models import Annotation, BulkChange, Tag
 from ..tags.changes import TagAction, change_tags
 from ..tags.listing import FILTERS, TagFilters, activity_of, assigned, shown_tags
 from ..tags.progress import annotators, progress_of
 from ..tags.states import TagState, chip_counts, with_state
+from ..tags.undoing import latest_changes, undo_change
 
 SOURCE_AROUND = 1_500
 REFUSALS_SHOWN = 5
@@ -67,7 +68,7 @@ def tags(request: SignedInRequest) -> HttpResponse:
 def tags_change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the selected tags; then return to their page."""
     ids = row_numbers(request.POST.getlist("tag"))[:ROWS_ON_A_PAGE]
-    done, refused = change_tags(
+    change, done, refused = change_tags(
         tags=Tag.objects.filter(pk__in=ids).select_related("article"),
         action=request.POST.get("action", ""),
         admin=request.user,
@@ -76,13 +77,29 @@ def tags_change(request: SignedInRequest) -> HttpResponse:
     )
     if not ids:
         messages.warning(request, "No tag was selected, so nothing was changed.")
-    elif done:
-        messages.success(request, f"Done for {done} {'tag' if done == 1 else 'tags'}.")
+    elif change:
+        undo = reverse("tags_undo", args=[change.pk])
+        messages.success(request, f"Done for {done} {'tag' if done == 1 else 'tags'}.", extra_tags=undo)
     for message in refused[:REFUSALS_SHOWN]:
         messages.warning(request, message)
     if len(refused) > REFUSALS_SHOWN:
         messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
     return redirect(page_before(request) or reverse("tags"))
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def tags_changes(request: SignedInRequest) -> HttpResponse:
+    """The latest changes of tags, each with its undo."""
+    return render(request, "annotation/tag_changes.html", {"changes": latest_changes(request.user)})
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def tags_undo(request: SignedInRequest, pk: int) -> HttpResponse:
+    count = undo_change(change=get_object_or_404(BulkChange, pk=pk), admin=request.user)
+    messages.success(request, f"Undone for {count} {'tag' if count == 1 else 'tags'}.")
+    return redirect("tags_changes")
 
 
 @role_required(Role.ADMIN)

@@ -209,6 +209,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "wiki_disallow": ADMIN,
     "tags": ADMIN,
     "tags_change": ADMIN,
+    "tags_changes": ADMIN,
+    "tags_undo": ADMIN,
     "tag": ADMIN,
     "tag_source": ADMIN,
     "progress": ADMIN,

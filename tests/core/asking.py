@@ -37,6 +37,7 @@ NAMES_A_ROW = {
     "harvest": {"pk": "harvest"},
     "wiki_": {"pk": "wiki"},
     "tag": {"pk": "tag"},
+    "tags_undo": {"pk": "bulk_change"},
     "run": {"pk": "run"},
     "run_judgments": {"pk": "judge_run", "kind": "responses_kind"},
     "run_statements": {"pk": "statement_run"},

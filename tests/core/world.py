@@ -13,6 +13,7 @@ from annotation.guideline.versions import latest_version
 from annotation.models import (
     AnnotationState,
     Assignment,
+    BulkChange,
     EvidenceRequest,
     Harvest,
     HarvestSource,
@@ -153,6 +154,7 @@ def make_example(
         "background_work": BackgroundWork.objects.create(what="facts", asked_by=admin, fingerprint="0" * 64).key,
         "wiki": wiki.pk,
         "tag": submitted.tag.pk,
+        "bulk_change": BulkChange.objects.create(action="priority", by=admin, number=1).pk,
         **rows_of_review(admin, reviewer, other_reviewer),
         "uid": "1",
         "key": "set-password",

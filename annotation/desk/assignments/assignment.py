@@ -275,7 +275,7 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
         Event.record(
             AnnotationAction.HANDED_BACK, annotation.tag, actor=annotator, before={"annotator": annotator.pk}
         )
-    _forget_if_untouched(annotation)
+    forget_if_untouched(annotation)
 
 
 @transaction.atomic
@@ -289,7 +289,7 @@ def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     freed = free_assignments(annotator=annotator, actor=annotator, tag=annotation.tag)
     before = {"annotator": annotator.pk} if freed else {}
     Event.record(AnnotationAction.SKIPPED, annotation.tag, actor=annotator, before=before, message=reason)
-    _forget_if_untouched(annotation)
+    forget_if_untouched(annotation)
 
 
 @transaction.atomic
@@ -333,7 +333,8 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
     )
 
 
-def _forget_if_untouched(annotation: Annotation) -> None:
+def forget_if_untouched(annotation: Annotation) -> None:
+    """Delete a draft in which nothing was ever saved."""
     # Nothing was ever typed, so nothing is lost, and "My work" remains a list of work.
     untouched = Annotation.objects.filter(pk=annotation.pk, version=0, state=AnnotationState.DRAFT)
     untouched.filter(model_suggestions=None, comments=None).delete()
