@@ -5,6 +5,7 @@ Nothing is chosen by itself. The setting can be off, and an admin can have a sha
 """
 
 import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
@@ -13,14 +14,18 @@ from django.utils import timezone
 from core.models import Project, User
 from core.refusals import Refusal
 
+from ..assisting.counterparts.pairs import tagged_pairs
 from ..assisting.counterparts.ranking import likely, rank
 from ..assisting.counterparts.reasons import reason_for
 from ..models import Annotation, CounterpartOffer, Evidence, EvidenceKind, Tag, TakenWith
-from ..reading.page_sentences import PageTexts, page_texts
+from ..reading.page_sentences import PageText, PageTexts, page_texts
 from ..reading.readable import as_read
 from .pane import kept_article
 
 LONGEST_SHOWN = 300
+MOST_PAIRS = 10
+# Placements of tags that mark a section or a page instead of a text.
+BANNERS = ("page banner", "section banner", "heading")
 
 
 def offer_of(annotation: Annotation, annotator: User) -> CounterpartOffer | None:
@@ -52,40 +57,79 @@ def is_offered(tag: Tag) -> bool:
 
 
 def counterparts_in(tag: Tag, article: Evidence) -> list[dict[str, Any]]:
-    """The likeliest counterparts of a tag's text, in the article or in the other article that the tag names."""
-    page = page_texts(article.html, article.language or "en")
-    own = page.tagged_texts()
-    query = " ".join(page.texts[at].words for at in own)
+    """The likeliest counterparts of a tag's text, in the article or in the other article that the tag names. For a
+    banner, which marks no text, pairs: each has its first text under `passage_1`.
+    """
+    page = _Page(article, page_texts(article.html, article.language or "en"))
+    other = Evidence.objects.filter(tag=tag, kind=EvidenceKind.OTHER).select_related("page").order_by("pk").last()
+    elsewhere = _Page(other, page_texts(other.html, other.language or "en")) if other and other.html else None
+    own = page.read.tagged_texts()
+    if tag.placement in BANNERS and not own:
+        return _pairs(page, elsewhere, tag.reason)
+    query = " ".join(page.read.texts[at].words for at in own)
     if not own and not article.details.get("tag_found"):
         query = as_read(tag.paragraph_clean)
-    other = Evidence.objects.filter(tag=tag, kind=EvidenceKind.OTHER).select_related("page").order_by("pk").last()
-    if other is not None and other.html:
-        return _best(other, page_texts(other.html, other.language or "en"), query, [], tag.reason)
-    return _best(article, page, query, own, tag.reason)
+    return _best(elsewhere, query, [], tag.reason) if elsewhere else _best(page, query, own, tag.reason)
 
 
-def _best(evidence: Evidence, page: PageTexts, query: str, own: list[int], reason: str) -> list[dict[str, Any]]:
-    texts = [text.words if not text.is_heading else "" for text in page.texts]
-    headings = [text.heading for text in page.texts]
-    found = likely(rank(query, texts, own, reason=reason, headings=headings))
-    return [
-        {
-            "evidence": evidence.pk,
-            "kind": str(evidence.kind),
-            "start": page.texts[one.position].start,
-            "end": page.texts[one.position].end,
-            "text": texts[one.position][:LONGEST_SHOWN],
-            "heading": headings[one.position],
-            "chance": round(one.chance, 3),
-            "reason": reason_for(query, texts[one.position]),
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page of the pane with its texts; headings contradict nothing, so their words are left out."""
+
+    evidence: Evidence
+    read: PageTexts
+
+    def words(self) -> list[str]:
+        return [text.words if not text.is_heading else "" for text in self.read.texts]
+
+    def headings(self) -> list[str]:
+        return [text.heading for text in self.read.texts]
+
+    def shown(self, position: int) -> dict[str, Any]:
+        text: PageText = self.read.texts[position]
+        return {
+            "evidence": self.evidence.pk,
+            "kind": str(self.evidence.kind),
+            "start": text.start,
+            "end": text.end,
+            "text": text.words[:LONGEST_SHOWN],
+            "heading": text.heading,
         }
+
+
+def _best(page: _Page, query: str, own: list[int], reason: str) -> list[dict[str, Any]]:
+    texts = page.words()
+    found = likely(rank(query, texts, own, reason=reason, headings=page.headings()))
+    return [
+        page.shown(one.position) | {"chance": round(one.chance, 3), "reason": reason_for(query, texts[one.position])}
         for one in found
+    ]
+
+
+def _pairs(page: _Page, elsewhere: _Page | None, reason: str) -> list[dict[str, Any]]:
+    """The likeliest pairs of texts of the section or article below the banner, or of one of them and the other
+    article.
+    """
+    second = elsewhere or page
+    others = elsewhere.words() if elsewhere else []
+    headings = page.headings() + (elsewhere.headings() if elsewhere else [])
+    found = tagged_pairs(
+        page.words(), page.read.tagged_section(), others=others, reason=reason, headings=headings, most=MOST_PAIRS
+    )
+    return [
+        second.shown(pair.two)
+        | {
+            "passage_1": page.shown(pair.one),
+            "score": round(pair.score, 3),
+            "reason": reason_for(page.read.texts[pair.one].words, second.read.texts[pair.two].words),
+        }
+        for pair in found
     ]
 
 
 @transaction.atomic
 def take_counterpart(*, annotation: Annotation, annotator: User, number: int, taken_with: str) -> None:
-    """Record that a suggested counterpart was taken as a passage; the last one counts. Raises Refusal if there is no
+    """Record that a suggested counterpart or pair was taken; the last one counts. Raises Refusal if there is no
     such suggestion.
     """
     annotation.check_own(annotator)

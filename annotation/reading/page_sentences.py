@@ -35,13 +35,19 @@ def page_texts(page: str, language: str = LANGUAGE) -> "PageTexts":
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A sentence, row, caption or heading of a page: its offsets, its words, and the heading that it is below."""
+    """A sentence, row, caption or heading of a page: its offsets, its words, the heading that it is below, and for
+    a heading its level.
+    """
 
     start: int
     end: int
     words: str
     heading: str
-    is_heading: bool = False
+    level: int = 0
+
+    @property
+    def is_heading(self) -> bool:
+        return self.level > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,21 @@ class PageTexts:
             return []
         before = [at for at in within if self.mark is not None and self.texts[at].start < self.mark]
         return before[-1:] or within
+
+    def tagged_section(self) -> list[int]:
+        """The positions of the texts below the tagged heading, with those of its subsections; without one, all."""
+        start = self.tagged[0] if self.tagged else -1
+        at = next((at for at, text in enumerate(self.texts) if text.is_heading and text.start >= start >= 0), -1)
+        if at < 0 or self.tagged is None or self.texts[at].start >= self.tagged[1]:
+            return [at for at, text in enumerate(self.texts) if not text.is_heading]
+        level, found = self.texts[at].level, []
+        for position in range(at + 1, len(self.texts)):
+            text = self.texts[position]
+            if text.is_heading and text.level <= level:
+                break
+            if not text.is_heading:
+                found.append(position)
+        return found
 
 
 class _Reader:
@@ -92,7 +113,9 @@ class _Reader:
             elif child.name in _BLOCKS and not is_row:
                 self.end_block()
                 self.read(child, is_block=True, is_row=child.name == _ROW)
-                self.end_block(is_whole=child.name == _ROW, is_heading=child.name in _HEADINGS)
+                self.end_block(
+                    is_whole=child.name == _ROW, level=int(child.name[1]) if child.name in _HEADINGS else 0
+                )
             else:
                 if is_row and child.name in _CELLS:
                     self._pieces.append((self._position, " "))  # between cells; no letter begins or ends there
@@ -105,12 +128,12 @@ class _Reader:
             self._pieces.append((self._position, text))
         self._position += _units(text)
 
-    def end_block(self, *, is_whole: bool = False, is_heading: bool = False) -> None:
+    def end_block(self, *, is_whole: bool = False, level: int = 0) -> None:
         """Split the text read of the block into sentences."""
         pieces, self._pieces = self._pieces, []
         text = "".join(piece for _, piece in pieces)
         spans = [(0, len(text))] if is_whole else [tuple(span) for span in sentences(text, self.language)]
-        if is_heading:
+        if level:
             self._heading = " ".join(text.split())
         for start, end in spans:
             words = text[start:end]
@@ -119,7 +142,7 @@ class _Reader:
                 last = start + len(words.rstrip())
                 at = (_offset(pieces, first), _offset(pieces, last - 1) + _units(text[last - 1 : last]))
                 self.found.append(at)
-                self.texts.append(PageText(*at, " ".join(words.split()), self._heading, is_heading))
+                self.texts.append(PageText(*at, " ".join(words.split()), self._heading, level))
 
 
 def _offset(pieces: list[tuple[int, str]], at: int) -> int:

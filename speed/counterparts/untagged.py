@@ -4,16 +4,18 @@
 
 Takes the first candidate of each document, with and without a contradiction, and prints by the least score: documents
 with a candidate, precision (first candidates with the inserted or replaced sentence, of all) and recall (of the
-documents with a contradiction), and seconds for 100 documents.
+documents with a contradiction), and seconds for 100 documents. Then, as below a banner, which says that there is a
+contradiction: the share of documents whose pair of inserted and reference sentence is among the first 1, 3, 5 and 10.
 """
 
 import argparse
 import time
 from pathlib import Path
 
-from annotation.assisting.counterparts.pairs import FLOOR, pairs_in
+from annotation.assisting.counterparts.pairs import FLOOR, pairs_in, tagged_pairs
 from annotation.reading.sentences import sentences
-from speed.counterparts.documents import letters, own_sentences, read_texts
+from speed.counterparts.documents import Document, letters, own_sentences, read_documents, read_texts
+from speed.counterparts.training import RANKS
 
 SCORES = (0.0, 0.5, FLOOR, 0.7, 0.8, 0.9, 1.0)
 
@@ -29,6 +31,15 @@ def first_candidates(path: Path, kind: str) -> list[tuple[float, bool]]:
     return found
 
 
+def rank_below_a_banner(document: Document) -> float:
+    """The rank of the first pair of the document's sentence and a reference, from 1; infinite without one."""
+    is_hit = dict(zip(document.positions, document.is_hit, strict=True))
+    for rank, pair in enumerate(tagged_pairs(document.texts), start=1):
+        if any(one in document.at and is_hit.get(two) for one, two in ((pair.one, pair.two), (pair.two, pair.one))):
+            return rank
+    return float("inf")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
@@ -42,6 +53,13 @@ def main() -> None:
         right = sum(shown)
         print(f"{least:5.2f}{len(shown):7}{right / max(len(shown), 1):11.2f}{right / len(positive):8.2f}")
     print(f"{100 * seconds / (len(positive) + len(negative)):.1f} s of CPU for 100 documents")
+    tagged = [document for document in read_documents(path) if document.is_hit.any()]
+    begin = time.process_time()
+    found = [rank_below_a_banner(document) for document in tagged]
+    seconds = time.process_time() - begin
+    print(f"below a banner, {len(tagged)} documents: ", end="")
+    print(", ".join(f"{sum(one <= rank for one in found) / len(found):.2f} among the first {rank}" for rank in RANKS))
+    print(f"{1000 * seconds / len(tagged):.0f} ms of CPU for a document")
 
 
 if __name__ == "__main__":

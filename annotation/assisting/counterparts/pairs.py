@@ -4,7 +4,7 @@ a denial or in opposites. Texts in, pairs out, in time that grows with the numbe
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..clashes import clash_between
@@ -14,21 +14,23 @@ from .words import Words, denies, stems_of, words_of
 
 # A beginning that more texts have says too little to bring two together, and costs too much time.
 _OFTEN = 8
-# How many pairs are looked at closely, the most alike first.
-_CLOSELY = 25
+# How many pairs are looked at closely, the most alike first: of a text without a tag, and of a tagged one.
+_CLOSELY, _CLOSELY_IF_TAGGED = 25, 100
 _LEAST_WORDS = 2
 # Added to the likeness for each kind of difference.
 NUMBERS = "numbers"
 _EXTRA = {"opposites": 0.3, "denial": 0.3, DATE: 0.2, NUMBER: 0.2, NAME: 0.0, NUMBERS: 0.0}
+# Added for the whole of what the tag's reason says.
+_FOR_THE_REASON = 0.5
 # Of the two texts, how much the shorter one counts in their likeness.
 _SHORTER = 0.8
-# The least score with which a pair becomes a candidate.
-FLOOR = 0.6
+# The least score with which a pair becomes a candidate. A tag says that there is one, so less is enough.
+FLOOR, FLOOR_IF_TAGGED = 0.6, 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts by their positions, a score of about 0 to 1.5, and the kind of difference."""
+    """Two texts by their positions, a score of about 0 to 1.5, and the kind of difference ("" if none is seen)."""
 
     one: int
     two: int
@@ -39,18 +41,87 @@ class Pair:
 def pairs_in(texts: Sequence[str]) -> list[Pair]:
     """The pairs of these texts that may contradict each other, the likeliest first."""
     words = [words_of(text) for text in texts]
-    weights = _weights(words)
-    alike = [
-        (likeness, one, two)
-        for one, two in _meeting(words)
-        if (likeness := _likeness(words[one], words[two], weights)) > 0
+    alike = _alike(words, [frozenset()] * len(texts), lambda one, two: True)
+    return _ranked(pair for pair in _compared(texts, words, alike[:_CLOSELY]) if pair.kind)
+
+
+def tagged_pairs(
+    texts: Sequence[str],
+    within: Sequence[int] = (),
+    *,
+    others: Sequence[str] = (),
+    reason: str = "",
+    headings: Sequence[str] = (),
+    most: int = 10,
+) -> list[Pair]:
+    """The likeliest pairs below a banner, which says that there is a contradiction: texts that are alike, also where
+    no rule sees a difference.
+
+    Args:
+        texts: the article's texts in order.
+        within: the positions of the section below the banner, which has at least one text of each pair; empty for
+            the whole article.
+        others: the texts of the other article: then each pair has one text of each, `two` being a position in it.
+        reason: the reason that the tag gives: pairs with its words and sections are likelier.
+        headings: the heading that each text is below, those of `others` after those of `texts`.
+        most: the most pairs to return.
+    """
+    every = [*texts, *others]
+    words = [words_of(text) for text in every]
+    own, count = set(within or range(len(texts))), len(texts)
+
+    def may_meet(one: int, two: int) -> bool:
+        if others:
+            return one in own and two >= count
+        return one in own or two in own
+
+    alike = _alike(words, _named(words, reason, headings), may_meet)
+    found = _ranked(_compared(every, words, alike[:_CLOSELY_IF_TAGGED]))
+    return [
+        Pair(pair.one, pair.two - count if others else pair.two, pair.score, pair.kind)
+        for pair in found[:most]
+        if pair.score >= FLOOR_IF_TAGGED
     ]
-    alike.sort(key=lambda each: (-each[0], each[1], each[2]))
+
+
+def _named(words: Sequence[Words], reason: str, headings: Sequence[str]) -> list[frozenset[str]]:
+    """The words and numbers of the reason that each text or its heading has."""
+    said = words_of(reason)
+    wanted = said.beginnings | said.numbers
+    if not wanted:
+        return [frozenset()] * len(words)
+    above = {heading: words_of(heading).beginnings & wanted for heading in set(headings)}
+    named = [(each.beginnings | each.numbers) & wanted for each in words]
+    for at, heading in enumerate(headings):
+        named[at] |= above[heading]
+    return named
+
+
+def _alike(
+    words: Sequence[Words], named: Sequence[frozenset[str]], may_meet: Callable[[int, int], bool]
+) -> list[tuple[float, int, int]]:
+    """The likeness of each pair that shares rare words, with the share of the reason that it has; the most first."""
+    weights = _weights(words)
+    said = Counter(word for each in named for word in each)
+    whole = math.fsum(1 / said[word] for word in sorted(said)) or 1.0
     found = []
-    for likeness, one, two in alike[:_CLOSELY]:
-        if kind := _difference(texts[one], texts[two], words[one], words[two]):
-            found.append(Pair(one, two, likeness + _EXTRA[kind], kind))
-    return sorted(found, key=lambda pair: (-pair.score, pair.one, pair.two))
+    for one, two in _meeting(words):
+        if may_meet(one, two) and (likeness := _likeness(words[one], words[two], weights)) > 0:
+            share = math.fsum(1 / said[word] for word in sorted(named[one] | named[two])) / whole
+            found.append((likeness + _FOR_THE_REASON * share, one, two))
+    return sorted(found, key=lambda each: (-each[0], each[1], each[2]))
+
+
+def _compared(
+    texts: Sequence[str], words: Sequence[Words], alike: Sequence[tuple[float, int, int]]
+) -> Iterator[Pair]:
+    for likeness, one, two in alike:
+        kind = _difference(texts[one], texts[two], words[one], words[two])
+        yield Pair(one, two, likeness + _EXTRA.get(kind, 0.0), kind)
+
+
+def _ranked(pairs: Iterator[Pair]) -> list[Pair]:
+    return sorted(pairs, key=lambda pair: (-pair.score, pair.one, pair.two))
 
 
 def _weights(words: Sequence[Words]) -> dict[str, float]:

@@ -185,7 +185,7 @@ def _collection(release: Release, tally: Tally) -> Section:
         if made.get("ruled_fields"):
             rows.append(("Fields with text drafted by rule", _share(made, "ruled")))
         if made.get("counterparts_shown"):
-            words = f"{made['counterparts_shown']:,} (one was taken as passage 2 in {made['counterparts_taken']:,})"
+            words = f"{made['counterparts_shown']:,} (one was taken in {made['counterparts_taken']:,})"
             rows.append(("Annotations for which counterparts of the tagged text were suggested", words))
     return Section(
         "Collection and annotation",

@@ -5,6 +5,7 @@ Label Studio's word: https://labelstud.io/guide/task_format.
 """
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 from django.db.models import Q
 
@@ -71,13 +72,19 @@ def _counterparts(annotation: Annotation) -> dict[str, object] | None:
     offer = CounterpartOffer.objects.filter(annotation=annotation).first()
     if offer is None:
         return None
-    names = ("kind", "start", "end", "text", "heading", "chance", "reason")
     return {
         "is_on": offer.is_on,
-        "shown": [{name: each[name] for name in names} for each in offer.shown],
+        "shown": [_counterpart(each) for each in offer.shown],
         "taken": offer.taken,
         "taken_with": offer.taken_with,
     }
+
+
+def _counterpart(shown: dict[str, Any]) -> dict[str, object]:
+    """One suggestion without the number of its page in this database; of a pair, the first text within the second."""
+    names = ("kind", "start", "end", "text", "heading", "chance", "score", "reason")
+    first = {"passage_1": _counterpart(shown["passage_1"])} if "passage_1" in shown else {}
+    return {name: shown[name] for name in names if name in shown} | first
 
 
 def _passage(passage: Passage) -> dict[str, object]:

@@ -103,9 +103,7 @@ def _groups(rows: Iterable[tuple]) -> dict[str, Tags]:
 def _lead(groups: Mapping[str, Tags], ratio: Estimate | Undefined) -> list[str]:
     own = groups[WITH]
     share = f"{half_up(100 * own.taken / own.listed, 1)}%" if own.listed else "none"
-    sentences = [
-        f"{plural(own.listed, 'annotation')} had counterparts listed; one was taken as passage 2 in {share} of them."
-    ]
+    sentences = [f"{plural(own.listed, 'annotation')} had counterparts listed; one was taken in {share} of them."]
     if isinstance(ratio, Estimate):
         words = f" (95% interval {ratio.interval})" if ratio.interval else ""
         sentences.append(f"Tags with help took {half_up(ratio.value, 2)} times as long as tags without{words}.")

@@ -1,28 +1,37 @@
 // Texts of the article that the tagged one may contradict: listed under step 2 with the reason, underlined with dots in
-// the pane. A key takes the best one as passage 2, a click any of them. Nothing is chosen by itself.
+// the pane. A key takes the best one as passage 2, a click any of them. Where the tag marks no text, pairs are listed in
+// the same way, and one is taken as both passages. Nothing is chosen by itself.
 import { postJSON } from "../api.js";
-import { all, around, make, maybe, one, targetOf } from "../dom.js";
+import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
 import { paint, rangeBetween } from "../pane/ranges.js";
 
+/** Pairs that are listed at first; a button lists the others. */
+const FIRST_PAIRS = 3;
+/** Milliseconds for a page of the pane to arrive, when a text of it is taken. */
+const PATIENCE = 10_000;
+
 /**
- * A text as the server suggests it.
- * @typedef {object} Counterpart
+ * A text of a page.
+ * @typedef {object} Text
  * @property {number} evidence The page that has it
  * @property {string} kind The tab that shows the page
  * @property {number} start
  * @property {number} end
  * @property {string} text
  * @property {string} heading
- * @property {string} reason
+ */
+/**
+ * A text as the server suggests it; of a pair, the second one.
+ * @typedef {Text & { reason: string, passage_1?: Text }} Counterpart
  */
 
 export class Counterparts {
   /** @type {Counterpart[]} */
   #all = [];
   #isAsked = false;
+  #isLong = false; // all pairs are listed
   #form;
-  #holder;
   #pane;
   #picking;
 
@@ -35,13 +44,15 @@ export class Counterparts {
     this.#form = form;
     this.#pane = pane;
     this.#picking = picking;
-    this.#holder = one("[data-counterparts]", form);
-    this.#holder.addEventListener("click", (event) => {
-      const button = around(targetOf(event), "[data-counterpart]");
-      if (button) this.#take(Number(button.dataset.counterpart), "list");
-    });
-    this.#holder.addEventListener("focusin", (event) => this.#look(targetOf(event)));
-    this.#holder.addEventListener("keydown", (event) => this.#walk(event));
+    for (const holder of all("[data-counterparts], [data-pairs]", form)) {
+      holder.addEventListener("click", (event) => {
+        const button = around(targetOf(event), "[data-counterpart]");
+        if (button) this.#take(Number(button.dataset.counterpart), "list");
+      });
+      holder.addEventListener("focusin", (event) => this.#look(targetOf(event)));
+      holder.addEventListener("keydown", (event) => this.#walk(event));
+    }
+    one("[data-more-pairs]", form).addEventListener("click", () => this.#lengthen());
     pane.element.addEventListener("shown", () => this.#paint());
     pane.element.addEventListener("filled", () => (this.#all.length ? this.#paint() : this.#ask()));
     this.#ask();
@@ -51,7 +62,7 @@ export class Counterparts {
   async #ask() {
     if (!maybe(".ev-text", this.#pane.panel("article"))) return;
     const address = this.#form.dataset.counterpartsAddress; // a practice run has none: finding them is the exercise
-    if (!address || this.#isChosen || this.#isAsked) return;
+    if (!address || this.#isThere("B") || this.#isAsked) return;
     this.#isAsked = true;
     // The form works without an answer, too.
     const answer = await postJSON(address, {});
@@ -63,28 +74,62 @@ export class Counterparts {
     this.#paint();
   }
 
-  get #isChosen() {
-    return one("[name=paragraphB_information]", this.#form, HTMLTextAreaElement).value.trim() !== "";
+  get #arePairs() {
+    return Boolean(this.#all[0]?.passage_1);
   }
 
-  /** Shows the list as long as there is no passage 2. */
+  get #holder() {
+    return one(this.#arePairs ? "[data-pairs]" : "[data-counterparts]", this.#form);
+  }
+
+  /** @param {"A" | "B"} letter */
+  #isThere(letter) {
+    return one(`[name=paragraph${letter}_information]`, this.#form, HTMLTextAreaElement).value.trim() !== "";
+  }
+
+  /** Shows the list as long as there is no passage 2; pairs as long as there is no passage at all. */
   show() {
-    this.#holder.hidden = this.#all.length === 0 || this.#isChosen;
+    const isChosen = this.#isThere("B") || (this.#arePairs && this.#isThere("A"));
+    this.#holder.hidden = this.#all.length === 0 || isChosen;
+    if (!this.#arePairs) return;
+    all("li", this.#holder).forEach((item, at) => { item.hidden = !this.#isLong && at >= FIRST_PAIRS; });
+    const more = one("[data-more-pairs]", this.#form);
+    more.hidden = this.#isLong || this.#all.length <= FIRST_PAIRS;
+    more.textContent = `Show ${this.#all.length - FIRST_PAIRS} more`;
   }
 
-  /** @param {Counterpart} each */
-  #rangeOf(each) {
-    const root = maybe(`.ev-text[data-evidence="${each.evidence}"]`, this.#pane.element);
-    return root && rangeBetween(root, each.start, each.end);
+  /** Lists all pairs, and goes to the first that was not there before. */
+  #lengthen() {
+    this.#isLong = true;
+    this.show();
+    this.#paint();
+    this.#focus(all("[data-counterpart]", this.#holder)[FIRST_PAIRS]);
+  }
+
+  /** @param {Text} text */
+  #rangeOf(text) {
+    const root = maybe(`.ev-text[data-evidence="${text.evidence}"]`, this.#pane.element);
+    return root && rangeBetween(root, text.start, text.end);
   }
 
   #paint() {
-    paint("counterpart", this.#all.map((each) => this.#rangeOf(each)).filter((range) => range !== null));
+    const listed = this.#arePairs && !this.#isLong ? this.#all.slice(0, FIRST_PAIRS) : this.#all;
+    this.#mark("counterpart", listed);
+    this.#mark("counterpart-1", listed.flatMap(({ passage_1: first }) => first ?? []));
   }
 
-  /** Takes the best one as passage 2, with one key. */
+  /**
+   * @param {string} name Of the highlight
+   * @param {Text[]} texts
+   */
+  #mark(name, texts) {
+    paint(name, texts.map((text) => this.#rangeOf(text)).filter((range) => range !== null));
+  }
+
+  /** Takes the best one as passage 2, or the best pair, with one key. */
   takeBest() {
-    if (this.#all.length) this.#take(0, "key");
+    if (this.#holder.hidden && this.#all.length) notice("A passage is chosen already. Clear it to take a suggested one.");
+    else if (this.#all.length) this.#take(0, "key");
     else if (this.#form.dataset.counterpartsAddress) notice("No text of the article is likely enough to be suggested as passage 2. Select it in the article.");
   }
 
@@ -94,27 +139,62 @@ export class Counterparts {
    */
   async #take(number, way) {
     const each = this.#all[number];
-    const range = this.#rangeOf(each);
-    if (!range) {
-      this.#pane.show(each.kind);
+    const first = each.passage_1 && (await this.#selected(each.passage_1));
+    const second = await this.#selected(each);
+    if (!second || (each.passage_1 && !first)) {
       notice("The page with this text is being loaded. Take the text again once it is shown.");
       return;
     }
-    const { evidence, start, end } = each;
-    const isTaken = await this.#picking.takeText(2, { evidence, start, end, words: range.toString() });
-    if (isTaken) postJSON(this.#form.dataset.counterpartAddress ?? "", { number, taken_with: way });
+    const wasHere = this.#holder.contains(focused());
+    const isTaken = await (first ? this.#picking.takePair(first, second) : this.#picking.takeText(2, second));
+    if (!isTaken) return;
+    if (wasHere) one("[data-goes-to]", around(this.#holder, "[data-step]") ?? this.#form).focus({ preventScroll: true }); // the list is gone
+    postJSON(this.#form.dataset.counterpartAddress ?? "", { number, taken_with: way });
   }
 
   /**
-   * Scrolls the pane to the text whose line has the focus.
+   * A text as if it had been selected by hand; undefined if its page does not arrive.
+   * @param {Text} text
+   */
+  async #selected(text) {
+    if (!this.#rangeOf(text)) {
+      this.#pane.show(text.kind);
+      await this.#arrival(text);
+    }
+    const range = this.#rangeOf(text);
+    const { evidence, start, end } = text;
+    return range ? { evidence, start, end, words: range.toString() } : undefined;
+  }
+
+  /**
+   * Waits until the pane has the page of a text, or for `PATIENCE`.
+   * @param {Text} text
+   * @returns {Promise<void>}
+   */
+  #arrival(text) {
+    return new Promise((resolve) => {
+      const done = new AbortController();
+      const end = () => {
+        done.abort();
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(end, PATIENCE);
+      this.#pane.element.addEventListener("filled", () => { if (this.#rangeOf(text)) end(); }, { signal: done.signal });
+    });
+  }
+
+  /**
+   * Scrolls the pane to the text whose line has the focus; of a pair, to the first.
    * @param {HTMLElement} element
    */
   #look(element) {
     const button = around(element, "[data-counterpart]");
     const each = button && this.#all[Number(button.dataset.counterpart)];
-    const range = each && this.#rangeOf(each);
+    const text = each && (each.passage_1 ?? each);
+    const range = text && this.#rangeOf(text);
     if (!range) return;
-    this.#pane.show(each.kind);
+    this.#pane.show(text.kind);
     this.#pane.scrollTo(this.#pane.panel(), range.getBoundingClientRect());
   }
 
@@ -122,10 +202,14 @@ export class Counterparts {
   #walk(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
     event.preventDefault();
-    const lines = all("[data-counterpart]", this.#holder);
+    const lines = all("li:not([hidden]) [data-counterpart]", this.#holder);
     const at = lines.indexOf(targetOf(event)) + (event.key === "ArrowDown" ? 1 : -1);
-    const next = lines.at(at % lines.length);
-    for (const each of lines) each.tabIndex = each === next ? 0 : -1;
+    this.#focus(lines.at(at % lines.length));
+  }
+
+  /** @param {HTMLElement | undefined} next The line that the Tab key then stops at */
+  #focus(next) {
+    for (const each of all("[data-counterpart]", this.#holder)) each.tabIndex = each === next ? 0 : -1;
     next?.focus();
   }
 }
@@ -134,13 +218,24 @@ export class Counterparts {
  * @param {Counterpart} each
  * @param {number} number
  */
-function line({ text, heading, reason }, number) {
-  const button = make("button", { type: "button", className: "counterpart" });
+function line(each, number) {
+  const button = make("button", { type: "button", className: each.passage_1 ? "counterpart is-pair" : "counterpart" });
   button.dataset.counterpart = String(number);
   button.tabIndex = number === 0 ? 0 : -1; // one stop for the Tab key; arrows walk through the list
-  const why = make("span", { className: "small muted", textContent: [reason, heading].filter(Boolean).join(", ") });
-  button.append(make("span", { className: "reading-line", textContent: text, dir: "auto" }), why);
+  if (each.passage_1) button.append(words(each.passage_1, "reading-line passage-1"));
+  button.append(words(each, each.passage_1 ? "reading-line passage-2" : "reading-line"));
+  const headings = [each.passage_1?.heading, each.heading].filter(Boolean);
+  const why = [each.reason, [...new Set(headings)].join(" and ")].filter(Boolean).join(", ");
+  button.append(make("span", { className: "small muted", textContent: why }));
   const item = make("li");
   item.append(button);
   return item;
+}
+
+/**
+ * @param {Text} text
+ * @param {string} className
+ */
+function words(text, className) {
+  return make("span", { className, textContent: text.text, dir: "auto" });
 }

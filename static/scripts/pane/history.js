@@ -8,7 +8,8 @@ import { isTyping } from "../keys.js";
 /** @typedef {import("./sources.js").Source} Source */
 /**
  * A change of a passage: the parts that it had before, and its texts before and after.
- * @typedef {{ position: Position, parts: Source[], before: Texts, after: Texts }} Step
+ * `isJoined`: undone together with the one before it.
+ * @typedef {{ position: Position, parts: Source[], before: Texts, after: Texts, isJoined?: boolean }} Step
  */
 
 /** @type {Record<Position, "A" | "B">} */
@@ -56,6 +57,11 @@ export class History {
     change();
     this.#steps.push({ position, parts, before, after: this.#texts(position) });
     this.#forgetEdits(position);
+  }
+
+  /** Has the last change undone together with the one before it. */
+  join() {
+    if (this.last) this.last.isJoined = true;
   }
 
   /** Puts the texts before the last change back, and forgets it. */

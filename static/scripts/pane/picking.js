@@ -163,6 +163,20 @@ export class Picking {
   }
 
   /**
+   * Takes two stretches as passages 1 and 2, which one undoing empties again.
+   * @param {{ evidence: number, start: number, end: number, words: string }} first
+   * @param {{ evidence: number, start: number, end: number, words: string }} second
+   * @returns {Promise<boolean>} whether that was done
+   */
+  async takePair(first, second) {
+    if (!(await this.#put(1, first))) return false;
+    const isTaken = await this.#put(2, second);
+    if (isTaken) this.#history.join();
+    else await this.undo(); // half a pair is none
+    return isTaken;
+  }
+
+  /**
    * Adds a selected part of a page to a passage: in the order of the page, and as one text with what adjoins there.
    * @param {Position} position
    * @param {object} selection
@@ -234,23 +248,31 @@ export class Picking {
     return this.#history.mayUndo(at);
   }
 
-  /** Undoes the last change of a passage: what was added to it, or that it was emptied. */
+  /** Undoes the last change of a passage: what was added to it, or that it was emptied. A pair is undone as a whole. */
   undo() {
     return this.#inTurn(async () => {
-      const step = this.#history.last;
-      if (!step) return;
-      const { position, parts } = step;
-      if (this.#history.isEdited) {
-        notice(`Passage ${position} was edited after the change that would be undone, so nothing was undone. Undo the edits first.`);
-        return;
-      }
-      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts }, "Nothing was undone");
-      if (!answer) return;
-      this.#news?.remove();
-      this.#sources.all = answer.sources;
-      this.#history.goBack();
-      this.show();
+      const isPair = this.#history.last?.isJoined;
+      const isUndone = await this.#undoOne();
+      if (isUndone && isPair) await this.#undoOne();
     });
+  }
+
+  /** @returns {Promise<boolean>} whether that was done */
+  async #undoOne() {
+    const step = this.#history.last;
+    if (!step) return false;
+    const { position, parts } = step;
+    if (this.#history.isEdited) {
+      notice(`Passage ${position} was edited after the change that would be undone, so nothing was undone. Undo the edits first.`);
+      return false;
+    }
+    const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts }, "Nothing was undone");
+    if (!answer) return false;
+    this.#news?.remove();
+    this.#sources.all = answer.sources;
+    this.#history.goBack();
+    this.show();
+    return true;
   }
 
   // The button goes with its notice, so the focus moves to the article.

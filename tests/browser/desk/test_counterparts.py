@@ -82,3 +82,80 @@ def test_the_list_is_accessible(desk):
     choose(desk, "wikitag_label_valid", "Valid")
     expect(desk.locator("[data-counterparts]")).to_be_visible()
     assert accessibility_errors(desk) == []
+
+
+BANNER = """The northbound bridge was opened to traffic in 1950.
+
+== History ==
+{{Self-contradictory|section|date=May 2023}}
+The last tram crossed the old bridge on 4 May 1903. It had 12 spans of oak. The first toll was 3 cents.
+
+== Later ==
+The last tram crossed the old bridge on 9 June 1904. Its 14 spans rested on piers of oak. The first toll was 4 cents.
+The northbound bridge was opened to traffic in 1948.
+"""
+PAIR = ("The last tram crossed the old bridge on 4 May 1903.", "The last tram crossed the old bridge on 9 June 1904.")
+
+
+@pytest.fixture
+def banner_desk(open_page, annotator):
+    tag = make_tag("Bridges", article__wikitext=BANNER, section="History", family="self-contradictory")
+    tag.raw = "Self-contradictory|section|date=May 2023"
+    tag.paragraph = tag.paragraph_clean = "== History =="
+    tag.placement = "section banner"
+    tag.save()
+    evidence.ask_for_evidence(tag=tag)
+    evidence.work_off(tag.pk)
+    page = open_page(annotator)
+    take_tag(page, annotator)
+    choose(page, "wikitag_label_valid", "Valid")
+    return page
+
+
+def passages(page) -> tuple[str, str]:
+    one, two = (field(page, f"paragraph{letter}_information").input_value() for letter in "AB")
+    return one, two
+
+
+def test_a_pair_is_taken_with_one_key_and_undone_with_one(banner_desk):
+    pairs = banner_desk.locator("[data-pairs]")
+    lines = pairs.locator("[data-counterpart]")
+    expect(lines.first).to_contain_text(PAIR[0])
+    expect(lines.first).to_contain_text("4 May 1903 ≠ 9 June 1904, other date, History and Later")
+    banner_desk.keyboard.press("Alt+b")
+    expect(field(banner_desk, "paragraphB_information")).to_have_value(PAIR[1])
+    assert passages(banner_desk) == PAIR
+    expect(pairs).to_be_hidden()
+    banner_desk.wait_for_timeout(300)
+    assert (CounterpartOffer.objects.get().taken, CounterpartOffer.objects.get().taken_with) == (0, "key")
+    banner_desk.locator("#panel-article").focus()
+    banner_desk.keyboard.press("Control+z")
+    expect(pairs).to_be_visible()
+    assert passages(banner_desk) == ("", "")
+
+
+def test_any_pair_of_the_list_is_taken_with_keys_and_work_goes_on(banner_desk):
+    lines = banner_desk.locator("[data-pairs] [data-counterpart]")
+    expect(lines.nth(2)).to_be_visible()
+    lines.first.focus()
+    banner_desk.keyboard.press("ArrowDown")
+    texts = lines.nth(1).locator(".reading-line").all_inner_texts()
+    banner_desk.keyboard.press("Enter")
+    expect(field(banner_desk, "paragraphB_information")).to_have_value(texts[1])
+    assert passages(banner_desk) == tuple(texts)
+    expect(banner_desk.get_by_role("button", name="Continue to statements")).to_be_focused()
+    banner_desk.keyboard.press("Alt+b")  # nothing more is added to a passage that is there
+    banner_desk.wait_for_timeout(300)
+    assert passages(banner_desk) == tuple(texts)
+
+
+def test_the_list_of_pairs_is_short_until_more_are_wanted_and_accessible(banner_desk):
+    lines = banner_desk.locator("[data-pairs] [data-counterpart]")
+    expect(lines.first).to_be_visible()
+    more = banner_desk.locator("[data-more-pairs]")
+    if lines.count() > 3:
+        expect(lines.nth(3)).to_be_hidden()
+        more.click()
+        expect(lines.nth(3)).to_be_focused()
+    expect(more).to_be_hidden()
+    assert accessibility_errors(banner_desk) == []
