@@ -9,7 +9,7 @@ from django.urls import reverse
 from annotation.desk.assignments.assigning import assign_tag, unassign, unflag_tag
 from annotation.desk.assignments.assignment import flag_tag
 from annotation.models import AnnotationAction
-from core.models import Event
+from core.models import CoreAction, Event, Project
 from core.models.events import log_kind
 from tests.annotation.desk_helpers import claim
 from tests.factories import TagFactory
@@ -58,3 +58,19 @@ def test_the_kinds_of_rows_in_the_log_are_of_one_table_each():
 def test_a_name_that_is_not_known_here_is_still_a_person(handled_tag, admin, sign_in):
     Event.record(AnnotationAction.CLAIMED, handled_tag, after={"annotator": 987_654})
     assert "person 987654" in sign_in(admin).get(reverse("activity")).text
+
+
+def test_the_log_is_sentences_whose_names_are_links(handled_tag, annotator, admin, sign_in):
+    Event.record(CoreAction.SET_ROLES, annotator, actor=admin, after={"roles": ["reviewer"]})
+    Event.record(CoreAction.CHANGED_SETTINGS, Project.get(), actor=admin)
+    Event.record(CoreAction.SIGNED_IN, annotator, actor=annotator)
+    client = sign_in(admin)
+    page = client.get(reverse("activity")).text
+    anna = f'<a href="{reverse("person", args=[annotator.pk])}">Anna Berg</a>'
+    lines = [" ".join(line.split()) for line in page.split("<li>")]
+    assert any(f"{anna} signed in </li>" in line for line in lines)
+    assert any(f"set roles ({anna})" in line for line in lines)
+    assert any("changed the settings </li>" in line for line in lines)
+    tag = f'<a href="{reverse("tag", args=[handled_tag.pk])}">tag {handled_tag.pk}</a>'
+    assert any(f"removed the flag ({tag})" in line for line in lines)
+    assert client.get(reverse("tag", args=[handled_tag.pk])).status_code == 200
