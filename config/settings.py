@@ -152,14 +152,21 @@ else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # In seconds. A server that swallows packets counts as down, instead of being waited for for minutes.
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-    # Statements that may be prepared are so from their first time on; `config/postgresql` says which.
-    DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 0)
-    # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into that.
-    # And it plans a prepared statement again each time if it thinks that better: 9 of 10 ms for the next tag.
-    given = DATABASES["default"]["OPTIONS"].get("options", "")
-    # Nor is a page worth the start of further processes: 20 ms for two of them.
-    ours = "-c jit=off -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
-    DATABASES["default"]["OPTIONS"]["options"] = f"{ours} {given}".strip()
+    if env.switch("DATABASE_POOLED", default=False):
+        # PgBouncer gives each transaction another connection: nothing may outlive it, and what is set at the start
+        # of a connection is set for the role instead (docs/scaling.md).
+        DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+        DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
+    else:
+        # Statements that may be prepared are so from their first time on; `config/postgresql` says which.
+        DATABASES["default"]["OPTIONS"].setdefault("prepare_threshold", 0)
+        # PostgreSQL compiles queries whose costs it overestimates, as those of our lists: 320 of 333 ms went into
+        # that. And it plans a prepared statement again each time if it thinks that better: 9 of 10 ms for the next
+        # tag.
+        given = DATABASES["default"]["OPTIONS"].get("options", "")
+        # Nor is a page worth the start of further processes: 20 ms for two of them.
+        ours = "-c jit=off -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0"
+        DATABASES["default"]["OPTIONS"]["options"] = f"{ours} {given}".strip()
 # In seconds. Opening SQLite's file for each request, and writing its log back at the last close, took a third of a
 # page's time.
 DATABASES["default"]["CONN_MAX_AGE"] = env.number("CONN_MAX_AGE", default=60)

@@ -3,6 +3,8 @@
 import getpass
 import os
 import runpy
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +15,7 @@ from django.core.management import CommandError, call_command
 from config.reading.addresses import is_host, is_origin, with_password, with_quoted_password
 from config.reading.environment import BadSetting, Environment
 from core.models import User
-from tests.config.reading.test_environment import GOOD_KEY, NET, NOT_HANDED_ON, manage
+from tests.config.reading.test_environment import GOOD_KEY, NET, NOT_HANDED_ON, environment, manage
 
 ROOT = Path(__file__).parents[3]
 HARD = ["p@ss", "p#ss", "p/ss", "p?ss", "a:b@c/d#e?f", "$HOME", "50%off", "100%", "[x]", "a&b=c", "ü ö", "'\"\\"]
@@ -193,3 +195,14 @@ def test_at_a_terminal_a_weak_password_cannot_be_pushed_through(monkeypatch):
     )
     assert "too common" in errors.getvalue()
     assert User.objects.get().check_password("five green bridges")
+
+
+@pytest.mark.parametrize("is_pooled", [True, False])
+def test_behind_pgbouncer_nothing_outlives_a_transaction(is_pooled, tmp_path):
+    given = {"DATABASE_URL": "postgres://workbench@db.example/bench", "DATABASE_POOLED": str(is_pooled).lower()}
+    names = "d.get('DISABLE_SERVER_SIDE_CURSORS'), d['OPTIONS']['prepare_threshold'], 'options' in d['OPTIONS']"
+    shown = subprocess.run(
+        [sys.executable, "-c", f"from config.settings import DATABASES; d = DATABASES['default']; print({names})"],
+        env=environment(tmp_path, **given), cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    assert shown.strip() == ("True None False" if is_pooled else "None 0 True")
