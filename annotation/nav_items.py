@@ -112,7 +112,7 @@ def register_nav_items() -> None:
             (Role.ADMIN,),
             "Settings for everyone, such as annotations per tag.",
             order=20,
-            covers=("practice_tags",),
+            covers=("practice_tags", "check_tags"),
         ),
         NavItem(
             "Activity", "activity", Group.PROJECT, (Role.ADMIN,), "Every change with its author and time.", order=30

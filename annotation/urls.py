@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import guideline, harvests, imports, practice, practice_tags, releases, tags, wikis
+from .views import check_tags, guideline, harvests, imports, practice, practice_tags, releases, tags, wikis
 from .views.desk import comments, counterparts, desk, edits, evidence, model_suggestions, my_work, watch
 from .views.reviewing import merging, reviewing, reviewing_pane
 
@@ -62,6 +62,7 @@ urlpatterns = [
     path("practice/tags/<row:pk>/", practice_tags.practice_tag, name="practice_tags_tag"),
     path("practice/tags/<row:pk>/offer/", practice_tags.offer, name="practice_tags_offer"),
     path("practice/tags/<row:pk>/move/", practice_tags.move, name="practice_tags_move"),
+    path("check-tags/", check_tags.check_tags, name="check_tags"),
     # The guideline
     path("guideline/", guideline.guideline, name="guideline"),
     path("guideline/edit/", guideline.guideline_edit, name="guideline_edit"),

@@ -59,6 +59,8 @@ ON_POSTGRESQL = {
     "annotation/test_comments.py": CONSTRAINTS,
     "annotation/test_counterparts.py": CONSTRAINTS,
     "annotation/test_drafts_and_rows.py": CONSTRAINTS,
+    "annotation/test_check_tags.py": CONSTRAINTS,
+    "annotation/test_check_tags_hidden.py": DOORS,
     "annotation/test_guideline.py": CONSTRAINTS,
     "annotation/test_kinds.py": CONSTRAINTS,
     "annotation/test_my_work.py": COUNTS,

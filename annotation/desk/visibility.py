@@ -11,7 +11,7 @@ from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, 
 
 from core.engine.queries.conditions import PreparedSet, there_is_one
 from core.engine.writing.pieces import in_chunks
-from core.models import Event, User
+from core.models import Event, Role, User
 from core.refusals import Forbidden
 from core.writing.reads import record_read
 
@@ -115,6 +115,8 @@ def hidden_events(person: User) -> Q:
     about |= Q(subject_kind="comment") & Q(there_is_one(said.filter(pk=OuterRef("subject_id"))))
     # The entry for a removed flag contains its reason, no matter who removed it.
     own = Q(actor=person) & ~Q(action=AnnotationAction.TOOK_OFF_FLAG)
+    if person.has_role(Role.ANNOTATOR):
+        about |= Q(subject_kind="checktag")
     return about | (Q(subject_kind="tag") & Q(is_blind_to_each("subject_id", person)) & ~own)
 
 

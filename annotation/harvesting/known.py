@@ -29,7 +29,9 @@ class KnownPages:
             number: (pk, page) for number, pk, page in revisions.values_list("revision_id", "pk", "page_id")
         }
         self._tags: dict[int, list[Tag]] = defaultdict(list)
-        tags = Tag.objects.filter(article__wiki=wiki, article__page_id__in=self._times, candidate=None)
+        tags = Tag.objects.filter(
+            article__wiki=wiki, article__page_id__in=self._times, candidate=None, check_tag=None
+        )
         for tag in tags.annotate(of_page=F("article__page_id")).order_by("start", "pk"):
             self._tags[tag.of_page].append(tag)
 
@@ -58,5 +60,5 @@ class KnownRecords:
         articles = Article.objects.filter(revision_id=None, title__in=by_title)
         lock(articles)
         self.articles = {(title, url): pk for title, url, pk in articles.values_list("title", "url", "pk")}
-        tags = Tag.objects.filter(article__in=list(self.articles.values())).order_by()
+        tags = Tag.objects.filter(article__in=list(self.articles.values()), check_tag=None).order_by()
         self.tags: set[tuple] = set(tags.values_list("article_id", *IDENTITY)) if self.articles else set()

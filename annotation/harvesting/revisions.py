@@ -58,7 +58,7 @@ def store_page(
     the wiki's last answer. Raises `NotStored` if the page contradicts existing data.
     """
     # A tag that the program found is not in the article's source, so it can neither be seen again nor leave it.
-    of_page = Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id, candidate=None)
+    of_page = Tag.objects.filter(article__wiki=wiki, article__page_id=page.page_id, candidate=None, check_tag=None)
     known = list(of_page.order_by("start", "pk"))
     present = [tag for tag in known if tag.gone_at is None]
     gone = [tag for tag in known if tag.gone_at is not None]

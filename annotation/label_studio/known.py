@@ -62,7 +62,9 @@ class KnownTags:
         return alike[occurrence] if occurrence < len(alike) else TagHere()
 
     def look_up(self, tasks: Sequence[Task]) -> None:
-        found = Tag.objects.filter(article__title__in={task.record["title"] for task in tasks}).order_by("pk")
+        found = Tag.objects.filter(
+            article__title__in={task.record["title"] for task in tasks}, check_tag=None
+        ).order_by("pk")
         names = ("pk", "is_blind", "priority", "article__title", "article__url", "raw", "paragraph")
         self.alike, tags = {}, {}
         wanted = {identity_of(task.record) for task in tasks}

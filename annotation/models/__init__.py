@@ -43,5 +43,5 @@ from .evidence import (
 from .guideline import GUIDED_STEPS, GuidelineRead, GuidelineVersion
 from .mailing import Mailing, MailState
 from .model_suggestions import CounterpartOffer, ModelSuggestion, SuggestionState, TakenWith
-from .practice import PracticeAttempt, PracticeTag
+from .practice import CheckTag, PracticeAttempt, PracticeTag
 from .releases import Instance, Listed, Release, ReleasedInstance, ReleasedRecord

@@ -73,6 +73,9 @@ class AnnotationAction(Action):
     MOVED_PRACTICE = "moved_practice", "moved a practice tag"
     OFFERED_PRACTICE = "offered_practice", "changed its use for practice"
 
+    # Tags with known answers, hidden among the others:
+    MIXED_IN = "mixed_in", "mixed into the queue"
+
     # The guideline:
     PUBLISHED_GUIDELINE = "published_guideline", "published a version of the guideline"
 

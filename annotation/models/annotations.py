@@ -96,6 +96,10 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
     def accepted(self) -> "AnnotationQuerySet":
         return self.filter(state=AnnotationState.ACCEPTED)
 
+    def without_checks(self) -> "AnnotationQuerySet":
+        """Without annotations of check tags, which no release, table or agreement counts."""
+        return self.filter(tag__check_tag=None)
+
     def with_review_state(self, reader: User) -> "AnnotationQuerySet":
         """Annotates each with `review_state`, its `ReviewState` as far as this person may know it."""
         return self.annotate(review_state=ReviewStateFor(reader))

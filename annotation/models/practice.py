@@ -109,3 +109,32 @@ class PracticeAttempt(models.Model):
     def seconds(self) -> int:
         """Active seconds in total."""
         return sum(map(self.seconds_on, range(1, 7)))
+
+
+class CheckTag(models.Model):
+    """A tag whose answer is known, mixed into the queue: `tag` has the text of the tag of `source`, an accepted
+    annotation, whose content at that time is the reference. To its `person` it is a tag like any other; nobody else
+    gets it, so that each person's part of the queue has each text once.
+
+    The database refuses to change or delete a row, and refuses annotations of such a tag in releases.
+    """
+
+    tag = models.OneToOneField(Tag, models.PROTECT, related_name="check_tag")
+    source = models.ForeignKey(Annotation, models.PROTECT, related_name="checks")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    # The tag of the source. Whoever has had to do with it, or has seen another check of it, is not given this one.
+    original = models.ForeignKey(Tag, models.PROTECT, related_name="+")
+    reference = models.JSONField(help_text="The known answer: the form's fields that are not empty.")
+    seed = models.CharField(max_length=50, help_text="The positions in the queue were drawn with it.")
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(tag=models.F("original")), name="a_check_is_a_tag_of_its_own"),
+            models.UniqueConstraint(fields=["original", "person"], name="one_check_of_a_tag_per_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"check tag {self.tag_id}"

@@ -34,7 +34,7 @@ def annotated_twice(reader: User | None) -> QuerySet[Assignment]:
     before that, agreement would reveal what one of them wrote.
     """
     others_write = Exists(Assignment.objects.unfinished().filter(tag=OuterRef("tag")))
-    found = Assignment.objects.filter(~others_write, number=2)
+    found = Assignment.objects.filter(~others_write, number=2, tag__check_tag=None)
     if reader is not None:
         found = found.exclude(is_blind_to("tag", reader))
     return found.order_by("-tag")

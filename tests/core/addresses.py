@@ -121,6 +121,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "practice_tags_tag": ADMIN,
     "practice_tags_offer": ADMIN,
     "practice_tags_move": ADMIN,
+    "check_tags": ADMIN,
     # The guideline
     "guideline": ALL_TALKERS,
     "guideline_edit": ADMIN,

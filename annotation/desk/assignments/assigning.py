@@ -8,7 +8,7 @@ from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
 
-from ...models import Annotation, AnnotationAction, Assignment, Skip, Tag
+from ...models import Annotation, AnnotationAction, Assignment, CheckTag, SeenAnnotation, Skip, Tag
 from ...models.assignments import MOST_ANNOTATIONS
 from .assignment import free_assignments, has_seen, one_request_at_a_time, open_annotation
 
@@ -41,7 +41,7 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation and not annotation.is_writable:
         raise Refusal(f"{annotator} has already annotated this tag. Nothing was changed.")
-    if has_seen(tag, annotator):
+    if has_seen(tag, annotator) or knows_the_text(tag, annotator):
         raise Refusal(
             f"{annotator} has seen another annotation of this tag, and would not be independent of it. Choose "
             "another "
@@ -62,6 +62,15 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
         after={"annotator": annotator.pk, "assignment": assignment.number},
     )
     return assignment
+
+
+def knows_the_text(tag: Tag, person: User) -> bool:
+    """Return whether this person has had to do with a tag of the same text, where the answer of one is known."""
+    made = CheckTag.objects.filter(tag=tag).values_list("original", flat=True).first()
+    original = made or tag.pk
+    alike = {original, *CheckTag.objects.filter(original=original).values_list("tag", flat=True)} - {tag.pk}
+    own = Annotation.objects.filter(tag__in=alike, annotator=person)
+    return own.exists() or SeenAnnotation.objects.filter(annotation__tag__in=alike, person=person).exists()
 
 
 def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:

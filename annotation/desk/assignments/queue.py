@@ -214,9 +214,25 @@ class HasHadMany(models.Func):
         return self.sql.format(far=FAR), [self.person.pk] * 3
 
 
+# With the tag of which a check was made; or they have seen another person's annotation of another check of it.
+_HAS_TO_DO_WITH = """(
+    EXISTS (SELECT 1 FROM annotation_skip WHERE tag_id = {0} AND annotator_id = %s)
+    OR EXISTS (SELECT 1 FROM annotation_assignment own WHERE own.tag_id = {0} AND own.annotator_id = %s)
+    OR EXISTS (SELECT 1 FROM annotation_annotation written WHERE written.tag_id = {0} AND written.annotator_id = %s)
+    OR EXISTS (
+        SELECT 1 FROM annotation_seenannotation seen
+        JOIN annotation_annotation written ON written.id = seen.annotation_id
+        WHERE seen.person_id = %s AND (written.tag_id = {0} OR written.tag_id IN (
+            SELECT other.tag_id FROM annotation_checktag other WHERE other.original_id = {0}
+        ))
+    )
+)"""
+
+
 class IsOpenTo(models.Func):
     """The condition that a tag may be offered to this person: they have neither skipped nor annotated it, have no
-    assignment of it, and have seen no other annotation of it. As SQL in one piece: Django would compile five
+    assignment of it, and have seen no other annotation of it. A check tag (`CheckTag`) is open to its person only, if
+    they do not know its answer, and its original no longer is. As SQL in one piece: Django would compile five
     subqueries again at each claim.
     """
 
@@ -233,6 +249,12 @@ class IsOpenTo(models.Func):
                 )
             )
         )
+        AND NOT EXISTS (
+            SELECT 1 FROM annotation_checktag made WHERE made.tag_id = {tag} AND (made.person_id <> %s OR {original})
+        )
+        AND NOT EXISTS (
+            SELECT 1 FROM annotation_checktag made WHERE made.original_id = {tag} AND made.person_id = %s
+        )
     )"""
 
     def __init__(self, tag: str, *, person: User):
@@ -241,7 +263,8 @@ class IsOpenTo(models.Func):
 
     def as_sql(self, compiler, connection, **extra):  # type: ignore[override]
         column, parameters = compiler.compile(self.source_expressions[0])
-        return self.sql.format(tag=column), [*parameters, *[self.person.pk] * 4]
+        original = _HAS_TO_DO_WITH.format("made.original_id")
+        return self.sql.format(tag=column, original=original), [*parameters, *[self.person.pk] * 10]
 
 
 _WHO = {"person": int, "now": datetime}

@@ -53,7 +53,7 @@ def table_1(release: Release | None = None, *, reader: User | None = None) -> Ta
         valid = sum(_is_valid(record) for record in released_records(release))
         instances = release.instances.filter(benchmark=annotated().code).values_list("question", "category")
         return _counted(release.records.count(), valid, instances.iterator())
-    accepted = Annotation.objects.accepted().filter(known_to(reader))
+    accepted = Annotation.objects.accepted().without_checks().filter(known_to(reader))
     valid_tags = accepted.filter(validity=Validity.VALID)
     last_type = ContradictionType.objects.filter(annotation=OuterRef("annotation"), dimension="reasoning_type")
     questions = Question.objects.filter(annotation__in=valid_tags).values_list(

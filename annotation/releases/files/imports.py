@@ -119,7 +119,9 @@ class AnnotationImport(FileImport):
         check_record(record)
 
     def look_up(self, records: Sequence[Record]) -> None:
-        found = Tag.objects.filter(article__title__in={record["title"] for record in records}).order_by("pk")
+        found = Tag.objects.filter(
+            article__title__in={record["title"] for record in records}, check_tag=None
+        ).order_by("pk")
         tags = with_blindness(found, self.actor)
         self.known, self.blind = {}, set()
         names = ("pk", "is_blind", "article__title", "article__url", "raw", "paragraph")
