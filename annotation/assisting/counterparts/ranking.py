@@ -1,6 +1,7 @@
 """Ranks an article's texts by how likely each is the counterpart of a tagged one. Texts in, positions out."""
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from .features import NAMES, Numbers, features, shares
+from .features import FAR, NAMES, Numbers, features, shares
 from .words import Words, words_of
 
 # The least chance of the best text for anything to be suggested, and of the others beside it: `speed.counterparts`
 # prints how often suggestions are right from which chance on.
 FLOOR, FLOOR_OF_OTHERS = 0.2, 0.05
 _MANY = 20_000
+_FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A text by its position, and its chance of being the counterpart, from 0 to 1, among all texts ranked."""
+    """A text by its position, and its chance of being the counterpart, from 0 to 1, among at least 20 texts."""
 
     position: int
     chance: float
@@ -77,9 +79,17 @@ def rank_words(
     scores = features(query, words, positions, at) @ weights()
     scores += weights()[0] * _named(query, reason, words, positions, headings)
     chances = np.exp(scores - scores.max())
-    chances /= chances.sum()
+    # A short article lacks the texts that have nothing in common with the query, and would make its only other
+    # sentence certain.
+    chances /= chances.sum() + max(_FEW - len(positions), 0) * np.exp(_score_of_a_neighbour() - scores.max())
     order = np.argsort(-chances, kind="stable")
     return [Ranked(positions[at], float(chances[at])) for at in order]
+
+
+def _score_of_a_neighbour() -> float:
+    """The score of the next sentence where it has nothing in common with the query."""
+    _, near, after, _ = weights()
+    return math.exp(-1 / FAR) * float(near + after)
 
 
 def likely(ranked: Sequence[Ranked], most: int = 3) -> list[Ranked]:

@@ -84,7 +84,8 @@ def test_at_most_three_are_suggested_and_each_is_likely():
     assert 1 <= len(found) <= 3
     assert found[0].chance >= FLOOR
     assert all(one.chance >= FLOOR_OF_OTHERS for one in found)
-    assert sum(one.chance for one in ranked) == pytest.approx(1)
+    assert 0.9 < sum(one.chance for one in ranked) < 1  # as if there were further texts, which are unlike it
+    assert sum(one.chance for one in rank(VIADUCT[3], VIADUCT * 3, [3])) == pytest.approx(1)
 
 
 def test_the_order_of_equals_is_that_of_the_article():
