@@ -167,12 +167,7 @@ class NextAdjudication(AdjudicateDoor):
 
 
 def _whole(request: Any, key: UUID) -> Response:
-    found = rules.find_adjudication(person=request.user, key=key)
-    if found.adjudicated_at is None:
-        rules.hold(found, request.user)
-    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    if found.item.response_id and found.item.instance:
-        note_instances_read([found.item.instance], reader=request.user)
+    found = rules.open_adjudication(person=request.user, key=key)
     asked = Asked(found.item, found.round.questionnaire)
     for name in ("shown", "subject", "questions"):
         setattr(found, name, getattr(asked, name))

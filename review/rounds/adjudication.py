@@ -13,11 +13,13 @@ from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from annotation.releases.reading import note_instances_read
 from core.engine.queries.conditions import PreparedSet
 from core.lists.pages import NEAR_A_CHIP, Window, count_each_up_to, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Refusal
+from core.writing.reads import record_read
 from judging.protocol.verdicts import Verdict
 
 from ..models import (
@@ -36,6 +38,7 @@ from .announcing import announce_if_finished
 from .judgments import rule_out_others
 from .keeping.registered import keeping_of
 from .questionnaires import Answers
+from .turns.seen import record_seen
 
 LEASE = timedelta(minutes=30)
 
@@ -145,6 +148,20 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
     )
     if found is None:
         raise Refusal("There is nothing at this address for you to adjudicate.", status=404)
+    return found
+
+
+def open_adjudication(*, person: User, key: UUID | str) -> Adjudication:
+    """The adjudication with this key, for this person to read: it is held while it waits, and what they have seen is
+    recorded, in the activity log if they are an admin. Raises `Refusal` (404) as `find_adjudication` does.
+    """
+    found = find_adjudication(person=person, key=key)
+    if found.adjudicated_at is None:
+        hold(found, person)
+    record_seen(person=person, what=Saw.JUDGMENTS, items=[found.item])
+    record_read([found], reader=person)
+    if found.item.response_id and found.item.instance:
+        note_instances_read([found.item.instance], reader=person)
     return found
 
 

@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.desk.comments.conversations import Conversation, conversation_about
-from annotation.releases.reading import note_instances_read
 from core.lists.pages import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
@@ -56,16 +55,12 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def adjudicate_item(request: SignedInRequest, key: UUID) -> HttpResponse:
-    found = rules.find_adjudication(person=request.user, key=key)
-    questionnaire = questionnaire_of(found.round.questionnaire)
     if request.method == "POST":
-        messages.success(request, _decide(request, found, questionnaire))
+        found = rules.find_adjudication(person=request.user, key=key)
+        messages.success(request, _decide(request, found, questionnaire_of(found.round.questionnaire)))
         return _to_the_next(request, found)
-    if found.adjudicated_at is None:
-        rules.hold(found, request.user)
-    record_seen(person=request.user, what=Saw.JUDGMENTS, items=[found.item])
-    if found.item.response_id and found.item.instance:
-        note_instances_read([found.item.instance], reader=request.user)
+    found = rules.open_adjudication(person=request.user, key=key)
+    questionnaire = questionnaire_of(found.round.questionnaire)
     context = {
         "adjudication": found,
         "sides": rules.sides_of(found),

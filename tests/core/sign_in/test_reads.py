@@ -84,6 +84,26 @@ def test_the_judgments_of_a_reviewer_are_recorded_and_hidden_ones_are_not(admin,
     assert recorded(theirs) == ["amir"]
 
 
+def test_judgments_that_an_admin_adjudicates_are_recorded_on_the_page_and_in_the_api(
+    admin, reviewer, other_reviewer, ada, client
+):
+    round = make_round(admin, [reviewer, other_reviewer], make_imported_run(1))
+    disputed = round.items.earliest("pk")
+    give_all(disputed, "correct", "incorrect")
+    found = disputed.adjudication
+    where = reverse("adjudicate_item", args=[found.key])
+    assert ada.get(where).status_code == 200
+    assert recorded(found) == []
+    both = signed_in(make_person("bea", "adjudicator", "admin"))
+    for _ in range(2):
+        assert both.get(where).status_code == 200
+    assert recorded(found) == ["bea"]
+    token = make_token(person=make_person("cleo", "adjudicator", "admin"), name="mine", may_administer=True)[1]
+    answer = client.get(f"/api/v1/adjudications/{found.key}/", headers={"Authorization": f"Bearer {token}"})
+    assert answer.status_code == 200, answer.content
+    assert recorded(found) == ["bea", "cleo"]
+
+
 def judging_admin(round):
     """An admin who judges in the round, and is shown no judgments of it."""
     person = make_person("bea", "reviewer", "admin")
