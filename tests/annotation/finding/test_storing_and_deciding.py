@@ -163,7 +163,7 @@ def test_a_harvest_of_the_article_leaves_the_tag_in_the_queue(candidate, admin):
         {"state": CandidateState.SENT},
         {"decided_at": timezone.now()},
     ],
-    ids=str,
+    ids=lambda wrong: ", ".join(wrong),
 )
 def test_the_database_refuses_what_no_candidate_can_be(wrong, candidate):
     with pytest.raises(IntegrityError), transaction.atomic():
