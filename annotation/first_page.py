@@ -33,6 +33,7 @@ from .desk.comments.conversations import listed, new_notices_for
 from .desk.visibility import hidden_from, known_to
 from .desk.work.my_work import held_now, outlook_for
 from .desk.work.work import count_submitted, count_written, first_part_of
+from .desk.work.workload import workloads
 from .kinds.registry import annotated
 from .models import (
     Annotation,
@@ -89,7 +90,12 @@ def own_work(user: User) -> dict[str, object]:
     own = Annotation.objects.filter(annotator=user)
     per_day = counted(("own days", user.pk, today), lambda: by_day(own, since=first_shown(today)))
     numbers = counted(("own numbers", user.pk), lambda: _own_numbers(user))
-    return {"today": per_day.get(today, 0), "days": calendar(per_day, today=today), **numbers}
+    return {
+        "today": per_day.get(today, 0),
+        "days": calendar(per_day, today=today),
+        "workload": counted(("own workload", user.pk, today), lambda: workloads([user], reader=user)[0]),
+        **numbers,
+    }
 
 
 def _own_numbers(user: User) -> dict[str, int]:

@@ -131,4 +131,6 @@ urlpatterns = [
     path("tags/<row:pk>/", tags.tag, name="tag"),
     path("tags/<row:pk>/source/", tags.tag_source, name="tag_source"),
     path("progress/", tags.progress, name="progress"),
+    path("workload/", tags.workload, name="workload"),
+    path("workload/<row:pk>/", tags.quota, name="workload_quota"),
 ]

@@ -122,6 +122,7 @@ ON_POSTGRESQL = {
     "annotation/test_tag_history.py": COUNTS,
     "annotation/test_tag_list.py": COUNTS,
     "annotation/test_undo_changes.py": CONSTRAINTS,
+    "annotation/test_workload.py": CONSTRAINTS,
     "judging/test_limits_and_costs.py": COUNTS,
     "judging/test_plan.py": COUNTS,
     "judging/test_response_pages.py": COUNTS,

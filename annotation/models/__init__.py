@@ -13,7 +13,7 @@ from .articles import (
     Tag,
     Wiki,
 )
-from .assignments import Assignment, BulkChange, ChangedTag, Skip
+from .assignments import Assignment, BulkChange, ChangedTag, Quota, Skip
 from .contents import ContradictionType, Passage, Question
 from .desk import (
     PARTS_OF_A_QUARTER,

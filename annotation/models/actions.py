@@ -32,6 +32,9 @@ class AnnotationAction(Action):
     DISMISSED = "dismissed", "dismissed"
     RECONSIDERED_CANDIDATE = "reconsidered_candidate", "took back the decision"
 
+    # People:
+    SET_QUOTA = "set_quota", "set the quota of annotations"
+
     # Assignments:
     ASSIGNED = "assigned", "assigned"
     UNASSIGNED = "unassigned", "unassigned"

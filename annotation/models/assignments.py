@@ -188,3 +188,20 @@ class ChangedTag(models.Model):
 
     def __str__(self) -> str:
         return f"tag {self.tag_id} in change {self.change_id}"
+
+
+class Quota(models.Model):
+    """The number of annotations that a person is to submit, and by which day, as an admin has set it."""
+
+    person = models.OneToOneField(settings.AUTH_USER_MODEL, models.PROTECT, related_name="quota")
+    annotations = models.PositiveIntegerField()
+    deadline = models.DateField(null=True, blank=True)
+    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    set_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(condition=Q(annotations__gte=1), name="a_quota_is_at_least_one")]
+
+    def __str__(self) -> str:
+        return f"quota of {self.person}"

@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from django import forms
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -15,10 +16,12 @@ from core.lists.columns import Columns
 from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
+from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 from core.web.back import page_before
 
 from ..desk.visibility import known_to, note_opened
+from ..desk.work.workload import HIGHEST_QUOTA, set_quota, workloads
 from ..models import Annotation, BulkChange, Tag
 from ..tags.changes import TagAction, change_tags
 from ..tags.listing import FILTERS, TagFilters, activity_of, assigned, shown_tags
@@ -137,6 +140,35 @@ def progress(request: SignedInRequest) -> HttpResponse:
     page = page_of(request, filters.among(annotators(request.user)), window=window, fetch=people_with_roles)
     context = {"filters": filters, "page": page, "rows": progress_of(page, reader=request.user)}
     return render(request, "annotation/progress.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def workload(request: SignedInRequest) -> HttpResponse:
+    """Quota, deadline, work and forecast of each annotator."""
+    filters = PeopleFilters(request.GET)
+    window = Window(User.objects.all(), ("username",))
+    page = page_of(request, filters.among(annotators(request.user)), window=window, fetch=people_with_roles)
+    context = {"filters": filters, "page": page, "rows": workloads(list(page), reader=request.user)}
+    return render(request, "annotation/workload.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def quota(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Set or remove the quota and the deadline of a person."""
+    person = get_object_or_404(User, pk=pk)
+    form = QuotaForm(request.POST)
+    if not form.is_valid():
+        raise Refusal("Give the quota as a number and the deadline as a day. Nothing was changed.", status=400)
+    set_quota(person=person, admin=request.user, **form.cleaned_data)
+    messages.success(request, f"The quota of {person} is saved.")
+    return redirect("workload")
+
+
+class QuotaForm(forms.Form):
+    annotations = forms.IntegerField(required=False, min_value=1, max_value=HIGHEST_QUOTA)
+    deadline = forms.DateField(required=False)
 
 
 def _annotations_shown(shown: Tag, reader: User) -> list[Annotation]:

@@ -215,6 +215,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "tag": ADMIN,
     "tag_source": ADMIN,
     "progress": ADMIN,
+    "workload": ADMIN,
+    "workload_quota": ADMIN,
     # Models, templates, runs, responses
     "documents": ADMIN,
     "documents_import": ADMIN,

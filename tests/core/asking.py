@@ -37,6 +37,7 @@ NAMES_A_ROW = {
     "harvest": {"pk": "harvest"},
     "wiki_": {"pk": "wiki"},
     "tag": {"pk": "tag"},
+    "workload_quota": {"pk": "person"},
     "tags_undo": {"pk": "bulk_change"},
     "run": {"pk": "run"},
     "run_judgments": {"pk": "judge_run", "kind": "responses_kind"},
