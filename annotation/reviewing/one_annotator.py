@@ -42,8 +42,12 @@ class Submission:
 
 
 def submissions_of(person: User, *, reader: User | None) -> list[Submission]:
-    """This person's submissions as far as `reader` may know of them, in the order of their first ones."""
-    rows = Annotation.objects.filter(known_to(reader), annotator=person).exclude(submitted_at=None, state="draft")
+    """This person's submissions as far as `reader` may know of them, in the order of their first ones. Check tags are not counted."""
+    rows = (
+        Annotation.objects.without_checks()
+        .filter(known_to(reader), annotator=person)
+        .exclude(submitted_at=None, state="draft")
+    )
     first = ("first_submission__submitted_at", "first_submission__returned_at")
     times = times_by_step(rows)
     found = [
@@ -56,6 +60,7 @@ def submissions_of(person: User, *, reader: User | None) -> list[Submission]:
 
 def times_of_others(person: User, *, reader: User | None) -> list[dict[int, int]]:
     """The active seconds by step of other people's submissions, those begun last, where time was counted."""
-    rows = Annotation.objects.filter(known_to(reader), submitted_at__isnull=False, annotator__isnull=False)
+    known = Annotation.objects.without_checks().filter(known_to(reader))
+    rows = known.filter(submitted_at__isnull=False, annotator__isnull=False)
     last = list(rows.exclude(annotator=person).order_by("-pk").values_list("pk", flat=True)[:OTHERS_COMPARED])
     return list(times_by_step(Annotation.objects.filter(pk__in=last)).values())

@@ -98,6 +98,7 @@ def _in_log(quota: Quota | None) -> dict[str, object]:
 def workloads(people: Collection[User], *, reader: User) -> list[Workload]:
     """The workload of each of these people, in their order, as far as `reader` may know of their work."""
     quotas = {quota.person_id: quota for quota in Quota.objects.filter(person__in=people)}
+    # Check tags are work, too; without them, their annotator would recognise one by a count that stays.
     known = Annotation.objects.filter(each_known_to(reader), annotator__in=people)
     submitted = known.filter(state__in=AnnotationState.submitted())
     totals = _by_person(submitted)
