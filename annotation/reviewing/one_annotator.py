@@ -42,7 +42,9 @@ class Submission:
 
 
 def submissions_of(person: User, *, reader: User | None) -> list[Submission]:
-    """This person's submissions as far as `reader` may know of them, in the order of their first ones. Check tags are not counted."""
+    """This person's submissions as far as `reader` may know of them, in the order of their first ones; check tags are
+    not counted.
+    """
     rows = (
         Annotation.objects.without_checks()
         .filter(known_to(reader), annotator=person)
