@@ -177,7 +177,8 @@ def test_it_is_reached_from_people_activity_and_the_person(annotated, annotator,
     assert f'href="{address}"' in amir.get(reverse("person", args=[annotator.pk])).content.decode()
     assert f'href="{address}"' in amir.get(reverse("report", args=["annotators"])).content.decode()
     log = amir.get(reverse("activity")).content.decode()
-    assert f'href="{reverse("person_quality", args=[reviewer.pk])}"' in log
+    # A name there leads to the person, whose page has the link.
+    assert f'href="{reverse("person", args=[reviewer.pk])}"' in log
 
 
 def test_a_person_without_work_has_an_empty_page(annotator, amir):
