@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.lists.search import NEWEST_SEARCHED, found_in
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
@@ -46,8 +47,8 @@ def _releases(user: User, words: str) -> Iterable[Found]:
 
 def register() -> None:
     register_finders(
-        Finder("Your annotations", (Role.ANNOTATOR,), _own_work),
-        Finder("Annotations to review", (Role.REVIEWER, Role.ADMIN), _reviewable),
-        Finder("Tags", (Role.ADMIN,), _tags),
-        Finder("Releases", (Role.ADMIN,), _releases),
+        Finder(say("Your annotations"), (Role.ANNOTATOR,), _own_work),
+        Finder(say("Annotations to review"), (Role.REVIEWER, Role.ADMIN), _reviewable),
+        Finder(say("Tags"), (Role.ADMIN,), _tags),
+        Finder(say("Releases"), (Role.ADMIN,), _releases),
     )

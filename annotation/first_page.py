@@ -14,6 +14,7 @@ from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from core.engine.queries.counts import Counted, Less, PreparedCounts, count_now
+from core.languages import say
 from core.models import Role, User
 from core.models.batches import visible
 from core.navigation import (
@@ -275,14 +276,24 @@ def _released(user: User, now: datetime) -> dict[str, Counted]:
 
 OF_ANNOTATORS = Tour(
     Role.ANNOTATOR,
-    "An annotator checks tags that Wikipedia's editors left, picks out the two passages that contradict each other, "
-    "and asks a question that each answers differently. Practice tags with known answers come first; nothing in them "
-    "counts.",
+    say(
+        "An annotator checks tags that Wikipedia's editors left, picks out the two passages "
+        "that contradict each other, and asks a question that each answers differently. "
+        "Practice tags with known answers come first; nothing in them counts."
+    ),
     "practice",
     "desk",
     (
-        Stop(".practice-list", "Practice tags", "They open at the real desk; after each step you see a reference."),
-        Stop(".practice-tour button", "The tour of the desk", "Start the tour leads to seven stops on the desk."),
+        Stop(
+            ".practice-list",
+            say("Practice tags"),
+            say("They open at the real desk; after each step you see a reference."),
+        ),
+        Stop(
+            ".practice-tour button",
+            say("The tour of the desk"),
+            say("Start the tour leads to seven stops on the desk."),
+        ),
     ),
 )
 
@@ -296,35 +307,44 @@ def register() -> None:
     )
     register_stages(
         Stage(
-            "Harvested",
+            say("Harvested"),
             "tags",
             10,
             _harvested,
-            "tags",
-            "running",
-            (Need("failed", "failed harvest", "failed harvests", "harvests"),),
+            say("tags"),
+            say("running"),
+            (Need("failed", say("failed harvest"), say("failed harvests"), "harvests"),),
         ),
         Stage(
-            "Annotated",
+            say("Annotated"),
             "progress",
             20,
             _annotated,
-            "annotations",
-            "to write",
+            say("annotations"),
+            say("to write"),
             (
-                Need("flagged", "flagged tag", "flagged tags", "tags", "?state=flagged"),
-                Need("lapsed", "tag of a closed account", "tags of closed accounts", "people"),
+                Need("flagged", say("flagged tag"), say("flagged tags"), "tags", "?state=flagged"),
+                Need("lapsed", say("tag of a closed account"), say("tags of closed accounts"), "people"),
             ),
         ),
-        Stage("Reviewed", "reviews", 30, _reviewed, "decided", "to review", act="review the next", act_at="next/"),
         Stage(
-            "Released",
+            say("Reviewed"),
+            "reviews",
+            30,
+            _reviewed,
+            say("decided"),
+            say("to review"),
+            act=say("review the next"),
+            act_at="next/",
+        ),
+        Stage(
+            say("Released"),
             "releases",
             40,
             _released,
-            "in the latest release",
-            "accepted since",
-            act="freeze the next release",
+            say("in the latest release"),
+            say("accepted since"),
+            act=say("freeze the next release"),
             act_at="#make",
         ),
     )

@@ -100,6 +100,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "core.sign_in.seen.SeenMiddleware",
+    "core.languages.choosing.LanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -118,7 +119,10 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "builtins": ["core.templatetags.addresses", "core.templatetags.forms", "core.templatetags.parts"],
+            "builtins": [
+                *("core.templatetags.addresses", "core.templatetags.forms", "core.templatetags.parts"),
+                "core.templatetags.texts",
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -475,7 +479,12 @@ SPECTACULAR_SETTINGS = {
 
 # --- Pages ----------------------------------------------------------------------------------------------------
 
+# English unless a person or a browser wants another of these: docs/languages.md says how to add one.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["core.languages.formats"]
+MESSAGE_STORAGE = "core.languages.storing.MessagesInTheirLanguage"
 TIME_ZONE = env.time_zone("TIME_ZONE")
 USE_TZ = True
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -24,6 +24,7 @@ account_urls = [
     path("", account.account, name="account"),
     path("name/", account.set_name, name="account_name"),
     path("theme/", account.set_theme, name="account_theme"),
+    path("language/", account.set_language, name="account_language"),
     path("mail/", account.set_mail, name="account_mail"),
     path("data/", account.own_data, name="account_data"),
     path("tokens/", account.make_token, name="account_token_new"),

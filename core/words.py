@@ -5,13 +5,15 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.conf import settings
 
+from .languages import number, say
+
 # Small numbers as words.
 NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 def up_to(count: int, most: int) -> str:
     """A number that was counted up to `most`, as by `count_up_to`: "60", "more than 1,000"."""
-    return f"more than {most:,}" if count > most else f"{count:,}"
+    return say("more than {most:,}", most=most) if count > most else number(count)
 
 
 def plural(count: int, word: str, words: str = "", *, most: int | None = None) -> str:

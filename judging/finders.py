@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from core.languages import say
 from core.lists.search import NEWEST_SEARCHED
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
@@ -26,6 +27,6 @@ def _models(user: User, words: str) -> Iterable[Found]:
 
 def register() -> None:
     register_finders(
-        Finder("Runs", (Role.ADMIN,), _runs),
-        Finder("Models", (Role.ADMIN,), _models),
+        Finder(say("Runs"), (Role.ADMIN,), _runs),
+        Finder(say("Models"), (Role.ADMIN,), _models),
     )

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.engine.queries.counts import Counted, sum_of
+from core.languages import say
 from core.models import User
 from core.navigation import Need, Stage, register_stages
 
@@ -24,15 +25,15 @@ def _answered(user: User, now: datetime) -> dict[str, Counted]:
 def register() -> None:
     register_stages(
         Stage(
-            "Answered",
+            say("Answered"),
             "runs",
             50,
             _answered,
-            "responses",
-            "calls to make",
+            say("responses"),
+            say("calls to make"),
             (
-                Need("in_doubt", "call in doubt", "calls in doubt", "runs"),
-                Need("failed", "failed call", "failed calls", "runs"),
+                Need("in_doubt", say("call in doubt"), say("calls in doubt"), "runs"),
+                Need("failed", say("failed call"), say("failed calls"), "runs"),
             ),
         )
     )

@@ -4,6 +4,7 @@ from django.urls import reverse
 
 from annotation.models import Release
 from annotation.releases.next_steps import NextStep
+from core.languages import say
 from core.models import Role
 from core.navigation import Group, NavItem, register
 
@@ -11,28 +12,28 @@ from core.navigation import Group, NavItem, register
 def register_nav_items() -> None:
     register(
         NavItem(
-            "Runs",
+            say("Runs"),
             "runs",
             Group.MODELS,
             (Role.ADMIN,),
-            "Have models answer the questions of a release, and judge models judge the responses.",
+            say("Have models answer the questions of a release, and judge models judge the responses."),
             order=10,
             covers=("responses",),
         ),
         NavItem(
-            "Models",
+            say("Models"),
             "models",
             Group.MODELS,
             (Role.ADMIN,),
-            "The models that answer and judge, their endpoints and costs.",
+            say("The models that answer and judge, their endpoints and costs."),
             order=20,
         ),
         NavItem(
-            "Prompts",
+            say("Prompts"),
             "templates",
             Group.MODELS,
             (Role.ADMIN,),
-            "The texts that models are asked: the paper's prompts, and your own.",
+            say("The texts that models are asked: the paper's prompts, and your own."),
             order=30,
         ),
     )

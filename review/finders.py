@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from core.languages import say
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, register_finders
 
@@ -23,4 +24,4 @@ def _reports(user: User, words: str) -> Iterable[Found]:
 
 
 def register() -> None:
-    register_finders(Finder("Rounds", (Role.ADMIN,), _rounds), Finder("Reports", (Role.ADMIN,), _reports))
+    register_finders(Finder(say("Rounds"), (Role.ADMIN,), _rounds), Finder(say("Reports"), (Role.ADMIN,), _reports))

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from core.engine.queries.counts import Counted, Less, sum_of
+from core.languages import say
 from core.models import Role, User
 from core.navigation import Need, Stage, Stop, Tour, register_stages, register_tours
 
@@ -27,27 +28,49 @@ def _adjudicated(user: User, now: datetime) -> dict[str, Counted]:
 
 OF_REVIEWERS = Tour(
     Role.REVIEWER,
-    "A reviewer accepts or returns annotations, and judges responses of models without knowing the models or what "
-    "others said.",
+    say(
+        "A reviewer accepts or returns annotations, and judges responses of models without "
+        "knowing the models or what others said."
+    ),
     "judge",
     "judge",
     (
-        Stop("main table", "Your rounds", "A round deals responses to people. Open one: its next response is there."),
-        Stop("main table tbody", "Three keys", "1, 2 and 3 give a verdict, u takes it back, and ? shows all keys."),
-        Stop("header nav", "Review annotations", "The other half of your work is here: annotations to review."),
-        Stop(".find", "Find", "Ctrl K finds a page, an article or a tag by its name."),
+        Stop(
+            "main table",
+            say("Your rounds"),
+            say("A round deals responses to people. Open one: its next response is there."),
+        ),
+        Stop(
+            "main table tbody",
+            say("Three keys"),
+            say("1, 2 and 3 give a verdict, u takes it back, and ? shows all keys."),
+        ),
+        Stop(
+            "header nav",
+            say("Review annotations"),
+            say("The other half of your work is here: annotations to review."),
+        ),
+        Stop(".find", say("Find"), say("Ctrl K finds a page, an article or a tag by its name.")),
     ),
     query="&all=1",
 )
 OF_ADJUDICATORS = Tour(
     Role.ADJUDICATOR,
-    "An adjudicator decides where the people who judged a response differ. They stay unnamed.",
+    say("An adjudicator decides where the people who judged a response differ. They stay unnamed."),
     "adjudicate",
     "adjudicate",
     (
-        Stop("main .chips", "Waiting and decided", "Disagreements wait here; your decisions can be reopened."),
-        Stop("main table", "A disagreement", "Open one: both judgments with their comments, in random order."),
-        Stop(".page-head .actions", "One after another", "The key n opens the next one. Each decision has a reason."),
+        Stop(
+            "main .chips", say("Waiting and decided"), say("Disagreements wait here; your decisions can be reopened.")
+        ),
+        Stop(
+            "main table", say("A disagreement"), say("Open one: both judgments with their comments, in random order.")
+        ),
+        Stop(
+            ".page-head .actions",
+            say("One after another"),
+            say("The key n opens the next one. Each decision has a reason."),
+        ),
     ),
 )
 
@@ -55,14 +78,14 @@ OF_ADJUDICATORS = Tour(
 def register() -> None:
     register_tours(OF_REVIEWERS, OF_ADJUDICATORS)
     register_stages(
-        Stage("Judged", "rounds", 60, _judged, "judgments", "to give"),
+        Stage(say("Judged"), "rounds", 60, _judged, say("judgments"), say("to give")),
         Stage(
-            "Adjudicated",
+            say("Adjudicated"),
             "rounds",
             70,
             _adjudicated,
-            "disagreements",
-            "to decide",
-            (Need("waiting", "disagreement", "disagreements", "rounds"),),
+            say("disagreements"),
+            say("to decide"),
+            (Need("waiting", say("disagreement"), say("disagreements"), "rounds"),),
         ),
     )

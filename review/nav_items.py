@@ -1,13 +1,14 @@
 """Work waiting for a person in this app, in a few words for the first page."""
 
 from datetime import datetime
+from typing import Any
 
 from annotation.nav_items import near_in_words
 from core.engine.queries.counts import Counted, Single
+from core.languages import Text, say, say_count
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers, register
-from core.words import plural
 
 from .models.people import JUDGE
 from .rounds.adjudication import waiting_for
@@ -23,7 +24,11 @@ def _judge(user: User, now: datetime) -> dict[str, Counted]:
 
 
 def _judge_in_words(counts: Numbers) -> str:
-    return plural(counts["left"], "response", most=MOST_COUNTED) if counts["left"] else ""
+    return (
+        say_count(counts["left"], "{count:,} response", "{count:,} responses", most=MOST_COUNTED)
+        if counts["left"]
+        else ""
+    )
 
 
 def _adjudicate(user: User, now: datetime) -> dict[str, Counted]:
@@ -31,46 +36,50 @@ def _adjudicate(user: User, now: datetime) -> dict[str, Counted]:
     return {"waiting": waiting[: NEAR_A_CHIP + 1], "since": Single(waiting.values("opened_at")[:1])}
 
 
+def _disagreements(count: int, **values: Any) -> Text:
+    return say_count(count, "{count:,} disagreement", "{count:,} disagreements", **values)
+
+
 def _adjudicate_in_words(counts: Numbers) -> str:
-    return near_in_words(counts["waiting"], counts["waiting"], "disagreement")
+    return near_in_words(counts["waiting"], counts["waiting"], _disagreements)
 
 
 def register_nav_items() -> None:
     register(
         NavItem(
-            "Judge responses",
+            say("Judge responses"),
             "judge",
             Group.WORK,
             (JUDGE,),
-            "Judge each response as correct, partially correct or incorrect.",
+            say("Judge each response as correct, partially correct or incorrect."),
             Now(_judge, _judge_in_words),
             order=30,
         ),
         NavItem(
-            "Adjudicate",
+            say("Adjudicate"),
             "adjudicate",
             Group.WORK,
             (Role.ADJUDICATOR,),
-            "Decide on responses that people judged differently.",
+            say("Decide on responses that people judged differently."),
             Now(_adjudicate, _adjudicate_in_words),
             order=40,
             covers=("set_aside",),
         ),
         NavItem(
-            "Rounds",
+            say("Rounds"),
             "rounds",
             Group.RESULTS,
             (Role.ADMIN,),
-            "Have responses judged: choose responses and reviewers, follow the progress.",
+            say("Have responses judged: choose responses and reviewers, follow the progress."),
             order=10,
             covers=("judgment_files", "known"),
         ),
         NavItem(
-            "Reports",
+            say("Reports"),
             "reports",
             Group.RESULTS,
             (Role.ADMIN,),
-            "The paper's tables, agreement and costs, each number with the responses behind it.",
+            say("The paper's tables, agreement and costs, each number with the responses behind it."),
             order=20,
         ),
     )

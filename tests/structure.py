@@ -22,9 +22,9 @@ APPS = (
 
 # An app's packages and single modules from the lowest up: each may import only those before it.
 ORDER = {
-    "core": "words refusals outside backoff killable engine schema lists hosts models writing files project notices "
-    "navigation waking clearing background health keeping sealing webhooks seeing web accounts sign_in leaving "
-    "activity api views urls templatetags management apps",
+    "core": "languages words refusals outside backoff killable engine schema lists hosts models writing files "
+    "project notices navigation waking clearing background health keeping sealing webhooks seeing web accounts "
+    "sign_in leaving activity api views urls templatetags management apps",
     "annotation": "taxonomy wikitext models content mediawiki reading assisting desk guideline reviewing mailing "
     "harvesting evidence finding tags kinds releases label_studio samples practice health nav_items finders "
     "first_page tasks views api urls templatetags management apps",

@@ -1,23 +1,24 @@
 """The pages of documents and candidates in the navigation."""
 
+from core.languages import say
 from core.models import Role
 from core.navigation import Group, NavItem
 
 NAV_ITEMS = (
     NavItem(
-        "Documents",
+        say("Documents"),
         "documents",
         Group.DATA,
         (Role.ADMIN,),
-        "Clean documents, into which models put contradictions.",
+        say("Clean documents, into which models put contradictions."),
         order=45,
     ),
     NavItem(
-        "Candidates",
+        say("Candidates"),
         "candidates",
         Group.DATA,
         (Role.ADMIN,),
-        "Documents with one edit each, their checks and people's decisions.",
+        say("Documents with one edit each, their checks and people's decisions."),
         order=46,
         covers=("checks",),
     ),

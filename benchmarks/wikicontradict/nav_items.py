@@ -1,6 +1,7 @@
 """The number of resolved passages still to be written, in words for the first page."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Subquery
 
@@ -8,6 +9,7 @@ from annotation.models import Release
 from annotation.nav_items import near_in_words
 from core.engine.queries.conditions import is_found
 from core.engine.queries.counts import Counted, Single
+from core.languages import Text, say, say_count
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
 from core.navigation import Group, NavItem, Now, Numbers
@@ -24,17 +26,21 @@ def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
     return {"release": Single(latest), "near": near[: NEAR_A_CHIP + 1], "to_do": to_do}
 
 
+def _instances(count: int, **values: Any) -> Text:
+    return say_count(count, "{count:,} instance", "{count:,} instances", **values)
+
+
 def _resolved_passages_in_words(counts: Numbers) -> str:
-    return "" if counts["release"] is None else near_in_words(counts["to_do"], counts["near"], "instance")
+    return "" if counts["release"] is None else near_in_words(counts["to_do"], counts["near"], _instances)
 
 
 NAV_ITEMS = (
     NavItem(
-        "Resolved passages",
+        say("Resolved passages"),
         "resolved_passages",
         Group.DATA,
         (Role.ANNOTATOR, Role.ADMIN),
-        "Change the two passages of an instance so that both give one answer.",
+        say("Change the two passages of an instance so that both give one answer."),
         Now(_resolved_passages, _resolved_passages_in_words),
         order=40,
     ),

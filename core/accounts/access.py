@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db.models import Q
 
+from ..languages import say
 from ..models import Role, User
 from ..refusals import Forbidden, Refusal
 
@@ -62,8 +63,11 @@ def check_access(*, admin: User | None, person: User | None = None, roles: Colle
         if any(not _rounds(in_common, other, person, roles) for other in others):
             names = ", ".join(sorted(str(round) for round in rounds))
             raise Forbidden(
-                f"You judge in an unfinished round ({names}), and this could show you what others judge "
-                "there: another admin has to do it. Nothing was changed."
+                say(
+                    "You judge in an unfinished round ({names}), and this could show you what others "
+                    "judge there: another admin has to do it. Nothing was changed.",
+                    names=names,
+                )
             )
         note(admin, rounds, words)
 
@@ -82,7 +86,9 @@ def refuse_alone(
 ) -> None:
     """Raises Refusal if a second admin has to approve this and none did."""
     if approved_by is None and needs_second_admin(admin=admin, person=person, roles=roles):
-        raise Refusal("Another admin has to approve this first. Ask for it on the page People. Nothing was changed.")
+        raise Refusal(
+            say("Another admin has to approve this first. Ask for it on the page People. Nothing was changed.")
+        )
 
 
 def other_admins_free(*, admin: User, person: User | None, roles: Collection[str] = ()) -> list[User]:

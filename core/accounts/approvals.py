@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
+from ..languages import say
 from ..models import Approval, ApprovedAct, CoreAction, Event, Invitation, Role, User
 from ..refusals import Forbidden, Refusal
 from . import people
@@ -38,7 +39,9 @@ def ask(
 
     Raises Forbidden if the admin may not do it even with approval (`check_access`).
     """
-    check_access(admin=admin, person=person, roles=roles, words=f"asked for {ApprovedAct(act).label}")
+    check_access(
+        admin=admin, person=person, roles=roles, words=say("asked for {label}", label=ApprovedAct(act).label)
+    )
     waiting = Approval.objects.filter(act=act, person=person, email=email, note=note, decided_at=None)
     waiting.update(decided_at=timezone.now(), decided_by=admin, is_approved=False)
     approval = Approval.objects.create(
@@ -61,10 +64,12 @@ def approve(*, approval: Approval, admin: User) -> Done:
     admin judges with the person (`check_access`), or the asking one is no longer an admin.
     """
     if admin == approval.asked_by:
-        raise Refusal("Another admin has to approve what you asked for. Nothing was changed.")
+        raise Refusal(say("Another admin has to approve what you asked for. Nothing was changed."))
     if not approval.asked_by.is_active or not approval.asked_by.has_role(Role.ADMIN):
-        raise Forbidden("The person who asked for this is no longer an admin. Decline it. Nothing was changed.")
-    check_access(admin=admin, person=approval.person, roles=approval.roles, words=f"approved {approval}")
+        raise Forbidden(say("The person who asked for this is no longer an admin. Decline it. Nothing was changed."))
+    check_access(
+        admin=admin, person=approval.person, roles=approval.roles, words=say("approved {approval}", approval=approval)
+    )
     _decide(approval, admin, is_approved=True)
     return _do(approval, admin)
 
@@ -78,7 +83,7 @@ def decline(*, approval: Approval, admin: User) -> None:
 def _decide(approval: Approval, admin: User, *, is_approved: bool) -> None:
     waiting = Approval.objects.filter(pk=approval.pk, decided_at=None)
     if not waiting.update(decided_at=timezone.now(), decided_by=admin, is_approved=is_approved):
-        raise Refusal("This is decided already. Reload the page to see the current list.")
+        raise Refusal(say("This is decided already. Reload the page to see the current list."))
     _record(CoreAction.APPROVED if is_approved else CoreAction.DECLINED, approval, admin)
 
 

@@ -8,6 +8,8 @@ from typing import BinaryIO
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
+from ..languages import say
+
 PREFIX = 5
 
 
@@ -16,7 +18,7 @@ class NotBreached:
 
     def validate(self, password: str, user: object = None) -> None:
         if settings.BREACHED_PASSWORDS and is_listed(password, settings.BREACHED_PASSWORDS):
-            raise ValidationError("This password is known from a break-in at another site. Choose another one.")
+            raise ValidationError(say("This password is known from a break-in at another site. Choose another one."))
 
     def get_help_text(self) -> str:
         return "Choose a password that is not known from break-ins at other sites."

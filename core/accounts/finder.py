@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import Q
 
+from ..languages import say
 from ..models import Role, User
 from ..navigation import MOST_FOUND, Finder, Found, found_row, register_finders
 
@@ -17,4 +18,4 @@ def _people(user: User, words: str) -> Iterable[Found]:
 
 
 def register() -> None:
-    register_finders(Finder("People", (Role.ADMIN,), _people))
+    register_finders(Finder(say("People"), (Role.ADMIN,), _people))

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from ..languages import say
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..notices.mail import mail_choices, notice_kinds
@@ -42,24 +43,27 @@ class RolesField(forms.MultipleChoiceField):
 class InviteForm(forms.Form):
     email = forms.EmailField(
         required=False,
-        label="Email address",
-        help_text="This becomes the email address of the account.",
+        label=say("Email address"),
+        help_text=say("This becomes the email address of the account."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
     note = forms.CharField(
-        required=False, max_length=200, label="Note", help_text="For example, the person that the link is for."
+        required=False,
+        max_length=200,
+        label=say("Note"),
+        help_text=say("For example, the person that the link is for."),
     )
-    roles = RolesField(label="Roles", error_messages={"required": "Choose at least one role."})
+    roles = RolesField(label=say("Roles"), error_messages={"required": "Choose at least one role."})
 
     def clean(self):
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and not cleaned["email"] and not cleaned["note"]:
-            raise ValidationError("Give an email address or a note, so that you can tell the invitations apart.")
+            raise ValidationError(say("Give an email address or a note, so that you can tell the invitations apart."))
         return cleaned
 
 
 class RolesForm(forms.Form):
-    roles = RolesField(label="Roles", required=False)
+    roles = RolesField(label=say("Roles"), required=False)
 
 
 def _labelled(form: forms.BaseForm, **labels: str) -> None:
@@ -85,11 +89,11 @@ class NewPasswordForm(forms.Form):
     """A new password, typed once and shown on request: a second field would only double the typing errors."""
 
     password = forms.CharField(
-        label="Password",
+        label=say("Password"),
         strip=False,
         max_length=4096,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text="At least 8 characters, and not a common password. A short sentence works well.",
+        help_text=say("At least 8 characters, and not a common password. A short sentence works well."),
     )
 
     def __init__(self, *args, user: User | None = None, **kwargs):
@@ -112,21 +116,21 @@ class NewPasswordForm(forms.Form):
 
 class JoinForm(NewPasswordForm):
     username = UsernameField(
-        label="User name",
+        label=say("User name"),
         max_length=150,
-        help_text="You sign in with it. Use letters, digits and . + - _",
+        help_text=say("You sign in with it. Use letters, digits and . + - _"),
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"}),
     )
     first_name = forms.CharField(
         required=False,
         max_length=150,
-        label="First name",
+        label=say("First name"),
         widget=forms.TextInput(attrs={"autocomplete": "given-name"}),
     )
     last_name = forms.CharField(
         required=False,
         max_length=150,
-        label="Last name",
+        label=say("Last name"),
         widget=forms.TextInput(attrs={"autocomplete": "family-name"}),
     )
     field_order = ["username", "password", "first_name", "last_name"]
@@ -140,14 +144,16 @@ class JoinForm(NewPasswordForm):
         User.username_validator(username)
         if "@" in username:
             # Sign-in takes either: a name that looks like an address could belong to another person.
-            raise ValidationError("Choose a name without @. You can still sign in with your email address.")
+            raise ValidationError(say("Choose a name without @. You can still sign in with your email address."))
         if is_deceptive(username):
             raise ValidationError(
-                "This name could be mistaken for another: it mixes alphabets, or imitates Latin letters. Choose a "
-                "name in one alphabet."
+                say(
+                    "This name could be mistaken for another: it mixes alphabets, or imitates Latin "
+                    "letters. Choose a name in one alphabet."
+                )
             )
         if User.objects.filter(username__iexact=username).exists():
-            raise ValidationError("This user name is taken. Choose another.")
+            raise ValidationError(say("This user name is taken. Choose another."))
         return username
 
     def password_owner(self, cleaned: dict) -> User:
@@ -163,19 +169,23 @@ class NameForm(forms.ModelForm):
 
 
 class ThemeForm(forms.Form):
-    theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label="Theme")
+    theme = forms.ChoiceField(choices=User.Theme.choices, widget=forms.RadioSelect, label=say("Theme"))
+
+
+class LanguageForm(forms.Form):
+    language = forms.ChoiceField(choices=settings.LANGUAGES)
 
 
 class MailForm(forms.Form):
     """When a person is mailed: in general, and for each kind of notice that a part of the program registered."""
 
-    mail = forms.ChoiceField(choices=User.Mail.choices, widget=forms.RadioSelect, label="Send me emails")
+    mail = forms.ChoiceField(choices=User.Mail.choices, widget=forms.RadioSelect, label=say("Send me emails"))
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         for kind in notice_kinds():
             self.fields[f"mail_{kind.code}"] = forms.ChoiceField(
-                choices=[("", "As chosen above"), *User.Mail.choices], required=False, label=kind.words
+                choices=[("", say("As chosen above")), *User.Mail.choices], required=False, label=kind.words
             )
 
     @classmethod
@@ -208,8 +218,8 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         max_length=100,
-        label="Purpose",
-        help_text="Such as “notebook on my laptop”.",
+        label=say("Purpose"),
+        help_text=say("Such as “notebook on my laptop”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
@@ -219,11 +229,11 @@ class TokenForm(forms.Form):
             ("admin", "Admin: make releases, start runs, begin rounds"),
         ],
         widget=forms.CheckboxSelectMultiple,
-        label="Permissions besides reading",
-        help_text="Never more than your roles allow.",
+        label=say("Permissions besides reading"),
+        help_text=say("Never more than your roles allow."),
     )
     days = forms.TypedChoiceField(
-        choices=lambda: token_lifetimes(), required=False, coerce=int, empty_value=None, label="Valid for"
+        choices=lambda: token_lifetimes(), required=False, coerce=int, empty_value=None, label=say("Valid for")
     )
 
     def __init__(self, *args, **kwargs):
@@ -267,7 +277,7 @@ class ProjectForm(forms.ModelForm):
 class PeopleFilters(Filters):
     """The filters of the list of people."""
 
-    q = SearchField(label="Name or address")
+    q = SearchField(label=say("Name or address"))
 
     def among(self, people: QuerySet[User]) -> QuerySet[User]:
         """The people whose user name, name or email address contains the search text."""

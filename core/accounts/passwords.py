@@ -6,6 +6,7 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.exceptions import ValidationError
 from django.db.models.signals import post_save
 
+from ..languages import say
 from ..models import User
 from .sample_people import DEMO_PASSWORD
 from .tokens import revoke_all
@@ -16,7 +17,7 @@ class NotThePrintedPassword:
 
     def validate(self, password: str, user: object = None) -> None:
         if password == DEMO_PASSWORD:
-            raise ValidationError("This password is public. Choose another one.")
+            raise ValidationError(say("This password is public. Choose another one."))
 
     def get_help_text(self) -> str:
         return "Choose a password other than the one shown when the program first starts."

@@ -15,6 +15,7 @@ from django.utils import timezone
 from ..engine.queries.conditions import is_one_of
 from ..engine.queries.instances import PreparedValues
 from ..engine.queries.parameters import Numbers
+from ..languages import say
 from ..lists.bulk import do_to_all
 from ..models import CoreAction, Event, Invitation, Role, User
 from ..models.names import composed
@@ -48,12 +49,16 @@ def invite(
     with transaction.atomic():
         if email and User.objects.filter(email__iexact=email).exists():
             raise Refusal(
-                f"{email} already has an account. If they forgot the password, create a password link on their page."
+                say(
+                    "{email} already has an account. If they forgot the password, create a password link "
+                    "on their page.",
+                    email=email,
+                )
             )
         if email:
             for earlier in Invitation.objects.open(at=at).filter(person=None, email__iexact=email):
                 withdraw_invitation(invitation=earlier, admin=admin)
-        check_access(admin=admin, roles=roles, words=f"made an invitation for {email or note}")
+        check_access(admin=admin, roles=roles, words=say("made an invitation for {value}", value=email or note))
         if Role.ADMIN in roles:
             refuse_alone(admin=admin, person=None, roles=roles, approved_by=approved_by)
         invitation, token = _make_link(admin=admin, at=at, email=email, note=note.strip())
@@ -74,8 +79,8 @@ def make_password_link(
     """
     with transaction.atomic():
         if not person.is_active:
-            raise Refusal(f"The account of {person} is not active. Activate it first.")
-        check_access(admin=admin, person=person, words=f"made a password link for {person}")
+            raise Refusal(say("The account of {person} is not active. Activate it first.", person=person))
+        check_access(admin=admin, person=person, words=say("made a password link for {person}", person=person))
         refuse_alone(admin=admin, person=person, approved_by=approved_by)
         _end_password_links(person=person, admin=admin, at=at)
         invitation, token = _make_link(admin=admin, at=at, email=person.email, person=person)
@@ -104,13 +109,13 @@ def withdraw_invitation(*, invitation: Invitation, admin: User) -> None:
         withdrawn_at=timezone.now()
     )
     if not withdrawn:
-        raise Refusal("This link has already been used or withdrawn. Reload the page to see the current list.")
+        raise Refusal(say("This link has already been used or withdrawn. Reload the page to see the current list."))
     Event.record(CoreAction.WITHDREW, invitation, actor=admin)
 
 
 class InvitationAction(models.TextChoices):
-    RENEW = "renew", "Create new links"
-    WITHDRAW = "withdraw", "Withdraw"
+    RENEW = "renew", say("Create new links")
+    WITHDRAW = "withdraw", say("Withdraw")
 
 
 def change_invitations(
@@ -125,7 +130,7 @@ def change_invitations(
     elif action == InvitationAction.RENEW:
         do_to_all(invitations, lambda each: made.append(renew_invitation(invitation=each, admin=admin)))
     else:
-        raise Refusal("Choose an action for the selected links. Nothing was changed.", status=400)
+        raise Refusal(say("Choose an action for the selected links. Nothing was changed."), status=400)
     return made
 
 
@@ -151,19 +156,24 @@ def invitation_for(token: str, *, at: datetime | None = None) -> Invitation:
     invitation = Invitation.objects.select_related("person").filter(token_hash=token_hash(token)).first()
     if invitation is None:
         raise Refusal(
-            "This link is not valid. Check that you copied all of it, or ask an admin for a new one.", status=404
+            say("This link is not valid. Check that you copied all of it, or ask an admin for a new one."), status=404
         )
     if invitation.accepted_at:
-        raise Refusal("This link has already been used. Sign in with the name and password you chose.", status=410)
+        raise Refusal(
+            say("This link has already been used. Sign in with the name and password you chose."), status=410
+        )
     if invitation.withdrawn_at:
-        raise Refusal("This link was withdrawn. Ask an admin for a new one.", status=410)
+        raise Refusal(say("This link was withdrawn. Ask an admin for a new one."), status=410)
     if invitation.expires_at <= (at or timezone.now()):
         raise Refusal(
-            f"This link has expired: it was valid for {LINK_LIFETIME.days} days. Ask an admin for a new one.",
+            say(
+                "This link has expired: it was valid for {days} days. Ask an admin for a new one.",
+                days=LINK_LIFETIME.days,
+            ),
             status=410,
         )
     if invitation.person and not invitation.person.is_active:
-        raise Refusal("This account is not active. Ask an admin of the project.", status=410)
+        raise Refusal(say("This account is not active. Ask an admin of the project."), status=410)
     return invitation
 
 
@@ -177,7 +187,7 @@ def accept_invitation(
     name looks deceptively like another one.
     """
     if is_deceptive(username):
-        raise Refusal("This user name could be mistaken for another. Choose a name in one alphabet.")
+        raise Refusal(say("This user name could be mistaken for another. Choose a name in one alphabet."))
     try:
         with transaction.atomic():
             user = User.objects.create_user(
@@ -188,8 +198,11 @@ def accept_invitation(
             Event.record(CoreAction.JOINED, user, actor=user, after={"roles": sorted(user.roles)})
     except IntegrityError as error:
         raise Refusal(
-            f"The user name {username} or the email address is taken by another account. Choose another name; "
-            "if that does not help, ask the admin."
+            say(
+                "The user name {username} or the email address is taken by another account. Choose "
+                "another name; if that does not help, ask the admin.",
+                username=username,
+            )
         ) from error
     return user
 
@@ -216,7 +229,7 @@ def _use_up(invitation: Invitation, user: User) -> None:
     """Mark the link as used. If two people use one link at the same moment, exactly one succeeds."""
     now = timezone.now()
     if not Invitation.objects.open(at=now).filter(pk=invitation.pk).update(accepted_at=now, accepted_by=user):
-        raise Refusal("This link was used or withdrawn a moment ago. If it was not you, tell an admin.")
+        raise Refusal(say("This link was used or withdrawn a moment ago. If it was not you, tell an admin."))
 
 
 @transaction.atomic
@@ -233,7 +246,9 @@ def set_roles(*, person: User, roles: Iterable[str], admin: User, approved_by: U
     if Role.ADMIN in held - wanted:
         _refuse_the_last_admin(person)
     if wanted - held:
-        check_access(admin=admin, person=person, roles=wanted - held, words=f"changed the roles of {person}")
+        check_access(
+            admin=admin, person=person, roles=wanted - held, words=say("changed the roles of {person}", person=person)
+        )
     if Role.ADMIN in wanted - held:
         refuse_alone(admin=admin, person=person, roles=wanted - held, approved_by=approved_by)
     person.groups.remove(*_groups(held - wanted))
@@ -256,7 +271,7 @@ def deactivate_person(*, person: User, admin: User) -> int:
     belongs to the last admin.
     """
     if person == admin:
-        raise Refusal("You cannot close your own account. Ask another admin.")
+        raise Refusal(say("You cannot close your own account. Ask another admin."))
     _lock_admins()
     if person.has_role(Role.ADMIN):
         _refuse_the_last_admin(person)
@@ -292,9 +307,9 @@ def hand_on_work(*, person: User, admin: User) -> int:
 
 
 class PeopleAction(models.TextChoices):
-    HAND_ON = "hand_on", "Hand on their open work"
-    CLOSE = "close", "Close their accounts"
-    OPEN = "open", "Reopen their accounts"
+    HAND_ON = "hand_on", say("Hand on their open work")
+    CLOSE = "close", say("Close their accounts")
+    OPEN = "open", say("Reopen their accounts")
 
 
 def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
@@ -307,7 +322,7 @@ def change_people(*, people: Iterable[User], action: str, admin: User) -> int:
         return do_to_all(people, lambda person: deactivate_person(person=person, admin=admin))
     if action == PeopleAction.OPEN:
         return do_to_all(people, lambda person: activate_person(person=person, admin=admin))
-    raise Refusal("Choose an action for the selected people. Nothing was changed.", status=400)
+    raise Refusal(say("Choose an action for the selected people. Nothing was changed."), status=400)
 
 
 @transaction.atomic
@@ -329,6 +344,12 @@ def set_theme(*, person: User, theme: str) -> None:
     person.save(update_fields=["theme"])
 
 
+def set_language(*, person: User, language: str) -> None:
+    """Set the language of the person's pages, by its code. A personal preference, so not logged."""
+    person.language = language
+    person.save(update_fields=["language"])
+
+
 def _groups(roles: Iterable[str]) -> list[Group]:
     return [Group.objects.get_or_create(name=Role(role))[0] for role in sorted(roles)]
 
@@ -341,7 +362,7 @@ def _lock_admins() -> None:
 def _refuse_the_last_admin(person: User) -> None:
     admins = User.objects.filter(Q(groups__name=Role.ADMIN) | Q(is_superuser=True), is_active=True)
     if not admins.exclude(pk=person.pk).exists():
-        raise Refusal(f"{person} is the last admin. Make another person an admin first.")
+        raise Refusal(say("{person} is the last admin. Make another person an admin first.", person=person))
 
 
 @dataclass(frozen=True, slots=True)

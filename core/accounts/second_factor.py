@@ -4,6 +4,7 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.db import transaction
 
+from ..languages import say
 from ..models import Role, User
 from ..refusals import Refusal
 from .access import check_access, refuse_alone
@@ -36,8 +37,8 @@ def remove_second_factor(*, person: User, admin: User, approved_by: User | None 
     """
     rows = list(Authenticator.objects.filter(user=person))
     if not rows:
-        raise Refusal(f"{person} has no second factor. Nothing was changed.")
-    check_access(admin=admin, person=person, words=f"removed the second factor of {person}")
+        raise Refusal(say("{person} has no second factor. Nothing was changed.", person=person))
+    check_access(admin=admin, person=person, words=say("removed the second factor of {person}", person=person))
     refuse_alone(admin=admin, person=person, approved_by=approved_by)
     for row in rows:
         row.delete()

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from ..languages import say
 from ..models import AccessToken, CoreAction, Event, User
 from ..outside import required_text
 from ..refusals import Refusal
@@ -40,7 +41,12 @@ def make_token(
     token = PREFIX + secrets.token_urlsafe(32)
     with transaction.atomic():
         if AccessToken.objects.usable(at=now).filter(person=person).count() >= MOST_TOKENS:
-            raise Refusal(f"You have {MOST_TOKENS} tokens already. Revoke one that you no longer need.")
+            raise Refusal(
+                say(
+                    "You have {most_tokens} tokens already. Revoke one that you no longer need.",
+                    most_tokens=MOST_TOKENS,
+                )
+            )
         row = AccessToken.objects.create(
             person=person,
             name=name,

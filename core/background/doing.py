@@ -12,6 +12,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
+from ..languages import say
 from ..models import BackgroundWork, Role, WorkState
 from ..refusals import Refusal
 from ..writing.progress import heard_by
@@ -98,9 +99,9 @@ def result_of(work: BackgroundWork, progress: Progress) -> list[str]:
     """Do the work and return the lines of its result. Raises Refusal."""
     kind = kind_of(work.what)
     if kind is None:
-        raise Refusal("This version of the program cannot do this. Nothing was done.")
+        raise Refusal(say("This version of the program cannot do this. Nothing was done."))
     if not (work.asked_by.is_active and work.asked_by.has_role(Role.ADMIN)):
-        raise Refusal("The person who asked for it is no longer an admin. Nothing was done.")
+        raise Refusal(say("The person who asked for it is no longer an admin. Nothing was done."))
     with ExitStack() as opened:
         files = {
             field: ToldFile(opened.enter_context(open_upload(file["path"])), file["name"], progress.hear)
@@ -117,7 +118,7 @@ def open_upload(path: str) -> Any:
         return Path(path).open("rb")
     except OSError as error:
         raise Refusal(
-            "The uploaded file is no longer on the server. Nothing was written: upload it again."
+            say("The uploaded file is no longer on the server. Nothing was written: upload it again.")
         ) from error
 
 
@@ -129,5 +130,5 @@ def cleaned(kind: Kind, work: BackgroundWork, files: dict[str, ToldFile]) -> dic
     form = kind.form(data, MultiValueDict({name: [file] for name, file in files.items()}), **work.about)
     if not form.is_valid():
         reasons = " ".join(str(each) for errors in form.errors.values() for each in errors)
-        raise Refusal(f"{reasons} Nothing was done.")
+        raise Refusal(say("{reasons} Nothing was done.", reasons=reasons))
     return form.cleaned_data

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from ..files.provenance import name_of
 from ..files.uploads import discard_upload, kept_upload
+from ..languages import say
 from ..models import BackgroundWork, CoreAction, Event, User, WorkState
 from ..refusals import Refusal
 from .registry import Kind
@@ -139,7 +140,7 @@ def cancel_work(*, work: BackgroundWork, by: User) -> None:
     before = work.state
     open_row = BackgroundWork.objects.filter(pk=work.pk, state__in=WorkState.open())
     if not open_row.update(state=WorkState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None):
-        raise Refusal("This has already ended. Its result is below.")
+        raise Refusal(say("This has already ended. Its result is below."))
     Event.record(CoreAction.CANCELLED, work, actor=by, before={"state": before}, after={"state": "cancelled"})
     discard_files(work)
 

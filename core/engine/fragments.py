@@ -1,8 +1,8 @@
 """Caches the HTML of parts of pages for all requests with the same values.
 
 The key is not written by hand: a fragment is rendered with the values that it names and with nothing else, and is
-kept under these values. One that reads anything else raises `NotGiven`. With the setting `PREPARED` off, fragments
-are rendered in the same way for each request, and nothing is kept.
+kept under these values and the language of the page. One that reads anything else raises `NotGiven`. With the setting
+`PREPARED` off, fragments are rendered in the same way for each request, and nothing is kept.
 """
 
 import re
@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.template import Context
 from django.template.base import FilterExpression, Node, NodeList
+from django.utils.functional import Promise
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 from .parts import Parts, name_of
 
@@ -74,7 +76,7 @@ class Fragment(Node):
             with context.push(**dict.fromkeys(name for name in named.optional if name not in context)):
                 return self.nodelist.render(context)
         given = named.given(context)
-        key = tuple((name, as_key(value)) for name, value in given.items())
+        key = (get_language(), *((name, as_key(value)) for name, value in given.items()))
         kept = (settings.PREPARED and self.kept.get(key)) or self._keep(key, given, context)
         parts: Parts | None = context.get("parts") if "parts" in context else None
         if parts and kept.name in parts.held:
@@ -169,6 +171,8 @@ def as_key(value: Any) -> Any:
     """A value as part of a key: equal only to values that look the same on a page. Raises TypeError for mutable
     objects such as rows of a table.
     """
+    if isinstance(value, Promise):
+        value = str(value)
     if isinstance(value, str | int | float | NoneType):
         # Text that is marked as safe is equal to the same text that is not; 1 is equal to True.
         return type(value), value

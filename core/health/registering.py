@@ -1,5 +1,6 @@
 """The checks of this app, in the order of the page."""
 
+from ..languages import say
 from ..models import Role
 from ..navigation import Group, NavItem
 from ..navigation import register as register_nav_items
@@ -18,19 +19,19 @@ def register_checks() -> None:
     register("Mail", mail_findings, order=90, is_far=True)
     register_nav_items(
         NavItem(
-            "Now",
+            say("Now"),
             "now",
             Group.PROJECT,
             (Role.ADMIN,),
-            "What is happening on this site at this moment: people at work, runs, queues, workers.",
+            say("What is happening on this site at this moment: people at work, runs, queues, workers."),
             order=39,
         ),
         NavItem(
-            "System",
+            say("System"),
             "doctor",
             Group.PROJECT,
             (Role.ADMIN,),
-            "The parts of this site, whether they work, and what to do if one does not.",
+            say("The parts of this site, whether they work, and what to do if one does not."),
             order=40,
         ),
     )

@@ -19,7 +19,7 @@ from ..notices.mail import mail_choices
 from .pseudonyms import FIELDS, hidden_names, masked
 
 Rows = Callable[[User], Iterable[dict[str, Any]]]
-ACCOUNT = (*FIELDS, "date_joined", "last_login", "is_active", "theme", "mail")
+ACCOUNT = (*FIELDS, "date_joined", "last_login", "is_active", "theme", "mail", "language")
 _work: dict[str, Rows] = {}
 
 
@@ -52,6 +52,7 @@ def _account(person: User) -> dict[str, Any]:
         "is_active",
         "theme",
         "mail",
+        "language",
     )
     own = {"roles": sorted(person.given_roles()), "mail_by_kind": mail_choices(person)}
     return {name: getattr(person, name) for name in names} | own

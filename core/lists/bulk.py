@@ -6,6 +6,7 @@ from typing import TypeVar
 from django.db import transaction
 from django.db.models import Model, QuerySet
 
+from ..languages import say
 from ..outside import row_numbers
 from ..refusals import Refusal
 
@@ -20,7 +21,7 @@ def ticked_numbers(written: Iterable[str]) -> list[int]:
     given = [each for each in written if each]
     numbers = row_numbers(given)
     if not numbers or len(numbers) < len(given):
-        raise Refusal("Nothing was selected, or the selection cannot be read. Nothing was changed.", status=400)
+        raise Refusal(say("Nothing was selected, or the selection cannot be read. Nothing was changed."), status=400)
     return numbers
 
 
@@ -29,7 +30,14 @@ def all_of(rows: QuerySet[M], numbers: Collection[int]) -> list[M]:
     found = rows.in_bulk(list(numbers))
     missing = [str(number) for number in numbers if number not in found]
     if missing:
-        raise Refusal(f"There is no {rows.model._meta.verbose_name} {missing[0]}. Nothing was changed.", status=404)
+        raise Refusal(
+            say(
+                "There is no {verbose_name} {missing}. Nothing was changed.",
+                verbose_name=rows.model._meta.verbose_name,
+                missing=missing[0],
+            ),
+            status=404,
+        )
     return list(found.values())
 
 
@@ -49,5 +57,5 @@ def do_to_all(rows: Iterable[T], do: Callable[[T], object], *, name: Callable[[T
             raise Refusal(message, status=refusal.status) from refusal
         count += 1
     if not count:
-        raise Refusal("Nothing was selected, so nothing was changed.", status=400)
+        raise Refusal(say("Nothing was selected, so nothing was changed."), status=400)
     return count

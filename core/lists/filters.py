@@ -8,6 +8,7 @@ from uuid import UUID
 from django import forms
 from django.db.models import Model, QuerySet
 
+from ..languages import say
 from ..outside import NOT_STORABLE, whole_number
 from ..refusals import Refusal
 from .search import MOST_SOUGHT
@@ -32,7 +33,7 @@ class RowField(forms.Field):
         text = str(value or "").strip()
         number = whole_number(text) or None  # no row has the number 0
         if number is None and text and text not in self.words:
-            raise forms.ValidationError("This is not a valid number.")
+            raise forms.ValidationError(say("This is not a valid number."))
         return text if number is None else number
 
 
@@ -47,13 +48,15 @@ class TickedField(forms.Field):
         written = [str(each) for each in value or ()]
         keys = [each for each in written if each]
         if written and not keys:
-            raise Refusal("Nothing was selected, so nothing was done.", status=400)
+            raise Refusal(say("Nothing was selected, so nothing was done."), status=400)
         if len(keys) > MOST_TICKED:
-            raise Refusal(f"At most {MOST_TICKED} can be selected. Nothing was done.", status=400)
+            raise Refusal(
+                say("At most {most_ticked} can be selected. Nothing was done.", most_ticked=MOST_TICKED), status=400
+            )
         try:
             return [UUID(each) for each in dict.fromkeys(keys)]
         except ValueError as error:
-            raise Refusal("The selection cannot be read. Nothing was done.", status=400) from error
+            raise Refusal(say("The selection cannot be read. Nothing was done."), status=400) from error
 
 
 class SearchField(forms.CharField):

@@ -10,6 +10,7 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from ..languages import say
 from .names import AddressField, NameField
 
 
@@ -51,16 +52,16 @@ class User(AbstractUser):
     objects: ClassVar[PersonManager] = PersonManager()
 
     class Theme(models.TextChoices):
-        SYSTEM = "system", "Same as the system"
-        LIGHT = "light", "Light"
-        DARK = "dark", "Dark"
+        SYSTEM = "system", say("Same as the system")
+        LIGHT = "light", say("Light")
+        DARK = "dark", say("Dark")
 
     class Mail(models.TextChoices):
         """When a person is mailed about messages from others."""
 
-        AT_ONCE = "at_once", "Immediately"
-        DAILY = "daily", "Once a day, in one email"
-        NEVER = "never", "Never"
+        AT_ONCE = "at_once", say("Immediately")
+        DAILY = "daily", say("Once a day, in one email")
+        NEVER = "never", say("Never")
 
     # Whether this is nobody in particular: only the person's roles are known.
     stands_for_many = False
@@ -75,7 +76,7 @@ class User(AbstractUser):
         "username",
         max_length=150,
         unique=True,
-        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+        help_text=say("Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only."),
         validators=[AbstractUser.username_validator],
         error_messages={"unique": "A user with that username already exists."},
     )
@@ -85,6 +86,8 @@ class User(AbstractUser):
 
     theme = models.CharField(max_length=10, choices=Theme, default=Theme.SYSTEM)
     mail = models.CharField(max_length=10, choices=Mail, default=Mail.DAILY)
+    # Of pages, by its code in the settings; "" until the person chooses one.
+    language = models.CharField(max_length=10, blank=True)
     # How often the account was closed. Sessions hold a hash of it, so those of a closed account never work again.
     times_closed = models.PositiveIntegerField(default=0)
     # How often the person signed out everywhere; sessions hold a hash of it, too.

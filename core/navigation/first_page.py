@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..languages import say
 from ..models import Role, User
 from .items import offers_for
 from .pipeline import pipeline_for
@@ -22,22 +23,35 @@ def _pipeline(user: User) -> dict[str, Any]:
 
 OF_ADMINS = Tour(
     Role.ADMIN,
-    "An admin harvests tagged articles, freezes accepted annotations as releases, lets models answer them, and has "
-    "people judge the responses. The tour shows the parts of this page in three minutes.",
+    say(
+        "An admin harvests tagged articles, freezes accepted annotations as releases, lets "
+        "models answer them, and has people judge the responses. The tour shows the parts of "
+        "this page in three minutes."
+    ),
     "home",
     "tags",
     (
         Stop(
-            "header nav", "Five groups", "Work, data, models, results, project: all pages are in one of these menus."
+            "header nav",
+            say("Five groups"),
+            say("Work, data, models, results, project: all pages are in one of these menus."),
         ),
-        Stop(".find", "Find", "Ctrl K finds a page, a tag, an article, a run or a person by its name."),
-        Stop(".waiting", "Waiting for you", "Your own work, such as annotations to review, is listed here first."),
+        Stop(".find", say("Find"), say("Ctrl K finds a page, a tag, an article, a run or a person by its name.")),
+        Stop(
+            ".waiting",
+            say("Waiting for you"),
+            say("Your own work, such as annotations to review, is listed here first."),
+        ),
         Stop(
             ".first-page.overview",
-            "The pipeline",
-            "From harvested tags to adjudicated verdicts: how many there are, and how many wait at each stage.",
+            say("The pipeline"),
+            say("From harvested tags to adjudicated verdicts: how many there are, and how many wait at each stage."),
         ),
-        Stop("details.menu.account", "Your account", "Your name, theme, password, access tokens, and signing out."),
+        Stop(
+            "details.menu.account",
+            say("Your account"),
+            say("Your name, theme, password, access tokens, and signing out."),
+        ),
     ),
 )
 

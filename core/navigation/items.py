@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from django.utils import timezone
 
 from ..engine.queries.counts import Counted, count_now
+from ..languages import say
 from ..models import User
 
 # Counts by their names, and under "since" a time as the database's driver returns it.
@@ -39,11 +40,11 @@ class WaitingFor(Protocol):
 class Group(StrEnum):
     """The groups of the navigation, in their order."""
 
-    WORK = "Work"
-    DATA = "Data"
-    MODELS = "Models"
-    RESULTS = "Results"
-    PROJECT = "Project"
+    WORK = say("Work")
+    DATA = say("Data")
+    MODELS = say("Models")
+    RESULTS = say("Results")
+    PROJECT = say("Project")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.http import QueryDict
 from django.urls import Resolver404, resolve
 
+from ..languages import say
 from ..models import Role, SavedView, User
 from ..outside import is_storable
 from ..refusals import Refusal
@@ -44,7 +45,7 @@ def save_view(*, person: User, path: str, search: str, name: str) -> SavedView:
     search = search_of(QueryDict(search))
     if not search or len(search) > SavedView.SEARCH_LENGTH or not _is_page(path):
         raise Refusal(
-            "There is no list with filters at this address. Choose filters, then save the view.", status=400
+            say("There is no list with filters at this address. Choose filters, then save the view."), status=400
         )
     # Saving twice at once makes one view: the person's own row is the lock.
     User.objects.select_for_update().get(pk=person.pk)
@@ -52,7 +53,9 @@ def save_view(*, person: User, path: str, search: str, name: str) -> SavedView:
     view = next((view for view in there if view.name == name), None)
     if view is None:
         if len(there) >= MOST_VIEWS:
-            raise Refusal(f"This list has {MOST_VIEWS} saved views already. Delete one first.")
+            raise Refusal(
+                say("This list has {most_views} saved views already. Delete one first.", most_views=MOST_VIEWS)
+            )
         position = 1 + max((view.position for view in there), default=0)
         view = SavedView(person=person, path=path, name=name, position=position)
     view.search = search
@@ -66,7 +69,7 @@ def rename_view(*, view: SavedView, name: str) -> None:
     lock(User.objects.filter(pk=view.person_id))
     others = SavedView.objects.filter(person=view.person_id, path=view.path).exclude(pk=view.pk)
     if others.filter(name=name).exists():
-        raise Refusal(f"Another view of this list is called “{name}”. Nothing was changed.")
+        raise Refusal(say("Another view of this list is called “{name}”. Nothing was changed.", name=name))
     SavedView.objects.filter(pk=view.pk).update(name=name)
 
 
@@ -108,4 +111,4 @@ def _found(user: User, words: str) -> Iterable[Found]:
 
 
 def register() -> None:
-    register_finders(Finder("Saved views", tuple(Role.values), _found))
+    register_finders(Finder(say("Saved views"), tuple(Role.values), _found))

@@ -18,6 +18,7 @@ from allauth.mfa.webauthn.forms import (
 from django import forms
 from django.core.exceptions import ValidationError
 
+from ..languages import say
 from ..lists.json_field import JSONText
 
 APP = "allauth.account"
@@ -41,7 +42,7 @@ class _Code:
         key = f"second factor of {self.user.pk}"  # type: ignore[attr-defined]
         used = ratelimit.consume(context.request, app=APP, action="second_factor", key=key)
         if not used:
-            raise ValidationError("Too many codes were wrong. Wait an hour, or ask an admin.")
+            raise ValidationError(say("Too many codes were wrong. Wait an hour, or ask an admin."))
         code = super().clean_code()  # type: ignore[misc]
         used.rollback()
         return code
@@ -99,12 +100,12 @@ class ConfirmByPasskeyForm(_Credential, ReauthenticateWebAuthnForm):
 
 
 class AddPasskeyForm(AddWebAuthnForm):
-    name = forms.CharField(label="Name", required=False, max_length=100, help_text=NAME_HELP)
+    name = forms.CharField(label=say("Name"), required=False, max_length=100, help_text=NAME_HELP)
     passwordless = forms.BooleanField(
-        label="Sign in with it alone",
+        label=say("Sign in with it alone"),
         required=False,
         initial=True,
-        help_text="Without a password: the device asks for your fingerprint, face or PIN instead.",
+        help_text=say("Without a password: the device asks for your fingerprint, face or PIN instead."),
     )
     credential = _credential_field()
 
@@ -116,4 +117,4 @@ class AddPasskeyForm(AddWebAuthnForm):
 
 
 class RenamePasskeyForm(EditWebAuthnForm):
-    name = forms.CharField(label="Name", max_length=100, help_text=NAME_HELP)
+    name = forms.CharField(label=say("Name"), max_length=100, help_text=NAME_HELP)

@@ -20,6 +20,7 @@ from django.http import HttpRequest
 from ..accounts import people
 from ..accounts.usernames import is_deceptive
 from ..hosts import checked_session, may_be_asked_openly
+from ..languages import say
 from ..models import CoreAction, Event, Invitation, User
 from ..refusals import Refusal
 
@@ -54,7 +55,7 @@ class OidcAdapter(DefaultSocialAccountAdapter):
         """Make the account that the invitation is for, without a password."""
         invitation = invitation_of(request, sociallogin)
         if invitation is None:
-            raise Refusal("This invitation no longer works. Ask an admin for a new one.", status=410)
+            raise Refusal(say("This invitation no longer works. Ask an admin for a new one."), status=410)
         claims = claims_of(sociallogin)
         with transaction.atomic():
             names = {name: str(claims.get(claim) or "")[:LONGEST_NAME] for name, claim in NAMES.items()}

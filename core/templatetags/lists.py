@@ -7,6 +7,7 @@ from django.template.context import RequestContext
 from django.template.defaulttags import querystring
 from django.utils.html import format_html
 
+from ..languages import say
 from ..models import SavedView
 from ..navigation import saved_views as rules
 
@@ -36,7 +37,7 @@ def filter_chips(
     """A link for each value of a filter, and one for all. `offered` has value, words and, if known, the number of
     rows.
     """
-    values = (("", "All"), *offered)
+    values = (("", say("All")), *offered)
     addresses = [querystring(context, **{name: value or None, "page": None}) for value, *_ in values]
     return {"label": label, "chosen": chosen or "", "chips": list(zip(addresses, values, strict=True))}
 
@@ -46,7 +47,8 @@ def chip_off(context: RequestContext, content: str, *names: str) -> str:
     """A link that removes these filters from the address; its words are the content of the tag."""
     return format_html(
         '<li><a class="chip" href="{}">{} <span aria-hidden="true">×</span>'
-        '<span class="visually-hidden">, remove filter</span></a></li>',
+        '<span class="visually-hidden">{}</span></a></li>',
         querystring(context, **dict.fromkeys([*names, "page"])),
         content,
+        say(", remove filter"),
     )

@@ -6,28 +6,34 @@ from django import template
 from django.template.defaulttags import CsrfTokenNode
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
+from ..languages import in_words_of
 from .addresses import address_of
 
 register = template.Library()
 
 
 @register.simple_tag
-@cache
 def table_head(*names: str) -> SafeString:
     """The names of a table's columns: "#Calls" for columns of numbers, "(Withdraw)" for columns of buttons, whose
     names are heard and not seen.
     """
+    return _head(get_language(), *names)
+
+
+@cache
+def _head(language: str | None, *names: str) -> SafeString:
     heads = format_html_join("", "{}", ((_column_head(name),) for name in names))
     return format_html("<thead><tr>{}</tr></thead>", heads)
 
 
 def _column_head(name: str) -> SafeString:
     if name.startswith("#"):
-        return format_html('<th scope="col" class="number">{}</th>', name[1:])
+        return format_html('<th scope="col" class="number">{}</th>', in_words_of(name[1:]))
     if name.startswith("("):
-        return format_html('<th scope="col"><span class="visually-hidden">{}</span></th>', name[1:-1])
-    return format_html('<th scope="col">{}</th>', name)
+        return format_html('<th scope="col"><span class="visually-hidden">{}</span></th>', in_words_of(name[1:-1]))
+    return format_html('<th scope="col">{}</th>', in_words_of(name))
 
 
 @register.simple_block_tag

@@ -1,4 +1,4 @@
-"""Elements of list rows, rendered cheaply: a page has hundreds of each."""
+"""Elements of list rows, rendered cheaply: a page has hundreds of each. What is kept is kept by language."""
 
 from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
@@ -6,8 +6,10 @@ from functools import lru_cache
 from django import template
 from django.contrib.humanize.templatetags.humanize import NaturalTimeFormatter, naturaltime
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
+from django.utils.translation import get_language
 
 register = template.Library()
 
@@ -19,13 +21,13 @@ def ago(at: datetime | None) -> SafeString | str:
         return ""
     # All of it is made here, of numbers and our own words.
     words = time_since(at, timezone.now())
-    return mark_safe(f"{_opening(at, timezone.get_current_timezone())}{words}</time>")  # noqa: S308
+    return mark_safe(f"{_opening(at, timezone.get_current_timezone(), get_language())}{words}</time>")  # noqa: S308
 
 
 @lru_cache(maxsize=5_000)  # whoever looks at a list again sees the same times
-def _opening(at: datetime, zone: tzinfo) -> str:
+def _opening(at: datetime, zone: tzinfo, language: str | None) -> str:
     local = at.astimezone(zone)
-    return f'<time datetime="{local.isoformat()}" title="{local.day} {local:%b %Y, %H:%M}">'
+    return f'<time datetime="{local.isoformat()}" title="{date_format(local, "DATETIME_FORMAT")}">'
 
 
 def time_since(at: datetime, now: datetime) -> str:
@@ -34,28 +36,28 @@ def time_since(at: datetime, now: datetime) -> str:
     if gone < timedelta(seconds=1):
         return str(naturaltime(at))
     if gone.days >= 28:
-        return _since(at, at + timedelta(days=gone.days))  # nothing below a day is said
+        return _since(at, at + timedelta(days=gone.days), get_language())  # nothing below a day is said
     if gone.days:
-        return _days_ago(gone.days, gone.seconds // 3600 if gone.days < 7 else 0)
+        return _days_ago(gone.days, gone.seconds // 3600 if gone.days < 7 else 0, get_language())
     for unit, seconds in (("hour", 3600), ("minute", 60)):
         if gone.seconds >= seconds:
-            return _ago(unit, gone.seconds // seconds)
-    return _ago("second", gone.seconds)
+            return _ago(unit, gone.seconds // seconds, get_language())
+    return _ago("second", gone.seconds, get_language())
 
 
 @lru_cache
-def _ago(unit: str, count: int) -> str:
+def _ago(unit: str, count: int, language: str | None) -> str:
     return str(NaturalTimeFormatter.time_strings[f"past-{unit}"] % {"count": count})
 
 
 @lru_cache(maxsize=200)
-def _days_ago(days: int, hours: int) -> str:
+def _days_ago(days: int, hours: int, language: str | None) -> str:
     now = timezone.now()
-    return _since(now - timedelta(days=days, hours=hours), now)
+    return _since(now - timedelta(days=days, hours=hours), now, language)
 
 
 @lru_cache(maxsize=5_000)
-def _since(at: datetime, now: datetime) -> str:
+def _since(at: datetime, now: datetime, language: str | None) -> str:
     delta = timesince(at, now, time_strings=NaturalTimeFormatter.past_substrings)
     return str(NaturalTimeFormatter.time_strings["past-day"] % {"delta": delta})
 

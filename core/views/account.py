@@ -17,11 +17,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from ..accounts import people, tokens
 from ..accounts.confirming import confirm_to_read
-from ..accounts.forms import JoinForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
+from ..accounts.forms import JoinForm, LanguageForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
 from ..keeping.sending import may_send
+from ..languages import say
+from ..languages.choosing import keep_in_browser
 from ..leaving.own_data import data_of
 from ..models import AccessToken, Invitation, User
 from ..notices.mail import set_mail as set_mail_choices
+from ..refusals import Refusal
 from ..web.access import SignedInRequest, role_required
 from ..web.back import page_before
 from ..web.files import as_json, download
@@ -42,7 +45,7 @@ def set_name(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, name_form=form, status=400)
     people.set_name(person=request.user, **form.cleaned_data)
-    messages.success(request, "Your name is saved.")
+    messages.success(request, say("Your name is saved."))
     return redirect("account")
 
 
@@ -58,6 +61,24 @@ def set_theme(request: SignedInRequest) -> HttpResponse:
     return redirect(page_before(request) or reverse("account"))
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Choose the language of pages: of the signed-in person, or before that of this browser."""
+    if request.method != "POST":
+        return redirect("account")
+    form = LanguageForm(request.POST)
+    if not form.is_valid():
+        raise Refusal(say("Choose one of the languages that the page offers."), status=400)
+    language = form.cleaned_data["language"]
+    if request.user.is_authenticated:
+        people.set_language(person=request.user, language=language)
+    response = redirect(
+        page_before(request) or reverse("account" if request.user.is_authenticated else "account_login")
+    )
+    keep_in_browser(response, language)
+    return response
+
+
 @role_required()
 @require_POST
 def set_mail(request: SignedInRequest) -> HttpResponse:
@@ -65,7 +86,7 @@ def set_mail(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _account_page(request, mail_form=form, status=400)
     set_mail_choices(person=request.user, mail=form.cleaned_data["mail"], kinds=form.chosen_by_kind)
-    messages.success(request, "Your email settings are saved.")
+    messages.success(request, say("Your email settings are saved."))
     return redirect("account")
 
 
@@ -101,7 +122,7 @@ def own_data(request: SignedInRequest) -> HttpResponseBase:
 def revoke_token(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(AccessToken, pk=pk, person=request.user)
     tokens.revoke_token(token=row, person=request.user)
-    messages.success(request, f"The token “{row.name}” no longer works.")
+    messages.success(request, say("The token “{name}” no longer works.", name=row.name))
     return redirect("account")
 
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from ..background.shown import shown
 from ..background.works import cancel_work
+from ..languages import say
 from ..models import BackgroundWork, Role
 from ..web.access import SignedInRequest, role_required
 
@@ -31,5 +32,5 @@ def background_work(request: SignedInRequest, key: UUID) -> HttpResponse:
 def background_work_cancel(request: SignedInRequest, key: UUID) -> HttpResponse:
     work = get_object_or_404(BackgroundWork, key=key, asked_by=request.user)
     cancel_work(work=work, by=request.user)
-    messages.success(request, "It is cancelled. What it had begun is removed, or complete up to its last step.")
+    messages.success(request, say("It is cancelled. What it had begun is removed, or complete up to its last step."))
     return redirect("background_work", work.key)

@@ -4,13 +4,14 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from ..languages import say
 from ..lists.filters import Filters, SearchField
 from ..navigation import found_for
 from ..web.access import SignedInRequest, role_required
 
 
 class Sought(Filters):
-    q = SearchField(label="Find a page, tag, article, run or person")
+    q = SearchField(label=say("Find a page, tag, article, run or person"))
 
 
 @role_required()

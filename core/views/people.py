@@ -22,6 +22,7 @@ from ..accounts.access import needs_second_admin
 from ..accounts.confirming import confirm_first, confirm_to_read
 from ..accounts.forms import InviteForm, PeopleFilters, RolesForm
 from ..accounts.second_factor import has_second_factor, remove_second_factor
+from ..languages import say, say_count
 from ..leaving.own_data import data_of
 from ..leaving.pseudonyms import mask_events, pseudonymise
 from ..lists.columns import Columns
@@ -31,7 +32,6 @@ from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
 from ..web.files import as_json, download
 from ..web.kept_text import accepted
-from ..words import plural
 
 log = logging.getLogger(__name__)
 COLUMNS = Columns(
@@ -78,7 +78,9 @@ def change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the selected people; then return to the list."""
     chosen = User.objects.filter(pk__in=row_numbers(request.POST.getlist("person"))).order_by("username")
     count = people.change_people(people=chosen, action=request.POST.get("action", ""), admin=request.user)
-    messages.success(request, f"Done for {plural(count, 'person', 'people')}.")
+    messages.success(
+        request, say("Done for {people}.", people=say_count(count, "{count:,} person", "{count:,} people"))
+    )
     return redirect("people")
 
 
@@ -99,7 +101,7 @@ def invite(request: SignedInRequest) -> HttpResponse:
 def _ask(request: SignedInRequest, act: ApprovedAct, **about: Any) -> HttpResponse:
     """Ask another admin, who then sees it on the page of people."""
     approvals.ask(act=act, admin=request.user, **about)
-    messages.success(request, "Another admin has to approve this. It is done as soon as one does.")
+    messages.success(request, say("Another admin has to approve this. It is done as soon as one does."))
     return redirect("people")
 
 
@@ -112,7 +114,7 @@ def approve(request: SignedInRequest, pk: int) -> HttpResponse:
     done = approvals.approve(approval=approval, admin=request.user)
     if done.invitation:
         return _show_link(request, done.invitation, done.token)
-    messages.success(request, f"Approved and done: {approval}.")
+    messages.success(request, say("Approved and done: {approval}.", approval=approval))
     return redirect("people")
 
 
@@ -120,7 +122,7 @@ def approve(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def decline(request: SignedInRequest, pk: int) -> HttpResponse:
     approvals.decline(approval=get_object_or_404(Approval, pk=pk), admin=request.user)
-    messages.success(request, "Declined. Nothing was changed.")
+    messages.success(request, say("Declined. Nothing was changed."))
     return redirect("people")
 
 
@@ -151,7 +153,9 @@ def invitations_change(request: SignedInRequest) -> HttpResponse:
     chosen = list(ticked.select_related("person").order_by("pk"))
     made = people.change_invitations(invitations=chosen, action=request.POST.get("action", ""), admin=request.user)
     if not made:
-        messages.success(request, f"{plural(len(chosen), 'link')} withdrawn.")
+        messages.success(
+            request, say("{links} withdrawn.", links=say_count(len(chosen), "{count:,} link", "{count:,} links"))
+        )
         return redirect("people")
     return render(request, "core/invitation_made.html", {"made": [_made(request, *each) for each in made]})
 
@@ -193,7 +197,8 @@ def withdraw_invitation(request: SignedInRequest, pk: int) -> HttpResponse:
     invitation = get_object_or_404(Invitation, pk=pk)
     people.withdraw_invitation(invitation=invitation, admin=request.user)
     messages.success(
-        request, f"The link for {invitation.person or invitation.email or invitation.note} is withdrawn."
+        request,
+        say("The link for {value} is withdrawn.", value=invitation.person or invitation.email or invitation.note),
     )
     return redirect("people")
 
@@ -230,7 +235,7 @@ def set_roles(request: SignedInRequest, pk: int) -> HttpResponse:
     if Role.ADMIN in added and needs_second_admin(admin=request.user, person=person, roles=added):
         return _ask(request, ApprovedAct.SET_ROLES, person=person, roles=wanted)
     people.set_roles(person=person, roles=wanted, admin=request.user)
-    messages.success(request, f"The roles of {person} are saved.")
+    messages.success(request, say("The roles of {person} are saved.", person=person))
     # Admins who gave up their own admin role can no longer see this page.
     return redirect("person", pk=pk) if person != request.user or person.has_role(Role.ADMIN) else redirect("home")
 
@@ -243,7 +248,7 @@ def remove_factor(request: SignedInRequest, pk: int) -> HttpResponse:
     if has_second_factor(person) and needs_second_admin(admin=request.user, person=person):
         return _ask(request, ApprovedAct.REMOVE_SECOND_FACTOR, person=person)
     remove_second_factor(person=person, admin=request.user)
-    messages.success(request, f"{person} now signs in without a second factor.")
+    messages.success(request, say("{person} now signs in without a second factor.", person=person))
     return redirect("person", pk=pk)
 
 
@@ -261,7 +266,7 @@ def data(request: SignedInRequest, pk: int) -> HttpResponseBase:
 @confirm_first
 def take_out_names(request: SignedInRequest, pk: int) -> HttpResponse:
     name = pseudonymise(person=get_object_or_404(User, pk=pk), admin=request.user)
-    messages.success(request, f"The names are taken out. The person is now called {name}.")
+    messages.success(request, say("The names are taken out. The person is now called {name}.", name=name))
     return redirect("person", pk=pk)
 
 
@@ -271,7 +276,10 @@ def deactivate(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     freed = people.deactivate_person(person=person, admin=request.user)
     went_back = f" {freed} unfinished {'tag' if freed == 1 else 'tags'} went back to the queue." if freed else ""
-    messages.success(request, f"{person} can no longer sign in. Their work is kept.{went_back}")
+    messages.success(
+        request,
+        say("{person} can no longer sign in. Their work is kept.{went_back}", person=person, went_back=went_back),
+    )
     return redirect("person", pk=pk)
 
 
@@ -280,5 +288,5 @@ def deactivate(request: SignedInRequest, pk: int) -> HttpResponse:
 def activate(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     people.activate_person(person=person, admin=request.user)
-    messages.success(request, f"{person} can sign in again.")
+    messages.success(request, say("{person} can sign in again.", person=person))
     return redirect("person", pk=pk)

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from ..accounts.forms import ProjectForm
 from ..activity import LogFilters, with_actors
+from ..languages import say
 from ..lists.pages import page_of
 from ..models import Project, Role
 from ..models.events import note_read
@@ -23,7 +24,7 @@ def project(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "core/project.html", {"form": form}, status=400)
     changed = change_settings(admin=request.user, **form.cleaned_data)
-    messages.success(request, "The settings are saved." if changed else "There were no changes to save.")
+    messages.success(request, say("The settings are saved.") if changed else say("There were no changes to save."))
     return redirect("project")
 
 

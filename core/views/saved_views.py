@@ -6,13 +6,14 @@ from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
+from ..languages import say
 from ..models import SavedView
 from ..navigation import saved_views as rules
 from ..web.access import SignedInRequest, role_required
 
 
 class ViewForm(forms.Form):
-    name = forms.CharField(max_length=SavedView.NAME_LENGTH, label="Name of the view")
+    name = forms.CharField(max_length=SavedView.NAME_LENGTH, label=say("Name of the view"))
 
 
 class NewViewForm(ViewForm):
@@ -30,7 +31,7 @@ def views(request: SignedInRequest) -> HttpResponse:
     if not form.is_valid():
         return _page(request, form)
     view = rules.save_view(person=request.user, **form.cleaned_data)
-    messages.success(request, f"The view “{view}” is saved.")
+    messages.success(request, say("The view “{view}” is saved.", view=view))
     return HttpResponseRedirect(view.address)
 
 
@@ -44,13 +45,15 @@ def change(request: SignedInRequest, pk: int) -> HttpResponse:
         rules.move_view(view=view, by=-1 if wanted == "up" else 1)
     elif wanted == "delete":
         rules.delete_view(view=view)
-        messages.success(request, f"The view “{view}” is deleted.")
+        messages.success(request, say("The view “{view}” is deleted.", view=view))
     else:
         form = ViewForm(request.POST)
         if not form.is_valid():
             return _page(request, form)
         rules.rename_view(view=view, name=form.cleaned_data["name"])
-        messages.success(request, f"The view is now called “{form.cleaned_data['name']}”.")
+        messages.success(
+            request, say("The view is now called “{cleaned_data}”.", cleaned_data=form.cleaned_data["name"])
+        )
     return redirect("saved_views")
 
 

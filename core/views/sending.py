@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from ..keeping import sending
+from ..languages import say
 from ..models import Role
 from ..web.access import SignedInRequest, role_required
 
@@ -14,7 +15,7 @@ from ..web.access import SignedInRequest, role_required
 @require_POST
 def allow_sending(request: SignedInRequest) -> HttpResponse:
     is_new = sending.allow_sending(admin=request.user)
-    messages.success(request, "Sending is allowed." if is_new else "Sending was allowed already.")
+    messages.success(request, say("Sending is allowed.") if is_new else say("Sending was allowed already."))
     return redirect("doctor")
 
 
@@ -22,5 +23,5 @@ def allow_sending(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def resume_calls(request: SignedInRequest) -> HttpResponse:
     is_new = sending.resume_calls(admin=request.user)
-    messages.success(request, "New calls are made again." if is_new else "New calls were not stopped.")
+    messages.success(request, say("New calls are made again.") if is_new else say("New calls were not stopped."))
     return redirect("doctor")

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from ..accounts.confirming import confirm_first
+from ..languages import say
 from ..lists.pages import Window, page_of
 from ..models import Delivery, DeliveryAttempt, Role, Webhook
 from ..web.access import SignedInRequest, role_required
@@ -45,7 +46,7 @@ def webhook(request: SignedInRequest, pk: int) -> HttpResponse:
     form = WebhookForm(request.POST or None, initial={"events": row.events, "is_on": row.is_on})
     if request.method == "POST" and form.is_valid():
         changed = rules.change_webhook(webhook=row, admin=request.user, **form.cleaned_data)
-        messages.success(request, "The webhook is saved." if changed else "There were no changes to save.")
+        messages.success(request, say("The webhook is saved.") if changed else say("There were no changes to save."))
         return redirect("webhook", pk)
     attempts = Prefetch("attempts", queryset=DeliveryAttempt.objects.order_by("-pk"))
     deliveries = Delivery.objects.filter(webhook=row)
@@ -67,7 +68,7 @@ def new_secret(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.ping(webhook=get_object_or_404(Webhook, pk=pk))
-    messages.success(request, "A test message is being sent. Reload this page to see its outcome.")
+    messages.success(request, say("A test message is being sent. Reload this page to see its outcome."))
     return redirect("webhook", pk)
 
 
@@ -76,5 +77,5 @@ def send_ping(request: SignedInRequest, pk: int) -> HttpResponse:
 def deliver_again(request: SignedInRequest, key: UUID) -> HttpResponse:
     row = get_object_or_404(known_deliveries(request.user).select_related("webhook"), key=key)
     rules.send_again(delivery=row, admin=request.user)
-    messages.success(request, "The message will be sent again, with the same id.")
+    messages.success(request, say("The message will be sent again, with the same id."))
     return redirect("webhook", row.webhook_id)

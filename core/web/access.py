@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from ..languages import say
 from ..models import CoreAction, Event, Role, User
 from ..refusals import Forbidden
 
@@ -41,7 +42,9 @@ def role_required(*roles: str) -> Callable:
                 if Role.ADMIN in roles and request.user.lacks_second_factor:
                     return ask_for_second_factor(request)
                 needed = " or ".join(roles)
-                raise Forbidden(f"This page is for the role {needed}. An admin can give you that role.")
+                raise Forbidden(
+                    say("This page is for the role {needed}. An admin can give you that role.", needed=needed)
+                )
             response = view(request, *args, **kwargs)
             if Role.ADMIN in roles:
                 note_export(request, response)
@@ -75,7 +78,7 @@ def ask_for_second_factor(request: HttpRequest) -> HttpResponse:
     """
     if request.method not in ("GET", "HEAD") or request.headers.get("HX-Request"):
         raise Forbidden(SECOND_FACTOR_FIRST)
-    messages.warning(request, "Set up a second factor first: admins of this site need one.")
+    messages.warning(request, say("Set up a second factor first: admins of this site need one."))
     return redirect("mfa_index")
 
 

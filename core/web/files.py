@@ -17,6 +17,7 @@ from ..background.tasks import wake_background_work
 from ..background.works import ask_for
 from ..files.provenance import NAME_LENGTH
 from ..files.records import too_large
+from ..languages import say
 from ..models import BackgroundWork
 from .access import SignedInRequest
 
@@ -64,8 +65,8 @@ def revision_field(shown: str = "The datasheet shows it beside the file's name a
     return forms.CharField(
         required=False,
         max_length=NAME_LENGTH,
-        label="Revision of the file",
-        help_text=f"A commit or a version, if the file has one. {shown}",
+        label=say("Revision of the file"),
+        help_text=say("A commit or a version, if the file has one. {shown}", shown=shown),
     )
 
 
@@ -77,7 +78,7 @@ def licence_field(
         required=False,
         max_length=NAME_LENGTH,
         label=label,
-        help_text=f"Such as CC BY-SA 4.0. {shown} Empty: not recorded, and none is assumed.",
+        help_text=say("Such as CC BY-SA 4.0. {shown} Empty: not recorded, and none is assumed.", shown=shown),
     )
 
 

@@ -35,6 +35,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "account": SIGNED_IN,
     "account_name": SIGNED_IN,
     "account_theme": SIGNED_IN,
+    "account_language": EVERYBODY,
     "account_mail": SIGNED_IN,
     "account_change_password": SIGNED_IN,
     "account_reauthenticate": SIGNED_IN,

@@ -13,6 +13,7 @@ from requests import RequestException
 
 from ...accounts import people
 from ...accounts.confirming import confirm_first
+from ...languages import say
 from ...refusals import Refusal
 from ...sign_in.oidc import TOKEN
 from ...web.access import SignedInRequest, role_required
@@ -43,10 +44,12 @@ def connect(request: SignedInRequest) -> HttpResponse:
 @confirm_first
 def disconnect(request: SignedInRequest) -> HttpResponse:
     if not request.user.has_usable_password():
-        raise Refusal("Choose a password first: ask an admin for a link. Otherwise you could no longer sign in.")
+        raise Refusal(say("Choose a password first: ask an admin for a link. Otherwise you could no longer sign in."))
     for row in SocialAccount.objects.filter(user=request.user):
         row.delete()
-    messages.success(request, f"Your account is no longer connected with {settings.OIDC_NAME}.")
+    messages.success(
+        request, say("Your account is no longer connected with {oidc_name}.", oidc_name=settings.OIDC_NAME)
+    )
     return redirect("account")
 
 
@@ -64,7 +67,7 @@ def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
 
 @require_GET
 def cancelled(request: HttpRequest) -> HttpResponse:
-    messages.info(request, "You were not signed in: it was cancelled at the other site.")
+    messages.info(request, say("You were not signed in: it was cancelled at the other site."))
     return redirect("account_login")
 
 

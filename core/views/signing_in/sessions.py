@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from ...accounts import tokens
+from ...languages import say
 from ...sign_in import sessions as rules
 from ...web.access import SignedInRequest, role_required
 
@@ -25,7 +26,7 @@ def sessions(request: SignedInRequest) -> HttpResponse:
 def end(request: SignedInRequest, pk: int) -> HttpResponse:
     if not rules.end_session(person=request.user, pk=pk):
         raise Http404
-    messages.success(request, "That browser is signed out.")
+    messages.success(request, say("That browser is signed out."))
     return redirect("account_sessions")
 
 
@@ -39,5 +40,5 @@ def end_everywhere(request: SignedInRequest) -> HttpResponse:
         return redirect("account_login")
     update_session_auth_hash(request, person)
     UserSession.objects.create_from_request(request)
-    messages.success(request, "You are signed out in all other browsers.")
+    messages.success(request, say("You are signed out in all other browsers."))
     return redirect("account_sessions")

@@ -1,0 +1,1 @@
+"""Dates and numbers by language; Django looks for them here first."""

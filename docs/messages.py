@@ -1,0 +1,191 @@
+"""Writes the catalogs of languages from the texts in the sources. `python -m docs.messages`.
+
+For each folder in `locale/` but English: its `django.po` gets the messages that templates, Python and scripts have
+now, with the translations that are there already; then follow `django.mo`, which Django reads, and the texts of
+scripts. A message that has changed is a new one, without a translation.
+"""
+
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+
+import django
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[1]
+LOCALE = ROOT / "locale"
+SCRIPTS = ROOT / "static" / "scripts"
+SOURCES = ("core", "annotation", "judging", "review", "benchmarks")
+# A text in an argument of a tag: `default:_("none")`.
+ARGUMENT = re.compile(r'(?<![\w.])_\("([^"]+)"\)')
+TABLE = re.compile(r"{%\s*table\s+(.*?)%}", re.DOTALL)
+COLUMN = re.compile(r'(?:^|\s)"([^"]+)"')
+IN_SCRIPT = re.compile(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"')
+COUNTED_IN_SCRIPT = re.compile(r'\bsayCount\(\s*[^,()]+(?:\([^()]*\))?,\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"')
+
+
+@dataclass(frozen=True, order=True)
+class Found:
+    """A message with the file that it is in; `many` is "" if it has one form."""
+
+    file: str
+    one: str
+    many: str = ""
+
+
+def found() -> list[Found]:
+    """All messages, in order of their files."""
+    return sorted({*in_templates(), *in_python(), *in_scripts()})
+
+
+def in_templates() -> Iterator[Found]:
+    from django.template import engines
+
+    for path in sorted((ROOT / "templates").rglob("*.*")):
+        yield from in_template(str(path.relative_to(ROOT)), path.read_text(), engines["django"])
+
+
+def in_template(file: str, source: str, engine) -> Iterator[Found]:
+    """The messages of a template: its blocks, texts in arguments of tags, and the columns of its tables."""
+    from core.languages.blocks import blocks_in
+
+    for block in blocks_in(engine.from_string(source).template.nodelist):
+        yield Found(file, block.message.one, block.message.many)
+    for match in ARGUMENT.finditer(source):
+        yield Found(file, match[1])
+    # A template of a room that is not done yet has none of ours.
+    for match in TABLE.finditer(source) if "{% t %}" in source else ():
+        for column in COLUMN.findall(match[1]):
+            if name := column.strip("#()"):
+                yield Found(file, name)
+
+
+def in_python() -> Iterator[Found]:
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for one, many in calls_in(ast.parse(path.read_text())):
+                yield Found(str(path.relative_to(ROOT)), one, many)
+
+
+def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """The messages in calls of `say` and `say_count`."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+        texts = [each.value if isinstance(each, ast.Constant) else None for each in node.args]
+        if name == "say" and texts and isinstance(texts[0], str):
+            yield texts[0], ""
+        elif name == "say_count" and len(texts) > 2 and isinstance(texts[1], str):
+            yield texts[1], str(texts[2])
+
+
+def in_scripts() -> Iterator[Found]:
+    for path in sorted(SCRIPTS.rglob("*.js")):
+        source, file = path.read_text(), str(path.relative_to(ROOT))
+        if path.parent.name == "texts":
+            continue
+        for match in IN_SCRIPT.finditer(source):
+            yield Found(file, json.loads(f'"{match[1]}"'))
+        for match in COUNTED_IN_SCRIPT.finditer(source):
+            yield Found(file, json.loads(f'"{match[1]}"'), json.loads(f'"{match[2]}"'))
+
+
+def catalog_of(language: str) -> Catalog:
+    """The language's catalog as it is on disk."""
+    path = LOCALE / language / "LC_MESSAGES" / "django.po"
+    with path.open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def renewed(old: Catalog, messages: list[Found]) -> Catalog:
+    """A catalog of the messages that there are now, with their present translations."""
+    new = Catalog(
+        locale=old.locale,
+        project="WikiContradict Workbench",
+        version="",
+        copyright_holder="",
+        msgid_bugs_address="",
+        header_comment=f"# {old.locale.english_name} pages of WikiContradict Workbench; see docs/languages.md.",
+        fuzzy=False,
+        creation_date=old.creation_date,
+        revision_date=old.revision_date,
+        last_translator="",
+        language_team="",
+    )
+    # A message with two forms serves where only its first is asked for, too.
+    counted = {each.one: each.many for each in messages if each.many}
+    for each in messages:
+        many = each.many or counted.get(each.one, "")
+        before = old.get(each.one)
+        string = (before.string if before else None) or ("" if not many else ())
+        if many and isinstance(string, str):
+            string = (string, string) if string else ()
+        elif not many and isinstance(string, tuple | list):
+            string = string[0] if string else ""
+        new.add((each.one, many) if many else each.one, string, locations=[(each.file, 0)])
+    return new
+
+
+def written(catalog: Catalog) -> bytes:
+    """The catalog as its file has it."""
+    out = BytesIO()
+    write_po(out, catalog, width=118, include_lineno=False, omit_header=False)
+    return out.getvalue()
+
+
+def compiled(catalog: Catalog) -> bytes:
+    out = BytesIO()
+    write_mo(out, catalog)
+    return out.getvalue()
+
+
+def script_of(catalog: Catalog, messages: list[Found]) -> str:
+    """The module that hands the texts of scripts over in a language: `say` in static/scripts/say.js reads them."""
+    texts = {}
+    for each in messages:
+        message = catalog.get(each.one)
+        if each.file.endswith(".js") and message and message.string:
+            texts[each.one] = list(message.string) if isinstance(message.string, tuple | list) else message.string
+    inside = json.dumps(texts, ensure_ascii=False, indent=2, sort_keys=True)
+    return f'import {{ learn }} from "../say.js";\n\n// Written by `python -m docs.messages`.\nlearn({inside});\n'
+
+
+def untranslated(catalog: Catalog) -> list[str]:
+    """The messages that have no translation."""
+    return [str(each.id) for each in catalog if each.id and not (each.string and all(each.string))]
+
+
+def languages() -> list[str]:
+    return sorted(path.name for path in LOCALE.iterdir() if (path / "LC_MESSAGES").is_dir())
+
+
+def main() -> int:
+    messages, lacking = found(), 0
+    for language in languages():
+        catalog = renewed(catalog_of(language), messages)
+        folder = LOCALE / language / "LC_MESSAGES"
+        (folder / "django.po").write_bytes(written(catalog))
+        (folder / "django.mo").write_bytes(compiled(catalog))
+        (SCRIPTS / "texts" / f"{language}.js").write_text(script_of(catalog, messages))
+        missing = untranslated(catalog)
+        lacking += len(missing)
+        print(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")
+        for each in missing:
+            print(f"  {each}")
+    return int(bool(lacking))
+
+
+if __name__ == "__main__":
+    import os
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    sys.exit(main())

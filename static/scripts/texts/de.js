@@ -1,0 +1,4 @@
+import { learn } from "../say.js";
+
+// Written by `python -m docs.messages`.
+learn({});
