@@ -9,8 +9,8 @@ class AnnotationAction(Action):
     ALLOWED = "allowed", "allowed"
     DISALLOWED = "disallowed", "disallowed"
     REQUESTED = "requested", "requested"
-    DONE = "done", "done"
-    FAILED = "failed", "failed"
+    DONE = "done", "finished"
+    FAILED = "failed", "could not finish"
     CANCELLED = "cancelled", "cancelled"
     RESUMED = "resumed", "resumed"
 

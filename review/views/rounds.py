@@ -19,6 +19,7 @@ from core.outside import whole_number
 from core.refusals import Refusal
 from core.waking import wake
 from core.web.access import SignedInRequest, role_required
+from core.words import NUMBER_WORDS
 from core.writing.reads import record_read
 from judging.models import Mark, Response, Run
 from judging.protocol.tasks import judged_tasks
@@ -31,6 +32,7 @@ from ..forms import (
     ResetForm,
     RoundFilters,
     RoundForm,
+    releases_of_contents,
 )
 from ..models import FEWEST_EACH, Judgment, KnownUse, KnownVerdict, Round, RoundReviewer, RoundState, Saw
 from ..models.people import judges, may_judge
@@ -46,7 +48,7 @@ from ..rounds.dealing.choosing import (
 from ..rounds.final_verdicts.pairing import complete_pairs
 from ..rounds.judgments import reset_judgment
 from ..rounds.keeping.registered import keeping_of
-from ..rounds.questionnaires import QUESTIONNAIRES, questionnaire_of
+from ..rounds.questionnaires import QUESTIONNAIRES, Needs, Questionnaire, Wanted, questionnaire_of
 from ..rounds.reviewers import handing_over
 from ..rounds.reviewers import reviewers as statistics
 from ..rounds.turns.seen import record_seen
@@ -95,8 +97,21 @@ def round_new_of(request: SignedInRequest, code: str) -> HttpResponse:
     form = QuestionnaireRoundForm(of, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _begun(request, form.values)
-    context = {"form": form, "of": of}
+    context = {"form": form, "of": of, "nothing": _nothing_to_deal(of)}
     return render(request, "review/round_new_of.html", context, status=400 if form.errors else 200)
+
+
+def _nothing_to_deal(of: Questionnaire) -> str:
+    """Why no round of this questionnaire could be begun now, as a sentence; "" if one could."""
+    fewest = of.fewest_each or of.judgments_each
+    if judges().count() < fewest:
+        return f"A round needs at least {NUMBER_WORDS[fewest]} people with the role reviewer."
+    if of.needs == Needs.RUNS:
+        return "" if runs_to_judge(of.tasks()).exists() else f"There is no run with {of.plural} yet."
+    if of.needs == Needs.RELEASE:
+        return "" if releases_of_contents().exists() else f"There is no release with {of.plural} yet."
+    why = of.why_nothing(Wanted(Round(questionnaire=of.code), Response.objects.none(), []))
+    return why and f"{why} waiting to be judged."
 
 
 def _begun(request: SignedInRequest, wanted: dict[str, Any]) -> HttpResponse:

@@ -36,3 +36,10 @@ def test_the_preview_estimates_the_hours_from_the_latest_judgments(amir, admin, 
     Judgment.objects.filter(judged_at__isnull=False).update(seconds=60)
     assert hours_for(10) == "10 minutes"
     assert hours_for(90) == "1.5 hours"
+
+
+@pytest.mark.parametrize("code", ["contradoc-verification", "contradoc-free-format"])
+def test_a_questionnaire_without_subjects_offers_no_round(amir, code):
+    page = amir.get(reverse("round_new_of", args=[code])).text
+    assert 'class="empty"' in page
+    assert "Begin the round</button>" not in page
