@@ -1,4 +1,8 @@
-"""The language of a request: the person's, else that of the browser's cookie, else the first guess by its header."""
+"""The language of a request: the person's, else that of the browser's cookie, else English.
+
+The browser's `Accept-Language` does not count while some pages are still English whatever was chosen: nobody should
+be shown a site in two languages without having asked for it.
+"""
 
 from collections.abc import Callable
 
@@ -32,7 +36,8 @@ def language_of(request: HttpRequest) -> str:
     if request.path_info.startswith(ALWAYS_ENGLISH):
         return ENGLISH
     chosen = request.user.language if SESSION_KEY in request.session and request.user.is_authenticated else ""
-    return chosen or translation.get_language_from_request(request)
+    kept = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    return chosen or (kept if kept in dict(settings.LANGUAGES) else ENGLISH)
 
 
 def keep_in_browser(response: HttpResponseBase, language: str) -> None:
