@@ -26,7 +26,7 @@ def near_in_words(count: int, near: int, says: Callable[..., Text]) -> str:
     return says(2, count=say("more than {most:,}", most=int(number.rstrip("+"))) if number else say("some"))
 
 
-def _annotations(count: int, **values: Any) -> Text:
+def _annotations(count: int, /, **values: Any) -> Text:
     return say_count(count, "{count:,} annotation", "{count:,} annotations", **values)
 
 

@@ -36,7 +36,7 @@ def _adjudicate(user: User, now: datetime) -> dict[str, Counted]:
     return {"waiting": waiting[: NEAR_A_CHIP + 1], "since": Single(waiting.values("opened_at")[:1])}
 
 
-def _disagreements(count: int, **values: Any) -> Text:
+def _disagreements(count: int, /, **values: Any) -> Text:
     return say_count(count, "{count:,} disagreement", "{count:,} disagreements", **values)
 
 

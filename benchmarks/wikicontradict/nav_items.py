@@ -26,7 +26,7 @@ def _resolved_passages(user: User, now: datetime) -> dict[str, Counted]:
     return {"release": Single(latest), "near": near[: NEAR_A_CHIP + 1], "to_do": to_do}
 
 
-def _instances(count: int, **values: Any) -> Text:
+def _instances(count: int, /, **values: Any) -> Text:
     return say_count(count, "{count:,} instance", "{count:,} instances", **values)
 
 

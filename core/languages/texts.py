@@ -68,12 +68,11 @@ def say(message: str, /, **values: Any) -> Text:
 
 def say_count(count: int, one: str, many: str, /, *, most: int | None = None, **values: Any) -> Text:
     """One of two texts: for one, and for any other number. `{count:,}` may stand in both; it is "more than 1,000" if
-    it was counted up to `most`, and there are more.
+    it was counted up to `most`, and there are more, or what `values` gives as `count` instead.
     """
     if most is not None and count > most:
         values["count"] = say("more than {most:,}", most=most)
-    else:
-        values["count"] = count
+    values.setdefault("count", count)
     english = _counted(one if count == 1 else many, values).format(**values)
     return Text(english, lambda: _filled(_counted(translation.ngettext(one, many, count), values), values))
 

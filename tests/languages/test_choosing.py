@@ -1,6 +1,7 @@
 """A person's language: what it changes, and that nothing which leaves the site as data depends on it."""
 
 import json
+from functools import partial
 
 import pytest
 from django.conf import settings
@@ -8,7 +9,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
+from annotation.nav_items import near_in_words
 from core.languages import joined, number, say, say_count
+from core.lists.pages import NEAR_A_CHIP
 from core.models import Event, User
 from tests.conftest import signed_in
 
@@ -72,3 +75,23 @@ def test_the_log_is_english_whoever_acts(amir, anna):
     client.post(reverse("person_roles", args=[anna_pk]), {"roles": ["annotator", "reviewer"]})
     event = Event.objects.latest("pk")
     assert event.label == "set roles"
+
+
+@pytest.mark.parametrize(
+    ("count", "near", "english", "german"),
+    [
+        (0, 0, "", ""),
+        (1, 1, "1 annotation", "1 Annotation"),
+        (99, 99, "99 annotations", "99 Annotationen"),
+        (100, 100, "more than 99 annotations", "mehr als 99 Annotationen"),
+        (0, NEAR_A_CHIP + 1, "some annotations", "einige Annotationen"),
+    ],
+)
+def test_numbers_of_waiting_work_are_in_words(count, near, english, german):
+    found = near_in_words(count, near, partial(_say, "{count:,} annotation", "{count:,} annotations"))
+    with translation.override("de"):
+        assert (f"{found}", found.shown() if found else "") == (english, german)
+
+
+def _say(one: str, many: str, number: int, **values):
+    return say_count(number, one, many, **values)
