@@ -1,12 +1,11 @@
 """Writes the catalogs of languages from the texts in the sources. `python -m docs.messages`.
 
-For each folder in `locale/` but English: its `django.po` gets the messages that templates, Python and scripts have
-now, with the translations that are there already; then follow `django.mo`, which Django reads, and the texts of
-scripts. A message that has changed is a new one, without a translation.
+For each folder in `locale/` but English: its `django.po` gets the messages that templates and Python have now, with
+the translations that are there already; then follows `django.mo`, which Django reads. A message that has changed is a
+new one, without a translation.
 """
 
 import ast
-import json
 import re
 import sys
 from collections.abc import Iterator
@@ -21,14 +20,11 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 LOCALE = ROOT / "locale"
-SCRIPTS = ROOT / "static" / "scripts"
 SOURCES = ("core", "annotation", "judging", "review", "benchmarks")
 # A text in an argument of a tag: `default:_("none")`.
 ARGUMENT = re.compile(r'(?<![\w.])_\("([^"]+)"\)')
 TABLE = re.compile(r"{%\s*table\s+(.*?)%}", re.DOTALL)
 COLUMN = re.compile(r'(?:^|\s)"([^"]+)"')
-IN_SCRIPT = re.compile(r'\bsay\(\s*"((?:[^"\\]|\\.)*)"')
-COUNTED_IN_SCRIPT = re.compile(r'\bsayCount\(\s*[^,()]+(?:\([^()]*\))?,\s*"((?:[^"\\]|\\.)*)",\s*"((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(frozen=True, order=True)
@@ -42,7 +38,7 @@ class Found:
 
 def found() -> list[Found]:
     """All messages, in order of their files."""
-    return sorted({*in_templates(), *in_python(), *in_scripts()})
+    return sorted({*in_templates(), *in_python()})
 
 
 def in_templates() -> Iterator[Found]:
@@ -85,17 +81,6 @@ def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
             yield texts[0], ""
         elif name == "say_count" and len(texts) > 2 and isinstance(texts[1], str):
             yield texts[1], str(texts[2])
-
-
-def in_scripts() -> Iterator[Found]:
-    for path in sorted(SCRIPTS.rglob("*.js")):
-        source, file = path.read_text(), str(path.relative_to(ROOT))
-        if path.parent.name == "texts":
-            continue
-        for match in IN_SCRIPT.finditer(source):
-            yield Found(file, json.loads(f'"{match[1]}"'))
-        for match in COUNTED_IN_SCRIPT.finditer(source):
-            yield Found(file, json.loads(f'"{match[1]}"'), json.loads(f'"{match[2]}"'))
 
 
 def catalog_of(language: str) -> Catalog:
@@ -147,17 +132,6 @@ def compiled(catalog: Catalog) -> bytes:
     return out.getvalue()
 
 
-def script_of(catalog: Catalog, messages: list[Found]) -> str:
-    """The module that hands the texts of scripts over in a language: `say` in static/scripts/say.js reads them."""
-    texts = {}
-    for each in messages:
-        message = catalog.get(each.one)
-        if each.file.endswith(".js") and message and message.string:
-            texts[each.one] = list(message.string) if isinstance(message.string, tuple | list) else message.string
-    inside = json.dumps(texts, ensure_ascii=False, indent=2, sort_keys=True)
-    return f'import {{ learn }} from "../say.js";\n\n// Written by `python -m docs.messages`.\nlearn({inside});\n'
-
-
 def untranslated(catalog: Catalog) -> list[str]:
     """The messages that have no translation."""
     return [str(each.id) for each in catalog if each.id and not (each.string and all(each.string))]
@@ -174,7 +148,6 @@ def main() -> int:
         folder = LOCALE / language / "LC_MESSAGES"
         (folder / "django.po").write_bytes(written(catalog))
         (folder / "django.mo").write_bytes(compiled(catalog))
-        (SCRIPTS / "texts" / f"{language}.js").write_text(script_of(catalog, messages))
         missing = untranslated(catalog)
         lacking += len(missing)
         print(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")

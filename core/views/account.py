@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from ..accounts import people, tokens
 from ..accounts.confirming import confirm_to_read
 from ..accounts.forms import JoinForm, LanguageForm, MailForm, NameForm, NewPasswordForm, ThemeForm, TokenForm
-from ..keeping.sending import may_send
+from ..keeping.sending import held_folders
 from ..languages import say
 from ..languages.choosing import keep_in_browser
 from ..leaving.own_data import data_of
@@ -134,7 +134,7 @@ def _account_page(request: SignedInRequest, *, status: int = 200, **refused: Bas
         "theme_form": ThemeForm(initial={"theme": request.user.theme}),
         "mail_form": MailForm.of(request.user),
         "mails": settings.MAIL_CONFIGURED,
-        "mail_is_held": not may_send(),
+        "mail_is_held": bool(held_folders()),  # not `may_send`, which may write
         "mail_hour": f"{settings.MAIL_HOUR}:00",
         "token_form": TokenForm(),
         "tokens": tokens.tokens_of(request.user),

@@ -62,13 +62,13 @@ def test_the_next_tag(door):
 
 
 def test_the_desk_as_it_is_first_opened(annotator, door):
-    assert door.ask("desk_annotation", claim(annotator)) == 8
+    assert door.ask("desk_annotation", claim(annotator)) == 9
 
 
 def test_the_desk_with_a_draft(annotator, door):
     draft = claim(annotator)
     save(draft, complete_content())
-    assert door.ask("desk_annotation", draft) == 8
+    assert door.ask("desk_annotation", draft) == 9
 
 
 def test_a_save(annotator, door):

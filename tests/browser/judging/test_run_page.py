@@ -57,10 +57,10 @@ def test_an_opened_budget_stays_open_while_the_page_refreshes(open_page, admin):
     run = make_run(make_model(price_in=1, price_out=1), instances=2)
     page = open_page(admin, f"/judging/runs/{run.pk}/")
     page.get_by_text("Budget: no limit").click()
-    page.get_by_label("New budget").fill("12")
+    page.get_by_label("Budget (US$)").fill("12")
     end(run, 1, state=CallState.DONE)
     expect(page.locator(".bar-legend")).to_contain_text("Done 1")
-    expect(page.get_by_label("New budget")).to_have_value("12")
+    expect(page.get_by_label("Budget (US$)")).to_have_value("12")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("Budget: US$12.00")).to_be_visible()
 

@@ -109,6 +109,7 @@ REFUSED: list[tuple[str, Callable[..., Arguments]]] = [
     ("begin_round", too_few_people),
     ("close_round", lambda *people: round_of()),
     ("close_round", lambda *people: [*round_of(), "--reopen"]),
+    ("find_contradictions", a_wiki_that_is_not_allowed),
     ("hand_on_work", lambda *people: ["nobody"]),
     ("harvest_articles", a_wiki_that_is_not_allowed),
     ("make_claims", lambda *people: ["--seed", 7]),

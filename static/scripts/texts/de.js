@@ -1,4 +1,0 @@
-import { learn } from "../say.js";
-
-// Written by `python -m docs.messages`.
-learn({});
