@@ -92,6 +92,14 @@ def register_nav_items() -> None:
             covers=("progress",),
         ),
         NavItem(
+            say("Find"),
+            "untagged",
+            Group.DATA,
+            (Role.ADMIN,),
+            say("Look for contradictions that carry no tag, and send them to the queue."),
+            order=15,
+        ),
+        NavItem(
             say("Harvests"),
             "harvests",
             Group.DATA,

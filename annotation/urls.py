@@ -1,6 +1,17 @@
 from django.urls import path
 
-from .views import check_tags, guideline, harvests, imports, practice, practice_tags, releases, tags, wikis
+from .views import (
+    candidates,
+    check_tags,
+    guideline,
+    harvests,
+    imports,
+    practice,
+    practice_tags,
+    releases,
+    tags,
+    wikis,
+)
 from .views.desk import comments, counterparts, desk, edits, evidence, model_suggestions, my_work, watch
 from .views.reviewing import merging, reviewing, reviewing_pane
 
@@ -123,6 +134,9 @@ urlpatterns = [
     path("wikis/", wikis.wikis, name="wikis"),
     path("wikis/allow/", wikis.wiki_allow, name="wiki_allow"),
     path("wikis/<row:pk>/disallow/", wikis.wiki_disallow, name="wiki_disallow"),
+    # Untagged contradictions
+    path("candidates/", candidates.candidates, name="untagged"),
+    path("candidates/change/", candidates.candidates_change, name="untagged_change"),
     # Tags
     path("tags/", tags.tags, name="tags"),
     path("tags/change/", tags.tags_change, name="tags_change"),

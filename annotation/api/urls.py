@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import evidence, harvests, merges, practice, releases, reviews, work
+from . import candidates, evidence, harvests, merges, practice, releases, reviews, work
 
 urlpatterns = [
     # Annotating
@@ -42,6 +42,9 @@ urlpatterns = [
     path("imports/annotations/", harvests.ImportAnnotations.as_view(), name="import_annotations"),
     # Practice runs
     path("practice/attempts/", practice.PracticeAttempts.as_view(), name="practice_attempts"),
+    # Untagged contradictions
+    path("candidates/", candidates.Candidates.as_view(), name="untagged"),
+    path("candidates/change/", candidates.CandidatesChange.as_view(), name="untagged_change"),
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
     path("tags/change/", releases.TagsChange.as_view(), name="tags_change"),

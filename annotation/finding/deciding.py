@@ -43,6 +43,17 @@ def decide_on_candidates(*, candidates: Iterable[Candidate], action: str, admin:
 
 
 @transaction.atomic
+def decide_on_all_candidates(*, candidates: Iterable[Candidate], action: str, admin: User) -> int:
+    """Like `decide_on_candidates`, but for all or none: raises Refusal, saying why, if one cannot be changed. Returns
+    the number of candidates.
+    """
+    done, refused = decide_on_candidates(candidates=candidates, action=action, admin=admin)
+    if refused:
+        raise Refusal(f"{refused[0]} None of these candidates was changed.")
+    return done
+
+
+@transaction.atomic
 def send_to_queue(*, candidate: Candidate, admin: User) -> Tag:
     """Make the candidate a tag, which annotators get as found by the program. Raises Refusal if it is decided."""
     _decide(candidate, CandidateState.SENT, admin)

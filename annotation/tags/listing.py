@@ -146,7 +146,7 @@ class TagFilters(Filters):
 
 
 def _of_these(reader: int, tags: Numbers) -> QuerySet[Tag]:
-    shown = ("family", "date", "reason", "section", "priority", "found_at", "article__title")
+    shown = ("family", "candidate_id", "date", "reason", "section", "priority", "found_at", "article__title")
     found = with_state(Tag.objects.filter(is_one_of("pk", tags)), reader=User(pk=reader))
     return found.select_related("article").only(*shown)
 

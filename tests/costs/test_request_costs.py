@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.evidence import ask_for_evidence
+from annotation.guideline import versions
 from annotation.models import Annotation, EvidenceRequest, RequestState, Tag
 from core.models import Project
 from tests.annotation.desk_helpers import claim, complete_content, save
@@ -61,11 +62,17 @@ def test_the_next_tag(door):
     assert door.ask("desk_next", body={}, status=302) == 2 + CLAIM
 
 
-def test_the_desk_as_it_is_first_opened(annotator, door):
+@pytest.fixture
+def guideline_unread():
+    """As in a process that has not read the guideline yet; it keeps a version that was read."""
+    versions._kept.cache_clear()
+
+
+def test_the_desk_as_it_is_first_opened(annotator, door, guideline_unread):
     assert door.ask("desk_annotation", claim(annotator)) == 9
 
 
-def test_the_desk_with_a_draft(annotator, door):
+def test_the_desk_with_a_draft(annotator, door, guideline_unread):
     draft = claim(annotator)
     save(draft, complete_content())
     assert door.ask("desk_annotation", draft) == 9

@@ -36,7 +36,7 @@ def test_many_items_are_folded_into_five_groups(sign_in, admin):
     assert re.findall(r'class="group-name">(\w+)', frame) == ["Work", "Data", "Models", "Results", "Project"]
     assert in_the_frame(client, "/") == [
         *("Review annotations", "Questions"),
-        *("Tags", "Harvests", "Releases", "Resolved passages", "Documents", "Candidates"),
+        *("Tags", "Find", "Harvests", "Releases", "Resolved passages", "Documents", "Candidates"),
         *("Facts", "Claims and evidence"),
         *("Runs", "Models", "Prompts"),
         *("Rounds", "Reports"),

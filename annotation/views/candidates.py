@@ -1,0 +1,65 @@
+"""For admins: untagged contradictions that the program found, and the decisions on them."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from core.lists.pages import ROWS_ON_A_PAGE, page_of
+from core.models import Role
+from core.outside import row_numbers
+from core.web.access import SignedInRequest, role_required
+from core.web.back import page_before
+from core.words import plural
+
+from ..finding.deciding import CandidateAction, decide_on_candidates
+from ..finding.listing import FILTERS, CandidateFilters, chip_counts, latest_decisions
+from ..models import Candidate, CandidateKind, CandidateState
+
+REFUSALS_SHOWN = 5
+DONE = {
+    CandidateAction.SEND: "sent to the queue, as found by the program",
+    CandidateAction.DISMISS: "dismissed",
+    CandidateAction.TAKE_BACK: "to decide again",
+}
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def candidates(request: SignedInRequest) -> HttpResponse:
+    filters = CandidateFilters(request.GET)
+    chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
+    # Beside another filter the numbers would be of something else.
+    counts = chip_counts().now() if narrowed in ([], ["state"]) else dict.fromkeys(CandidateState.values, "")
+    context = {
+        "page": page_of(request, filters.candidates(), window=filters.window()),
+        "filters": filters,
+        "chosen": chosen,
+        "kind": CandidateKind(chosen["kind"]).label if chosen["kind"] else "",
+        "narrowed": narrowed,
+        "states": [(value, label, counts[value]) for value, label in CandidateState.choices],
+        "actions": CandidateAction.choices,
+        "latest": latest_decisions(request.user),
+    }
+    return render(request, "annotation/candidates.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_POST
+def candidates_change(request: SignedInRequest) -> HttpResponse:
+    """Apply an action to the selected candidates, or to the one whose button was pressed; then return to the page."""
+    action, _, number = request.POST.get("one", "").partition(":")
+    ids = row_numbers([number] if number else request.POST.getlist("candidate"))[:ROWS_ON_A_PAGE]
+    chosen = Candidate.objects.filter(pk__in=ids).select_related("article__wiki")
+    action = action or request.POST.get("action", "")
+    done, refused = decide_on_candidates(candidates=chosen, action=action, admin=request.user)
+    if done:
+        messages.success(request, f"{plural(done, 'candidate')} {DONE[CandidateAction(action)]}.")
+    elif not refused:
+        messages.warning(request, "No candidate was selected, so nothing was changed.")
+    for message in refused[:REFUSALS_SHOWN]:
+        messages.warning(request, message)
+    if len(refused) > REFUSALS_SHOWN:
+        messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
+    return redirect(page_before(request) or reverse("untagged"))
