@@ -1,5 +1,4 @@
-"""Counterparts of a tagged text among its evidence: suggested once for each annotation, and recorded with what was
-taken.
+"""Counterparts of a tagged text among its evidence: suggested once for each annotation, and recorded.
 
 Nothing is chosen by itself. The setting can be off, and an admin can have a share of the tags go without.
 """
@@ -8,16 +7,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import transaction
-from django.utils import timezone
-
 from core.models import Project, User
-from core.refusals import Refusal
 
 from ..assisting.counterparts.pairs import tagged_pairs
 from ..assisting.counterparts.ranking import likely, rank
 from ..assisting.counterparts.reasons import reason_for
-from ..models import Annotation, CounterpartOffer, Evidence, EvidenceKind, Tag, TakenWith
+from ..models import Annotation, CounterpartOffer, Evidence, EvidenceKind, Tag
 from ..reading.page_sentences import PageText, PageTexts, page_texts
 from ..reading.readable import as_read
 from .pane import kept_article
@@ -125,17 +120,3 @@ def _pairs(page: _Page, elsewhere: _Page | None, reason: str) -> list[dict[str, 
         }
         for pair in found
     ]
-
-
-@transaction.atomic
-def take_counterpart(*, annotation: Annotation, annotator: User, number: int, taken_with: str) -> None:
-    """Record that a suggested counterpart or pair was taken; the last one counts. Raises Refusal if there is no
-    such suggestion.
-    """
-    annotation.check_own(annotator)
-    annotation.check_writable()
-    offer = CounterpartOffer.objects.select_for_update().filter(annotation=annotation).first()
-    if offer is None or not 0 <= number < len(offer.shown) or taken_with not in TakenWith.values:
-        raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
-    offer.taken, offer.taken_with, offer.taken_at = number, taken_with, timezone.now()
-    offer.save(update_fields=["taken", "taken_with", "taken_at"])

@@ -13,6 +13,7 @@ from ...content.word_changes import KEPT, Change, word_changes
 from ...models import Annotation, Evidence, Passage, PassageSource
 from ...reading.selection import Selected, has_words, joined, mended, select, tagged_offsets
 from ..visibility import pages_open_to
+from .taken_counterparts import forget_removed_counterpart
 
 MOST_SOURCES = 30
 OTHER_WORDS = (
@@ -145,6 +146,7 @@ def _write(passage: Passage, parts: Sequence[Part]) -> None:
         row.selected_at = since.get(at, row.selected_at)
         rows.append(row)
     PassageSource.objects.bulk_create(rows)
+    forget_removed_counterpart(passage.annotation)
 
 
 def _of(passage: Passage) -> QuerySet[PassageSource]:

@@ -5,7 +5,8 @@ from django.http import JsonResponse
 from core.outside import text_in
 from core.web.access import SignedInRequest
 
-from ...evidence.counterparts import offer_of, take_counterpart
+from ...desk.drafts.taken_counterparts import take_counterpart
+from ...evidence.counterparts import offer_of
 from .evidence import number_in, sent_by
 from .own import own_annotation
 from .saving import sent_from_desk

@@ -31,6 +31,8 @@ export class Counterparts {
   #all = [];
   #isAsked = false;
   #isLong = false; // all pairs are listed
+  /** @type {{ number: number, taken_with: "key" | "list", isTold: boolean } | null} */
+  #taken = null; // the last one taken, and whether the server counts it as taken
   #form;
   #pane;
   #picking;
@@ -53,6 +55,7 @@ export class Counterparts {
       holder.addEventListener("keydown", (event) => this.#walk(event));
     }
     one("[data-more-pairs]", form).addEventListener("click", () => this.#lengthen());
+    form.addEventListener("sourced", () => this.#tell());
     pane.element.addEventListener("shown", () => this.#paint());
     pane.element.addEventListener("filled", () => (this.#all.length ? this.#paint() : this.#ask()));
     this.#ask();
@@ -149,7 +152,17 @@ export class Counterparts {
     const isTaken = await (first ? this.#picking.takePair(first, second) : this.#picking.takeText(2, second));
     if (!isTaken) return;
     if (wasHere) one("[data-goes-to]", around(this.#holder, "[data-step]") ?? this.#form).focus({ preventScroll: true }); // the list is gone
-    postJSON(this.#form.dataset.counterpartAddress ?? "", { number, taken_with: way });
+    this.#taken = { number, taken_with: way, isTold: false };
+    this.#tell();
+  }
+
+  // Says which one was taken, and again once it is back. That it was taken back the server knows by itself.
+  #tell() {
+    if (!this.#taken) return;
+    const { number, taken_with, isTold } = this.#taken;
+    const { passage_1: first, ...second } = this.#all[number];
+    this.#taken.isTold = this.#picking.has(2, second) && (!first || this.#picking.has(1, first));
+    if (this.#taken.isTold && !isTold) postJSON(this.#form.dataset.counterpartAddress ?? "", { number, taken_with });
   }
 
   /**

@@ -321,6 +321,16 @@ export class Picking {
     }
     this.#changedByHand();
     this.#tellTalkPages();
+    this.#desk.element.dispatchEvent(new Event("sourced"));
+  }
+
+  /**
+   * Whether a passage has text of this stretch of a page.
+   * @param {Position} position
+   * @param {{ evidence: number, start: number, end: number }} text
+   */
+  has(position, { evidence, start, end }) {
+    return this.#sources.of(position).some((source) => source.evidence === evidence && source.start < end && source.end > start);
   }
 
   /**

@@ -108,8 +108,34 @@ def test_of_two_articles_each_pair_has_a_text_of_both(annotator, anna):
     )
 
 
+def put_pair(client, draft, pair: dict) -> None:
+    """Put both texts into the passages, as the desk does before it says that the pair was taken."""
+    for position, text in ((1, pair["passage_1"]), (2, pair)):
+        sent = {name: text[name] for name in ("evidence", "start", "end")} | {"words": text["text"]}
+        address = reverse("desk_select", args=[draft.pk])
+        answer = client.post(
+            address, json.dumps(sent | {"position": position, "is_first": True}), content_type="application/json"
+        )
+        assert answer.status_code == 200, answer.text
+
+
+def test_half_a_pair_does_not_count_as_taken(section_draft, anna):
+    pair = offered(anna, section_draft)[0]
+    put_pair(anna, section_draft, pair)
+    address = reverse("desk_counterpart", args=[section_draft.pk])
+    sent = json.dumps({"number": 0, "taken_with": "key"})
+    assert anna.post(address, sent, content_type="application/json").status_code == 200
+    anna.post(
+        reverse("desk_sources", args=[section_draft.pk]),
+        json.dumps({"position": 1, "parts": []}),
+        content_type="application/json",
+    )
+    assert CounterpartOffer.objects.get().taken is None
+
+
 def test_a_pair_that_was_taken_is_kept_with_both_texts(section_draft, anna):
     shown = offered(anna, section_draft)
+    put_pair(anna, section_draft, shown[0])
     address = reverse("desk_counterpart", args=[section_draft.pk])
     sent = json.dumps({"number": 0, "taken_with": "list"})
     assert anna.post(address, sent, content_type="application/json").status_code == 200

@@ -87,12 +87,54 @@ def test_they_are_computed_and_recorded_once(draft, anna):
     assert CounterpartOffer.objects.count() == 1
 
 
+def put(client, draft, text: dict, position: int = 2):
+    """Put the text of a suggestion into a passage, as the desk does before it says that it was taken."""
+    where = {name: text[name] for name in ("evidence", "start", "end")}
+    answer = post(client, "desk_select", draft, **where, words=text["text"], position=position, is_first=True)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["sources"]
+
+
 def test_what_was_taken_is_kept_and_exported(draft, anna):
     shown = post(anna, "desk_counterparts", draft).json()["counterparts"]
+    put(anna, draft, shown[0])
     assert post(anna, "desk_counterpart", draft, number=0, taken_with="key").status_code == 200
     record = work_record(draft)["counterparts"]
     assert (record["is_on"], record["taken"], record["taken_with"]) == (True, 0, "key")
     assert [each["text"] for each in record["shown"]] == [each["text"] for each in shown]
+
+
+@pytest.mark.parametrize("undoes", ["desk_sources", "desk_select"])
+def test_a_suggestion_that_was_taken_back_does_not_count_as_taken(draft, anna, undoes):
+    shown = post(anna, "desk_counterparts", draft).json()["counterparts"]
+    put(anna, draft, shown[0])
+    post(anna, "desk_counterpart", draft, number=0, taken_with="key")
+    if undoes == "desk_sources":  # Ctrl Z, or the passage was cleared
+        assert post(anna, "desk_sources", draft, position=2, parts=[]).status_code == 200
+    else:  # another text was selected instead
+        deck = Evidence.objects.get(pk=shown[0]["evidence"])
+        other = next(text for text in page_texts(deck.html).texts if text.words.startswith("The last tram"))
+        put(anna, draft, {"evidence": deck.pk, "start": other.start, "end": other.end, "text": other.words})
+    offer = CounterpartOffer.objects.get()
+    assert (offer.taken, offer.taken_with, offer.taken_at) == (None, "", None)
+    assert work_record(draft)["counterparts"]["taken"] is None
+
+
+def test_a_change_of_the_other_passage_leaves_it_taken(draft, anna):
+    shown = post(anna, "desk_counterparts", draft).json()["counterparts"]
+    put(anna, draft, shown[0])
+    post(anna, "desk_counterpart", draft, number=0, taken_with="key")
+    post(anna, "desk_select", draft, evidence=shown[0]["evidence"], tagged=True, words="", position=1, is_first=True)
+    post(anna, "desk_sources", draft, position=1, parts=[])
+    assert CounterpartOffer.objects.get().taken == 0
+
+
+def test_a_suggestion_whose_text_is_gone_again_cannot_be_taken(draft, anna):
+    shown = post(anna, "desk_counterparts", draft).json()["counterparts"]
+    put(anna, draft, shown[0])
+    post(anna, "desk_sources", draft, position=2, parts=[])
+    assert post(anna, "desk_counterpart", draft, number=0, taken_with="key").status_code == 409
+    assert CounterpartOffer.objects.get().taken is None
 
 
 @pytest.mark.parametrize("sent", [{"number": 7}, {"taken_with": "magic"}, {"number": "0"}, {}])

@@ -68,6 +68,19 @@ def test_a_key_takes_the_best_and_ctrl_z_takes_it_back(desk):
     desk.keyboard.press("Control+z")
     expect(field(desk, "paragraphB_information")).to_have_value("")
     expect(desk.locator("[data-counterparts]")).to_be_visible()
+    assert CounterpartOffer.objects.get().taken is None
+
+
+def test_one_that_was_cleared_and_brought_back_counts_as_taken(desk):
+    choose(desk, "wikitag_label_valid", "Valid")
+    expect(desk.locator("[data-counterpart]").first).to_be_visible()
+    desk.keyboard.press("Alt+b")
+    desk.locator("[data-clears='2']").click()
+    expect(field(desk, "paragraphB_information")).to_have_value("")
+    assert CounterpartOffer.objects.get().taken is None
+    with desk.expect_response(lambda answer: answer.url.endswith("/counterparts/take/")):
+        desk.get_by_role("button", name="Undo").click()
+    assert CounterpartOffer.objects.get().taken == 0
 
 
 @pytest.mark.parametrize(("way", "most"), [(play, 16), (play_with_mouse, 17)])
@@ -132,6 +145,7 @@ def test_a_pair_is_taken_with_one_key_and_undone_with_one(banner_desk):
     banner_desk.keyboard.press("Control+z")
     expect(pairs).to_be_visible()
     assert passages(banner_desk) == ("", "")
+    assert CounterpartOffer.objects.get().taken is None
 
 
 def test_any_pair_of_the_list_is_taken_with_keys_and_work_goes_on(banner_desk):
