@@ -10,9 +10,10 @@ from core.models import Project, User
 from core.refusals import Refusal
 
 from .. import taxonomy
+from ..content.checks import is_empty
 from ..content.fields import Content, clean_content
 from ..models import Annotation, PassageSource, Suggestion, SuggestionOutcome
-from .drafts import FIELDS_DRAFTED, LONGEST_DRAFT, drafts_for
+from .drafts import FIELDS_DRAFTED, LONGEST_DRAFT, SPANS, drafts_for
 from .references import find_references
 from .suggestions import Picked, suggest
 
@@ -25,13 +26,19 @@ def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
     """
     cleaned = clean_content(content)
     is_on = Project.get().suggestions_on
-    suggested = suggest(cleaned, picked_from(annotation)) if is_on else None
+    drafts = drafts_for(cleaned).texts if is_on else {}
+    suggested = suggest(_with_spans(cleaned, drafts), picked_from(annotation)) if is_on else None
     return {
-        "drafts": drafts_for(cleaned).texts if is_on else {},
+        "drafts": drafts,
         "references": references_in(cleaned),
         "suggestions": suggested.by_field() if suggested else {},
         "questions": list(suggested.questions) if suggested else [],
     }
+
+
+def _with_spans(content: Content, drafts: dict[str, str]) -> Content:
+    """The content with the drafts of blank spans: the semantic type is suggested from spans, and one key uses both."""
+    return content | {name: drafts[name] for name in SPANS if name in drafts and is_empty(content[name])}
 
 
 def picked_from(annotation: Annotation) -> tuple[Picked, Picked]:

@@ -96,17 +96,18 @@ def play(page, example: Example) -> dict[str, int]:
                 break
     page.wait_for_timeout(700)
     if example.uses_drafts:
-        hand.press("Alt+e")
+        hand.press("Alt+e")  # statements, spans, types, question and answers
         assert page.locator("[name=relevantInfo_comment_B_Span]").input_value() in example.spans[1]
     else:
         state(hand, example)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(700)  # time to read them
     hand.press("Alt+4")
     for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
         hand.press("Alt+s")
     hand.press("1")  # explicit; then the cursor is at the question
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     ask(hand, example)
+    page.wait_for_timeout(700)
     hand.press("Alt+6", "5")
     address = page.url
     hand.press("Control+Enter")
@@ -139,10 +140,9 @@ def state(hand: Hand, example: Example) -> None:
 
 
 def ask(hand: Hand, example: Example) -> None:
-    """Use the drafted question and answers, or write them."""
+    """Read the drafted question and answers, or write them."""
     question, *answers = example.question
     if example.uses_drafts:
-        hand.press("Alt+e")
         values = [hand.page.locator(f"[name=question1{part}]").input_value() for part in ("", "_answer1", "_answer2")]
         assert all(values), values
         return
@@ -176,13 +176,9 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     hand.click(page.locator("#step-3 [data-accepts-drafts]"))
     page.wait_for_timeout(700)
     hand.click(page.get_by_role("button", name="Continue to types"))
-    suggested = page.locator("[data-suggestion]:not([hidden]) button")
-    for _ in range(suggested.count()):
-        hand.click(suggested.first)
     hand.click(page.locator("#step-4 [data-choice=EXP]"))
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
-    hand.click(page.get_by_role("button", name="Continue to questions"))
-    hand.click(page.locator("#step-5 [data-accepts-drafts]"))
+    page.wait_for_timeout(700)  # step 5 is shown now
     hand.click(page.get_by_role("button", name="Continue to confidence"))
     hand.click(page.locator("#step-6 label:has([name=confidence][value='5'])"))
     address = page.url

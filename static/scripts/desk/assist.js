@@ -44,6 +44,7 @@ export class Assist {
       if (view) this.#resolve(letterOf(view.dataset.marks), Number(reference.dataset.reference));
       const button = around(targetOf(event), "[data-accepts]");
       if (button) this.#accept(button.dataset.accepts ?? "");
+      if (around(targetOf(event), "[data-accepts-drafts]")) this.acceptAll();
     });
     // A press on an underlined word leaves the cursor where it is.
     this.#element.addEventListener("mousedown", (event) => targetOf(event).matches("[data-reference]") && event.preventDefault());
@@ -71,8 +72,8 @@ export class Assist {
     if (answer.outcome !== "done" || asked !== this.#asked) return;
     this.#references = answer.data.references;
     this.#suggestions = answer.data.suggestions;
-    this.#drafts.show(answer.data.drafts ?? {});
     this.#show();
+    this.#drafts.show(answer.data.drafts ?? {});
     this.#form.element.dispatchEvent(new Event("drafted"));
     all("[data-question-kind]", this.#element).forEach((holder, index) => {
       const kind = answer.data.questions[index];
@@ -157,21 +158,47 @@ export class Assist {
     return this.#form.read()[name] ?? [];
   }
 
-  /** @param {string} name */
-  #accept(name) {
+  /**
+   * Chooses what is suggested for a dimension.
+   * @param {string} name
+   * @returns {HTMLInputElement | null} the option
+   */
+  #choose(name) {
     const code = this.#suggestions[name];
     const control = code && maybe(`[name="${CSS.escape(name)}"][value="${CSS.escape(code)}"]`, this.#element, HTMLInputElement);
-    if (!control) return;
+    if (!control) return null;
     this.#accepted.set(name, code);
     if (!control.checked) control.click();
-    control.focus();
-    control.closest("fieldset.dimension")?.scrollIntoView({ block: "nearest" });
+    return control;
+  }
+
+  /** @param {string} name */
+  #accept(name) {
+    const control = this.#choose(name);
+    control?.focus();
+    control?.closest("fieldset.dimension")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** The dimensions with a suggestion, in order. */
+  get #open() {
+    return all("[data-suggestion]:not([hidden])", this.#element).map((holder) => holder.dataset.suggestion ?? "");
+  }
+
+  /** @param {string} name */
+  #isBlank(name) {
+    return this.#codes(name).length === 0;
+  }
+
+  /** Uses, with one key, all drafts in grey and the types suggested for blank dimensions, from the current step on. */
+  acceptAll() {
+    const names = this.#drafts.reachesTypes ? this.#open.filter((name) => this.#isBlank(name)) : [];
+    this.#drafts.accept(names.map((name) => this.#choose(name)).filter((control) => control !== null));
   }
 
   /** Accepts, with one key, the next suggestion; those for blank dimensions come first. */
   acceptNext() {
-    const open = all("[data-suggestion]:not([hidden])", this.#element).map((holder) => holder.dataset.suggestion ?? "");
-    const next = open.find((name) => this.#codes(name).length === 0) ?? open[0];
+    const open = this.#open;
+    const next = open.find((name) => this.#isBlank(name)) ?? open[0];
     if (!next) return;
     this.#steps.step(4).open = true;
     this.#accept(next);

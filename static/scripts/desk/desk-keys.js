@@ -67,7 +67,7 @@ function withAlt(event, desk) {
       desk.steps.goTo(2);
       desk.counterparts?.takeBest();
     },
-    KeyE: () => desk.drafts?.accept(),
+    KeyE: () => desk.assist?.acceptAll(),
     KeyA: () => {
       showSide("article");
       desk.pane.panel().focus({ preventScroll: true });
@@ -108,16 +108,24 @@ function toGroup(event, by) {
 
 /** @type {Handler} */
 function plain(event, desk) {
-  if (inPane(event, desk)) return true;
+  if (onChoice(event, desk) || inPane(event, desk)) return true;
   if (event.key === "?") {
     one("[data-opens=keys-dialog]").click();
     return true;
   }
   const step = around(targetOf(event), "[data-step]")?.dataset.step ?? "1";
-  if (step === "1") return onValidity(event, desk);
+  return step === "1" && onValidity(event, desk);
+}
+
+/**
+ * Digits where the cursor is at choices: of step 4, or the confidence. They choose there, also while text is selected
+ * in the article.
+ * @type {Handler}
+ */
+function onChoice(event, desk) {
   const options = around(targetOf(event), ".dimension");
-  if (options && /^[1-9]$/.test(event.key)) return onDigit(options, Number(event.key), desk);
-  if (step !== "6" || !/^[1-5]$/.test(event.key)) return false;
+  if (options) return /^[1-9]$/.test(event.key) && onDigit(options, Number(event.key), desk);
+  if (!targetOf(event).closest("[data-step='6']") || !/^[1-5]$/.test(event.key)) return false;
   const chosen = one(`[name=confidence][value="${event.key}"]`, desk.element);
   chosen.click();
   chosen.focus();

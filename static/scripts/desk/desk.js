@@ -4,7 +4,7 @@ import { startComments } from "../comments.js";
 import { openDialog } from "../dialogs.js";
 import { all, around, focused, maybe, one, targetOf } from "../dom.js";
 import { newId } from "../ids.js";
-import { startNotices } from "../notices.js";
+import { notice, startNotices } from "../notices.js";
 import { Pane } from "../pane/pane.js";
 import { Picking } from "../pane/picking.js";
 import { clock } from "../text/clock.js";
@@ -50,6 +50,12 @@ const STATES = {
 
 /** @param {string} words */
 const lowerFirst = (words) => words.charAt(0).toLowerCase() + words.slice(1);
+
+/**
+ * The name of a field, or of an option.
+ * @param {HTMLElement} shown
+ */
+const nameOf = (shown) => (maybe("input", shown) ?? shown).getAttribute("name") ?? "";
 
 export class Desk {
   #merges = 0; // how often another version came in
@@ -130,7 +136,6 @@ export class Desk {
     const step = this.steps.step(2);
     step.open = true;
     one(`.passage-${position}`, step).scrollIntoView({ block: "nearest" });
-    this.drafts?.forget();
     this.assist?.askNow();
   }
 
@@ -247,6 +252,7 @@ export class Desk {
       maybe("#conflict:not([hidden])")?.focus();
       return;
     }
+    if (this.#showUnseen()) return;
     this.#isBusy = true;
     this.#submitButton.setAttribute("aria-busy", "true");
     try {
@@ -255,6 +261,20 @@ export class Desk {
       this.#isBusy = false;
       this.#submitButton.removeAttribute("aria-busy");
     }
+  }
+
+  /**
+   * Shows the first draft that was used and has not been in sight yet, so that nobody submits it unread.
+   * @returns {boolean} whether there is one
+   */
+  #showUnseen() {
+    const unseen = this.form.text("wikitag_label_valid") === "Valid" && this.drafts?.unseen;
+    const field = unseen && (around(unseen, "fieldset.dimension") ?? unseen);
+    if (!unseen || !field) return false;
+    this.steps.goToField(field.id);
+    unseen.scrollIntoView({ block: "center", behavior: "instant" });
+    notice(`Not submitted: read what was drafted for “${this.form.label(nameOf(unseen))}”, then submit again.`);
+    return true;
   }
 
   async #submit() {

@@ -1,19 +1,25 @@
 // Drafts by rule for the statements, spans, question and answers: shown in grey in their blank fields, as a hint that is
-// no content. One key or button puts those of a step into its fields; Ctrl+Z takes them out again.
+// no content. One key or button puts them into their fields, and chooses the suggested types with them; Ctrl+Z takes
+// all of that out again. A draft that was used is not submitted before it was in sight.
 import { postJSON } from "../api.js";
-import { all, around, maybe, targetOf } from "../dom.js";
+import { all, around, maybe, one, targetOf } from "../dom.js";
 
 /** @typedef {import("../dom.js").TextField} TextField */
 
-const STEPS = [3, 5];
+/** Steps with drafts or suggested types. */
+const STEPS = [3, 4, 5];
+const BLANK_SUGGESTION = "[data-group]:not(:has(:checked)) [data-suggestion]:not([hidden])";
 
 export class Drafts {
   /** @type {Record<string, string>} */
   #drafts = {}; // text by field
   /** @type {Map<string, string>} */
   #accepted = new Map(); // field to the draft that it was filled with
-  /** @type {TextField[]} */
-  #last = []; // the fields that were filled last, as long as nothing was changed since
+  /** @type {(TextField | HTMLInputElement)[]} */
+  #last = []; // the fields and options that were filled last, as long as nothing was changed since
+  /** @type {Set<Element>} */
+  #unseen = new Set(); // fields and options that were filled, and were not in sight since
+  #watch;
   #form;
   #onChange;
   #steps;
@@ -27,11 +33,11 @@ export class Drafts {
     this.#form = form;
     this.#steps = steps;
     this.#onChange = onChange;
-    form.addEventListener("click", (event) => {
-      if (around(targetOf(event), "[data-accepts-drafts]")) this.accept();
-    });
+    this.#watch = new IntersectionObserver((seen) => {
+      for (const each of seen) if (each.isIntersecting) this.#see(each.target);
+    }, { threshold: 0.5 });
     form.addEventListener("change", (event) => this.#edited(targetOf(event)));
-    for (const change of ["input", "change", "applied"]) form.addEventListener(change, () => { this.#last = []; });
+    for (const change of ["input", "change", "applied", "sourced"]) form.addEventListener(change, () => { this.#last = []; });
   }
 
   /** @param {Record<string, string>} drafts Text by field, as the server made them */
@@ -44,11 +50,11 @@ export class Drafts {
     this.showButtons();
   }
 
-  /** Offers to use the drafts of a step while it has a blank field with one. */
+  /** Offers to use what is drafted and suggested, at each step that has some of it. */
   showButtons() {
     for (const button of all("[data-accepts-drafts]", this.#form)) {
       const step = around(button, "[data-step]");
-      button.hidden = !step || !this.#blank(step).length;
+      button.hidden = !step || !(this.#blank(step).length || maybe(BLANK_SUGGESTION, step));
     }
   }
 
@@ -58,51 +64,91 @@ export class Drafts {
   }
 
   /**
-   * The blank fields of a step that have a draft.
+   * The blank fields of a step that have a draft, in the order of the page.
    * @param {HTMLElement} step
    * @returns {TextField[]}
    */
   #blank(step) {
-    const fields = Object.keys(this.#drafts).map((name) => this.#field(name)).filter((field) => field !== null);
-    return fields.filter((field) => step.contains(field) && !field.value.trim());
+    const fields = /** @type {TextField[]} */ (all("textarea, input", step));
+    return fields.filter((field) => this.#drafts[field.name] && !field.value.trim());
   }
 
-  /** Fills the blank fields of step 3, or from step 4 on those of step 5, with their drafts, and shows that step. */
-  accept() {
-    const number = STEPS[this.#steps.current > 3 ? 1 : 0];
-    const step = this.#steps.step(number);
-    const fields = this.#blank(step);
-    if (!fields.length) return;
-    if (this.#steps.current !== number) this.#steps.goTo(number, { folds: false });
+  /** Whether the types of step 4 are among the steps whose drafts are used now. */
+  get reachesTypes() {
+    return this.#steps.current <= 4;
+  }
+
+  /**
+   * Fills the blank fields of steps 3 to 5, from the current step on, and shows the first of them.
+   * @param {HTMLInputElement[]} types Options of step 4 that were chosen with them
+   */
+  accept(types) {
+    const { current } = this.#steps;
+    const numbers = STEPS.filter((number) => number >= current || number === 5);
+    const fields = numbers.flatMap((number) => this.#blank(this.#steps.step(number)));
     for (const field of fields) {
       field.value = this.#drafts[field.name];
       this.#accepted.set(field.name, field.value);
       this.#record(field.name, "accepted");
     }
+    const filled = [...fields, ...types];
+    if (!filled.length) return;
+    this.#showFilled(filled, numbers);
     this.#onChange();
-    fields[0].focus({ preventScroll: true });
-    this.#last = fields;
+    this.#last = filled;
   }
 
-  /** Whether the drafts used last can be taken out: nothing was changed since. */
+  /**
+   * Opens the steps in which something was filled, and puts the cursor at the first of it.
+   * @param {(TextField | HTMLInputElement)[]} filled
+   * @param {number[]} numbers
+   */
+  #showFilled(filled, numbers) {
+    const here = numbers.filter((number) => filled.some((each) => this.#steps.step(number).contains(each)));
+    for (const number of here) this.#steps.step(number).open = true;
+    if (this.#steps.current !== here[0]) this.#steps.goTo(here[0], { folds: false });
+    filled.find((each) => this.#steps.step(here[0]).contains(each))?.focus({ preventScroll: true });
+    for (const each of filled) {
+      this.#unseen.add(shownOf(each));
+      this.#watch.observe(shownOf(each));
+    }
+  }
+
+  /** @param {Element} element A field or an option that is in sight, or empty again */
+  #see(element) {
+    this.#unseen.delete(element);
+    this.#watch.unobserve(element);
+  }
+
+  /** The first field or option that was filled and has not been in sight yet. */
+  get unseen() {
+    const line = one("[data-said]", this.#steps.step(4)); // of the folded step: it names the types
+    const { top, bottom } = line.getBoundingClientRect();
+    const isRead = !this.#steps.step(4).open && top >= 0 && bottom <= innerHeight;
+    return all("[data-choice], textarea, input", this.#form).find((each) => this.#unseen.has(each) && !(isRead && each.matches("[data-choice]")));
+  }
+
+  /** Whether what was used last can be taken out: nothing was changed since. */
   get mayUndo() {
     return this.#last.length > 0;
   }
 
-  /** Takes the drafts used last out of their fields again. */
+  /** Takes what was used last out of its fields again. */
   undo() {
-    for (const field of this.#last) {
+    const last = this.#last;
+    for (const field of last) {
+      this.#see(shownOf(field));
+      if (isOption(field)) {
+        field.checked = false;
+        field.dispatchEvent(new Event("change", { bubbles: true }));
+        continue;
+      }
       field.value = "";
       this.#accepted.delete(field.name);
       this.#record(field.name, "own");
     }
     this.#last = [];
     this.#onChange();
-  }
-
-  /** Forgets what could be undone: something else was done since. */
-  forget() {
-    this.#last = [];
   }
 
   /** @param {HTMLElement} field */
@@ -122,3 +168,15 @@ export class Drafts {
     postJSON(this.#form.dataset.suggestionAddress ?? "", { field, suggested: this.#drafts[field], outcome });
   }
 }
+
+/**
+ * @param {Element} field
+ * @returns {field is HTMLInputElement}
+ */
+const isOption = (field) => field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type);
+
+/**
+ * The element that a person sees of a field: an option with its words.
+ * @param {HTMLElement} field
+ */
+const shownOf = (field) => field.closest("[data-choice]") ?? field;

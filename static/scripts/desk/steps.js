@@ -4,6 +4,7 @@ import { notice } from "../notices.js";
 import { showSide } from "../pane/sides.js";
 import { missingIn } from "./missing.js";
 import { originProblem, summary } from "./summaries.js";
+import { toBlank } from "./types.js";
 
 /** @typedef {{ step: number, target: string, message: string }} Problem */
 
@@ -96,10 +97,11 @@ export class Steps {
   }
 
   /**
-   * Puts the cursor into the first blank text field, or on the first choice.
+   * Puts the cursor into the first blank text field or group of types, or on the first choice.
    * @param {HTMLElement} step
    */
   focusIn(step) {
+    if (toBlank(step)) return;
     const fields = /** @type {import("../dom.js").TextField[]} */ (all(".step-fields :is(textarea, input)[data-label]", step)).filter((field) => field.checkVisibility());
     const texts = fields.filter((field) => field.matches("textarea"));
     const blank = texts.find((field) => !field.value.trim());

@@ -241,6 +241,7 @@ export class Picking {
   #note(position, change) {
     this.#news?.remove(); // it offers to undo the change before
     this.#history.note(position, change);
+    this.#desk.element.dispatchEvent(new Event("sourced"));
   }
 
   /** @param {HTMLElement} at Where the cursor is */
@@ -272,6 +273,7 @@ export class Picking {
     this.#sources.all = answer.sources;
     this.#history.goBack();
     this.show();
+    this.#desk.element.dispatchEvent(new Event("sourced"));
     return true;
   }
 
@@ -321,7 +323,6 @@ export class Picking {
     }
     this.#changedByHand();
     this.#tellTalkPages();
-    this.#desk.element.dispatchEvent(new Event("sourced"));
   }
 
   /**

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation import taxonomy
 from annotation.assisting.drafts import ANSWERS, QUESTION, SPANS, STATEMENTS
 from annotation.models import Suggestion
 from annotation.releases.files.work_export import work_record
@@ -31,6 +32,14 @@ def drafted(client, draft) -> dict[str, str]:
 
 def test_the_desk_gets_the_drafts_of_every_field(draft, anna):
     assert set(drafted(anna, draft)) == {*STATEMENTS, *SPANS, QUESTION, *ANSWERS}
+
+
+def test_the_semantic_type_is_suggested_from_drafted_spans_too(draft, anna):
+    content = complete_content(**CLASHING, **dict.fromkeys(SPANS, ""))
+    suggested = post(anna, "desk_assist", draft, content=content).json()["suggestions"]
+    assert suggested[taxonomy.SEMANTIC_TYPE.key] == "DATE"
+    written = post(anna, "desk_assist", draft, content=content | {SPANS[0]: "The northbound bridge"}).json()
+    assert suggested != written["suggestions"]
 
 
 def test_a_project_can_do_without_drafts(draft, anna, admin):

@@ -83,6 +83,36 @@ def test_one_that_was_cleared_and_brought_back_counts_as_taken(desk):
     assert CounterpartOffer.objects.get().taken == 0
 
 
+def test_ctrl_z_undoes_what_was_done_last(desk):
+    choose(desk, "wikitag_label_valid", "Valid")
+    expect(desk.locator("[data-counterpart]").first).to_be_visible()
+    desk.keyboard.press("Alt+u")
+    expect(field(desk, "paragraphA_information")).not_to_have_value("")
+    desk.keyboard.press("Alt+b")
+    expect(field(desk, "question1_answer2")).to_have_attribute("placeholder", "1948")
+    desk.keyboard.press("Alt+e")
+    expect(field(desk, "question1_answer2")).to_have_value("1948")
+    desk.keyboard.press("Alt+2")
+    desk.locator("[data-clears='2']").click()
+    expect(field(desk, "paragraphB_information")).to_have_value("")
+    desk.keyboard.press("Control+z")
+    expect(field(desk, "paragraphB_information")).to_have_value(COUNTERPART)
+    expect(field(desk, "question1_answer2")).to_have_value("1948")
+
+
+def test_a_digit_chooses_where_the_cursor_is_at_choices(desk):
+    """Text that is still selected in the article does not become a passage then."""
+    choose(desk, "wikitag_label_valid", "Valid")
+    desk.keyboard.press("Alt+a")
+    desk.keyboard.press("ArrowRight")
+    expect(desk.locator("#pick")).to_be_visible()
+    desk.keyboard.press("Alt+6")
+    desk.keyboard.press("2")
+    expect(desk.locator("[name=confidence][value='2']")).to_be_checked()
+    desk.wait_for_timeout(300)
+    expect(field(desk, "paragraphB_information")).to_have_value("")
+
+
 @pytest.mark.parametrize(("way", "most"), [(play, 16), (play_with_mouse, 17)])
 def test_the_example_takes_few_moves(desk, way, most):
     counts = with_actions(way(desk, EXAMPLES[0]))

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from annotation.models import Suggestion
+from annotation.content.rows import content_of
+from annotation.models import Annotation, AnnotationState, Suggestion
 from tests.browser.desk_driver import choose, expect_saved, field, make_tag, take_tag
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,13 +47,62 @@ def test_a_draft_is_no_content_until_it_is_used(desk):
     expect(desk.locator("[data-passage-view=B] mark")).to_have_text("1948")
 
 
-def test_one_key_uses_the_drafts_of_the_step_and_ctrl_z_takes_them_out(desk):
+def chosen(page) -> int:
+    return page.locator("#step-4 .dimension :checked").count()
+
+
+def test_one_key_uses_all_drafts_and_suggested_types_and_ctrl_z_takes_them_out(desk):
     desk.keyboard.press("Alt+3")
+    expect(desk.locator("[data-suggestion]:not([hidden])")).not_to_have_count(0)
+    suggested = desk.locator("[data-suggestion]:not([hidden])").count()
     desk.keyboard.press("Alt+e")
     assert values(desk) == STEP_3
-    expect(field(desk, "question1")).to_have_value("")
+    expect(field(desk, "question1_answer2")).to_have_value("1948")
+    assert chosen(desk) == suggested
+    for number in (3, 4, 5):
+        expect(desk.locator(f"[data-step='{number}']")).to_have_attribute("open", "")
+    expect(field(desk, "relevantInfo_comment_A")).to_be_focused()
     desk.keyboard.press("Control+z")
     assert values(desk) == dict.fromkeys(STEP_3, "")
+    expect(field(desk, "question1")).to_have_value("")
+    assert chosen(desk) == 0
+    desk.wait_for_timeout(300)
+    assert set(Suggestion.objects.values_list("outcome", flat=True)) == {"own"}
+
+
+def test_steps_before_the_current_one_stay_as_they_are(desk):
+    desk.keyboard.press("Alt+5")
+    desk.keyboard.press("Alt+e")
+    expect(field(desk, "question1_answer2")).to_have_value("1948")
+    assert values(desk) == dict.fromkeys(STEP_3, "")
+    assert chosen(desk) == 0
+
+
+def test_a_draft_that_was_not_used_is_not_submitted(desk):
+    desk.keyboard.press("Alt+6")
+    desk.keyboard.press("5")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.locator("#problems")).to_be_visible()
+    annotation = Annotation.objects.get()
+    content = content_of(annotation)
+    assert annotation.state == AnnotationState.DRAFT
+    assert {name: content[name] for name in (*STEP_3, "question1")} == dict.fromkeys((*STEP_3, "question1"), "")
+
+
+def test_what_was_used_unseen_is_shown_before_it_is_submitted(desk):
+    desk.set_viewport_size({"width": 1280, "height": 420})  # steps 4 and 5 are below
+    desk.keyboard.press("Alt+3")
+    desk.keyboard.press("Alt+e")
+    expect(field(desk, "question1")).not_to_be_in_viewport()
+    desk.keyboard.press("Control+Enter")
+    expect(desk.get_by_text("Not submitted: read what was drafted for")).to_be_visible()
+    expect(desk.locator("#problems")).to_be_hidden()
+    for _ in range(20):  # one press for each that is still out of sight
+        if field(desk, "question1").evaluate("field => field === document.activeElement"):
+            break
+        desk.wait_for_timeout(100)
+        desk.keyboard.press("Control+Enter")
+    expect(field(desk, "question1")).to_be_in_viewport()
 
 
 def test_what_was_typed_stays(desk):
