@@ -3,8 +3,8 @@ loaded, and layout shifts during loading.
 
     python -m speed.desk_actions
 
-A real MediaWiki serves two worked examples in our own words and an article of 300 kB, which are harvested and played
-in Chromium, the first of them also with the mouse alone. Counts clicks, selections and keys other than typed text.
+A real MediaWiki serves two worked examples in our own words, two of the sample articles, and an article of 300 kB, which
+are harvested and played in Chromium, the first three examples also with the mouse alone. Counts clicks, selections and keys other than typed text.
 The page also watches for switches of window or tab, copies and pastes. Needs Chromium and Debian's mediawiki package.
 """
 
@@ -14,12 +14,14 @@ import json
 import os
 import statistics
 from pathlib import Path
+from xml.etree import ElementTree
 
 from speed.laboratory import laboratory
 from speed.playing.desk import EXAMPLES, play, play_with_mouse
 from speed.playing.servers import web_server
 from tests.browser.chromium import find_chromium
 
+ARTICLES = Path(__file__).parents[1] / "annotation" / "samples" / "articles.xml"
 # The person who plays with keys and mouse, and the one who uses the mouse alone.
 PEOPLE = ("anna", "otto")
 # ruff: noqa: E501
@@ -48,6 +50,10 @@ The division was raised in March 1941 out of older coastal battalions.{{Contradi
 == End ==
 Its last men were sent home after the armistice.
 """
+# The rows of infoboxes that the examples need.
+INFOBOXES = {"settlement": ("population", "founded"), "viaduct": ("length", "spans", "opened")}
+# Played with keys, and with the mouse alone by another person.
+BOTH_WAYS = EXAMPLES[:3]
 LONG_PARAGRAPH = "The long causeway was finished in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
 
 
@@ -64,6 +70,18 @@ def long_article() -> str:
     return "".join(parts)
 
 
+def sample(title: str) -> str:
+    """The text of one of the sample articles. A viaduct gets an infobox of its own, with the number of spans."""
+    pages = ElementTree.parse(ARTICLES).getroot().iterfind("{*}page")
+    text = next(page.findtext(".//{*}text") or "" for page in pages if page.findtext("{*}title") == title)
+    return text.replace("Infobox bridge", "Infobox viaduct")
+
+
+def infobox(rows: tuple[str, ...]) -> str:
+    cells = "".join(f"|-\n| {row.title()} || {{{{{{{row}|}}}}}}\n" for row in rows)
+    return f'<includeonly>{{| class="infobox"\n! colspan="2" | {{{{{{name|}}}}}}\n{cells}|}}</includeonly>'
+
+
 # --- The machine -------------------------------------------------------------------------------------------------
 
 
@@ -74,9 +92,11 @@ def start_wiki(folder: Path):
 
     wiki = MediaWiki(folder / "wiki")
     wiki.install()
-    texts = {"14th Street bridges": BRIDGES, "10th Garrison Division": DIVISION, "Long causeway": long_article()}
+    texts = {"14th Street bridges": BRIDGES, **{title: sample(title) for title in ("Port Averil", "Harrick Viaduct")}}
+    texts |= {"10th Garrison Division": DIVISION, "Long causeway": long_article()}
     texts |= {f"Long causeway {n}": long_article() for n in range(2, 8)}
-    wiki.add([*templates(), *(Page.of(title, text) for title, text in texts.items())])
+    boxes = [Page.of(f"Template:Infobox {name}", infobox(rows)) for name, rows in INFOBOXES.items()]
+    wiki.add([*templates(), *boxes, *(Page.of(title, text) for title, text in texts.items())])
     wiki.start()
     return wiki, list(texts)
 
@@ -89,7 +109,7 @@ def fill(api_url: str, titles: list[str]) -> None:
     from annotation import evidence
     from annotation.desk.assignments.assigning import set_annotations_needed
     from annotation.harvesting.wikis import allow_wiki
-    from annotation.models import Article, Evidence, Tag, Wiki
+    from annotation.models import Article, Assignment, Evidence, Tag, Wiki
     from core.models import User
 
     wiki = allow_wiki(address=api_url)
@@ -99,13 +119,22 @@ def fill(api_url: str, titles: list[str]) -> None:
         user.groups.add(Group.objects.get(name="annotator"))
     order = {title: len(titles) - at for at, title in enumerate(titles)}
     for tag in Tag.objects.select_related("article"):
-        Tag.objects.filter(pk=tag.pk).update(priority=order[tag.article.title])
+        priority = order[tag.article.title] if is_played(tag) else 0
+        Tag.objects.filter(pk=tag.pk).update(priority=priority)
+        Assignment.objects.filter(tag=tag).update(priority=priority)
         evidence.ask_for_evidence(tag=tag)
         evidence.work_off(tag.pk)
-    set_annotations_needed(tag=Tag.objects.get(article__title=titles[0]), needed=len(PEOPLE), admin=user)
+        if is_played(tag) and tag.article.title in {example.title for example in BOTH_WAYS}:
+            set_annotations_needed(tag=tag, needed=len(PEOPLE), admin=user)
     kept = Evidence.objects.filter(kind="article", rendering="wiki").count()
     assert kept == Article.objects.count() == len(titles), f"{kept} articles of {len(titles)} as the wiki shows them"
     assert Wiki.objects.count() == 1
+
+
+def is_played(tag) -> bool:
+    """Return whether this is the tag of its article that is annotated here; a sample article has another one."""
+    firsts = {example.title: example.selections[0] for example in EXAMPLES}
+    return firsts.get(tag.article.title, "") in tag.paragraph_clean
 
 
 # --- Counting ----------------------------------------------------------------------------------------------------
@@ -220,15 +249,17 @@ def to_next_tag(page) -> None:
         page.get_by_role("button", name="Next tag").click()
 
 
-def mouse_alone(browser, address: str) -> dict[str, int]:
-    """Play the first example by another person, who uses the keyboard for texts only."""
+def mouse_alone(browser, address: str) -> dict[str, dict[str, int]]:
+    """Play examples by another person, who uses the keyboard for texts only."""
     context = browser.new_context(base_url=address, viewport={"width": 1400, "height": 900})
     page = context.new_page()
     sign_in(page, PEOPLE[1])
-    to_next_tag(page)
-    counts = play_with_mouse(page, EXAMPLES[0])
+    counts = {}
+    for example in BOTH_WAYS:
+        to_next_tag(page)
+        counts[example.title] = with_actions(play_with_mouse(page, example))
     context.close()
-    return with_actions(counts)
+    return counts
 
 
 def first_load(page) -> int:

@@ -37,7 +37,7 @@ def help_with(*, annotation: Annotation, content: object) -> dict[str, Any]:
 
 
 def _with_spans(content: Content, drafts: dict[str, str]) -> Content:
-    """The content with the drafts of blank spans: the semantic type is suggested from spans, and one key uses both."""
+    """The content with the drafts of blank spans. From them the semantic type is suggested, and one key uses both."""
     return content | {name: drafts[name] for name in SPANS if name in drafts and is_empty(content[name])}
 
 

@@ -11,6 +11,8 @@ class Example:
     spans: tuple[str, str]
     statements: tuple[str, str]
     question: tuple[str, str, str]
+    # Whether passage 1 is the tagged paragraph as a whole.
+    takes_tagged: bool = False
     # Whether the spans, statements, question and answers that are drafted by rule say what is to be said.
     uses_drafts: bool = True
 
@@ -22,6 +24,22 @@ EXAMPLES = [
         ("9 May 1950", "in 1948"),
         ("the northbound bridge opened on 9 May 1950", "it was opened in 1948"),
         ("In which year did the northbound bridge open?", "1950", "1948"),
+    ),
+    Example(
+        "Port Averil",
+        ("It was founded in 1684 by salt traders.", "Founded 1721"),
+        ("1684", "1721"),
+        ("Port Averil was founded in 1684", "it was founded in 1721"),
+        ("When was Port Averil founded?", "1684", "1721"),
+    ),
+    Example(
+        "Harrick Viaduct",
+        ("24", "The viaduct carries the track on 27 semicircular arches"),
+        ("24", "27 semicircular arches"),
+        ("it has 24 spans", "it has 27 arches"),
+        ("How many arches does it have?", "24", "27"),
+        takes_tagged=True,
+        uses_drafts=False,
     ),
     Example(
         "10th Garrison Division",
@@ -98,12 +116,12 @@ def play(page, example: Example) -> dict[str, int]:
     if example.uses_drafts:
         hand.press("Alt+e")  # statements, spans, types, question and answers
         assert page.locator("[name=relevantInfo_comment_B_Span]").input_value() in example.spans[1]
+        page.wait_for_timeout(700)  # time to read them
+        hand.press("Alt+4")
     else:
         state(hand, example)
-    page.wait_for_timeout(700)  # time to read them
-    hand.press("Alt+4")
-    for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
-        hand.press("Alt+s")
+        page.wait_for_timeout(700)
+        hand.press("Alt+e")  # the suggested types
     hand.press("1")  # explicit; then the cursor is at the question
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     ask(hand, example)
@@ -116,10 +134,15 @@ def play(page, example: Example) -> dict[str, int]:
 
 
 def take_passages(hand: Hand, example: Example) -> None:
-    """Select passage 1 and press its number; take the suggested counterpart as passage 2 if it is the one wanted."""
+    """Select passage 1 and press its number, or take the tagged paragraph with a key; take the suggested counterpart
+    as passage 2 if it is the one wanted.
+    """
     page, article = hand.page, "#panel-article .ev-text"
-    hand.select(article, example.selections[0])
-    hand.press("1")
+    if example.takes_tagged:
+        hand.press("Alt+u")
+    else:
+        hand.select(article, example.selections[0])
+        hand.press("1")
     page.locator("[data-sources-of='1']:not([hidden])").wait_for()
     best = page.locator("[data-counterpart='0'] .reading-line")
     if best.count() and example.selections[1] in best.inner_text():
@@ -131,12 +154,12 @@ def take_passages(hand: Hand, example: Example) -> None:
 
 
 def state(hand: Hand, example: Example) -> None:
-    """Write both statements and take their spans."""
+    """Take both spans, each of which puts the cursor at its statement, and write that."""
     hand.press("Alt+3")
     for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
-        hand.type(statement, f"relevantInfo_comment_{letter}")
         hand.select(f"[data-passage-view={letter}]", span)
         hand.press("Alt+m")
+        hand.type(statement, f"relevantInfo_comment_{letter}")
 
 
 def ask(hand: Hand, example: Example) -> None:
@@ -158,8 +181,11 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     page.locator("#desk-form").wait_for()
     assert page.locator("#pane h1").inner_text() == example.title
     hand.click(page.locator("label:has([name=wikitag_label_valid][value=Valid])"))
-    hand.select("#panel-article .ev-text", example.selections[0])
-    hand.click(page.locator("#pick [data-picks='1']"))
+    if example.takes_tagged:
+        hand.click(page.locator("[data-takes-paragraph]"))
+    else:
+        hand.select("#panel-article .ev-text", example.selections[0])
+        hand.click(page.locator("#pick [data-picks='1']"))
     page.locator("[data-sources-of='1']:not([hidden])").wait_for()
     hand.click(page.locator("[data-counterpart]", has_text=example.selections[1]))
     page.locator("[data-sources-of='2']:not([hidden])").wait_for()
@@ -172,16 +198,39 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
             page.wait_for_timeout(100)
             if known.count() == before:
                 break
+    page.wait_for_timeout(700)
     hand.click(page.get_by_role("button", name="Continue to statements"))
-    hand.click(page.locator("#step-3 [data-accepts-drafts]"))
+    if example.uses_drafts:
+        hand.click(page.locator("#step-3 [data-accepts-drafts]"))
+    else:
+        state_with_mouse(hand, example)
     page.wait_for_timeout(700)
     hand.click(page.get_by_role("button", name="Continue to types"))
+    if not example.uses_drafts:
+        hand.click(page.locator("#step-4 [data-accepts-drafts]"))
     hand.click(page.locator("#step-4 [data-choice=EXP]"))
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     page.wait_for_timeout(700)  # step 5 is shown now
+    if not example.uses_drafts:
+        ask_with_mouse(hand, example)
     hand.click(page.get_by_role("button", name="Continue to confidence"))
     hand.click(page.locator("#step-6 label:has([name=confidence][value='5'])"))
     address = page.url
     hand.click(page.locator("#submit"))
     page.wait_for_url(lambda url: url != address)
-    return hand.counts
+    return hand.counts | {"typed": hand.typed}
+
+
+def state_with_mouse(hand: Hand, example: Example) -> None:
+    for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
+        hand.select(f"[data-passage-view={letter}]", span)
+        hand.click(hand.page.locator(f"[data-takes-span={letter}]"))
+        hand.type(statement, f"relevantInfo_comment_{letter}")
+
+
+def ask_with_mouse(hand: Hand, example: Example) -> None:
+    question, *answers = example.question
+    hand.type(question, "question1")
+    for number, answer in enumerate(answers, start=1):
+        hand.click(hand.page.locator(f"[name=question1_answer{number}]"))
+        hand.type(answer, f"question1_answer{number}")

@@ -3,6 +3,7 @@
 // all of that out again. A draft that was used is not submitted before it was in sight.
 import { postJSON } from "../api.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
+import { toBlank } from "./types.js";
 
 /** @typedef {import("../dom.js").TextField} TextField */
 
@@ -99,7 +100,7 @@ export class Drafts {
   }
 
   /**
-   * Opens the steps in which something was filled, and puts the cursor at the first of it.
+   * Opens the steps in which something was filled, and puts the cursor where reading or work begins.
    * @param {(TextField | HTMLInputElement)[]} filled
    * @param {number[]} numbers
    */
@@ -107,7 +108,10 @@ export class Drafts {
     const here = numbers.filter((number) => filled.some((each) => this.#steps.step(number).contains(each)));
     for (const number of here) this.#steps.step(number).open = true;
     if (this.#steps.current !== here[0]) this.#steps.goTo(here[0], { folds: false });
-    filled.find((each) => this.#steps.step(here[0]).contains(each))?.focus({ preventScroll: true });
+    // Among types the cursor waits at what is left to decide.
+    if (here[0] !== 4 || !toBlank(this.#steps.step(4))) {
+      filled.find((each) => this.#steps.step(here[0]).contains(each))?.focus({ preventScroll: true });
+    }
     for (const each of filled) {
       this.#unseen.add(shownOf(each));
       this.#watch.observe(shownOf(each));
