@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import os
+import re
 import statistics
 from pathlib import Path
 from xml.etree import ElementTree
@@ -50,8 +51,8 @@ The division was raised in March 1941 out of older coastal battalions.{{Contradi
 == End ==
 Its last men were sent home after the armistice.
 """
-# The rows of infoboxes that the examples need.
-INFOBOXES = {"settlement": ("population", "founded"), "viaduct": ("length", "spans", "opened")}
+# Rows of the infobox that the sample articles get here.
+INFOBOX = ("population", "founded", "length", "spans", "opened")
 # Played with keys, and with the mouse alone by another person.
 BOTH_WAYS = EXAMPLES[:3]
 LONG_PARAGRAPH = "The long causeway was finished in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
@@ -71,10 +72,10 @@ def long_article() -> str:
 
 
 def sample(title: str) -> str:
-    """The text of one of the sample articles. A viaduct gets an infobox of its own, with the number of spans."""
+    """The text of one of the sample articles. Its infobox is one that the wiki has."""
     pages = ElementTree.parse(ARTICLES).getroot().iterfind("{*}page")
     text = next(page.findtext(".//{*}text") or "" for page in pages if page.findtext("{*}title") == title)
-    return text.replace("Infobox bridge", "Infobox viaduct")
+    return re.sub(r"Infobox \w+", "Infobox sample", text)
 
 
 def infobox(rows: tuple[str, ...]) -> str:
@@ -95,8 +96,8 @@ def start_wiki(folder: Path):
     texts = {"14th Street bridges": BRIDGES, **{title: sample(title) for title in ("Port Averil", "Harrick Viaduct")}}
     texts |= {"10th Garrison Division": DIVISION, "Long causeway": long_article()}
     texts |= {f"Long causeway {n}": long_article() for n in range(2, 8)}
-    boxes = [Page.of(f"Template:Infobox {name}", infobox(rows)) for name, rows in INFOBOXES.items()]
-    wiki.add([*templates(), *boxes, *(Page.of(title, text) for title, text in texts.items())])
+    box = Page.of("Template:Infobox sample", infobox(INFOBOX))
+    wiki.add([*templates(), box, *(Page.of(title, text) for title, text in texts.items())])
     wiki.start()
     return wiki, list(texts)
 
@@ -126,7 +127,7 @@ def fill(api_url: str, titles: list[str]) -> None:
         evidence.work_off(tag.pk)
         if is_played(tag) and tag.article.title in {example.title for example in BOTH_WAYS}:
             set_annotations_needed(tag=tag, needed=len(PEOPLE), admin=user)
-    kept = Evidence.objects.filter(kind="article", rendering="wiki").count()
+    kept = Evidence.objects.filter(kind="article", rendering="wiki").values("tag__article").distinct().count()
     assert kept == Article.objects.count() == len(titles), f"{kept} articles of {len(titles)} as the wiki shows them"
     assert Wiki.objects.count() == 1
 
