@@ -120,9 +120,9 @@ def fill(api_url: str, titles: list[str]) -> None:
         user.groups.add(Group.objects.get(name="annotator"))
     order = {title: len(titles) - at for at, title in enumerate(titles)}
     for tag in Tag.objects.select_related("article"):
-        priority = order[tag.article.title] if is_played(tag) else 0
-        Tag.objects.filter(pk=tag.pk).update(priority=priority)
-        Assignment.objects.filter(tag=tag).update(priority=priority)
+        tag.priority = order[tag.article.title] if is_played(tag) else 0
+        tag.save(update_fields=["priority"])
+        Assignment.objects.filter(tag=tag).update(priority=tag.priority)
         evidence.ask_for_evidence(tag=tag)
         evidence.work_off(tag.pk)
         if is_played(tag) and tag.article.title in {example.title for example in BOTH_WAYS}:

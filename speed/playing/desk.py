@@ -121,7 +121,10 @@ def play(page, example: Example) -> dict[str, int]:
     else:
         state(hand, example)
         page.wait_for_timeout(700)
-        hand.press("Alt+e")  # the suggested types
+        # With the suggested types come drafts of step 5, unless it has none: where those are not wanted, one by one.
+        hand.press("Alt+4" if page.locator("[name=question1_answer1]").get_attribute("placeholder") else "Alt+e")
+    for _ in range(page.locator("[data-suggestion]:not([hidden])").count()):
+        hand.press("Alt+s")
     hand.press("1")  # explicit; then the cursor is at the question
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     ask(hand, example)
@@ -134,8 +137,8 @@ def play(page, example: Example) -> dict[str, int]:
 
 
 def take_passages(hand: Hand, example: Example) -> None:
-    """Select passage 1 and press its number, or take the tagged paragraph with a key; take the suggested counterpart
-    as passage 2 if it is the one wanted.
+    """Select passage 1 and press its number, or take the tagged paragraph with a key; take the counterpart that is
+    wanted as passage 2: the first suggestion with a key, another one with a click.
     """
     page, article = hand.page, "#panel-article .ev-text"
     if example.takes_tagged:
@@ -144,9 +147,11 @@ def take_passages(hand: Hand, example: Example) -> None:
         hand.select(article, example.selections[0])
         hand.press("1")
     page.locator("[data-sources-of='1']:not([hidden])").wait_for()
-    best = page.locator("[data-counterpart='0'] .reading-line")
-    if best.count() and example.selections[1] in best.inner_text():
+    listed = page.locator("[data-counterpart]", has_text=example.selections[1])
+    if listed.count() and listed.get_attribute("data-counterpart") == "0":
         hand.press("Alt+b")
+    elif listed.count():
+        hand.click(listed)
     else:
         hand.select(article, example.selections[1])
         hand.press("2")
@@ -157,6 +162,7 @@ def state(hand: Hand, example: Example) -> None:
     """Take both spans, each of which puts the cursor at its statement, and write that."""
     hand.press("Alt+3")
     for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
+        hand.page.wait_for_timeout(700)  # time to look for the words
         hand.select(f"[data-passage-view={letter}]", span)
         hand.press("Alt+m")
         hand.type(statement, f"relevantInfo_comment_{letter}")
@@ -223,6 +229,7 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
 
 def state_with_mouse(hand: Hand, example: Example) -> None:
     for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
+        hand.page.wait_for_timeout(700)  # time to look for the words
         hand.select(f"[data-passage-view={letter}]", span)
         hand.click(hand.page.locator(f"[data-takes-span={letter}]"))
         hand.type(statement, f"relevantInfo_comment_{letter}")
