@@ -25,12 +25,14 @@ export function spanPieces(text, span) {
 }
 
 /**
- * Shows a text with its span marked, as far as it is found.
+ * Shows a text with its span marked, as far as it is found. What is shown already stays, with what is selected in it.
  * @param {HTMLElement} element
  * @param {string} text
  * @param {string} span
  */
 export function showSpan(element, text, span) {
   const pieces = spanPieces(text, span) ?? [[text, false]];
-  element.replaceChildren(...pieces.map(([piece, isSpan]) => (isSpan ? make("mark", { className: "span", textContent: piece }) : piece)));
+  const drawn = pieces.map(([piece, isSpan]) => (isSpan ? make("mark", { className: "span", textContent: piece }) : document.createTextNode(piece)));
+  const isShown = drawn.length === element.childNodes.length && drawn.every((node, at) => node.isEqualNode(element.childNodes[at]));
+  if (!isShown) element.replaceChildren(...drawn);
 }

@@ -112,6 +112,17 @@ def test_what_was_typed_stays(desk):
     assert values(desk) == STEP_3 | {"relevantInfo_comment_A": "it opened in 1950"}
 
 
+def test_words_selected_right_after_typing_stay_selected(desk):
+    """Leaving the text box saves and shows the passages anew."""
+    desk.keyboard.press("Alt+3")
+    desk.keyboard.insert_text("it opened in 1950")
+    desk.wait_for_timeout(700)
+    desk.locator("[data-passage-view=B] mark").dblclick()
+    desk.keyboard.press("Alt+m")
+    expect(field(desk, "relevantInfo_comment_B_Span")).to_have_value("1948")
+    expect(field(desk, "relevantInfo_comment_B")).to_be_focused()
+
+
 def test_the_button_uses_them_and_an_edit_is_recorded(desk):
     desk.keyboard.press("Alt+5")
     button = desk.locator("#step-5 [data-accepts-drafts]")
