@@ -12,16 +12,8 @@ from core.web.access import SignedInRequest, role_required
 
 from ..desk.visibility import note_seen
 from ..models import CheckTag
-from ..practice.checks import (
-    MOST_PERCENT,
-    MOST_SEED,
-    labels_of,
-    mix_in_checks,
-    positions,
-    refuse_annotators,
-    results_of_people,
-    to_choose_from,
-)
+from ..practice.check_results import labels_of, results_of_people
+from ..practice.checks import MOST_PERCENT, MOST_SEED, mix_in_checks, positions, refuse_annotators, to_choose_from
 
 MOST_OFFERED, MOST_LISTED = 50, 200
 

@@ -1,5 +1,5 @@
-"""Measures what keeps a large site alive: backup, its rehearsal, restore, upgrade, move to PostgreSQL, the memory of
-each process, and the lines that an idle worker writes.
+"""Measures backup, verification, restore, upgrade and the move to PostgreSQL of a large site, the memory of each
+process, and the lines that an idle worker writes.
 
     python -m speed.large.upkeep --tags 100000                  # SQLite; moves to a private PostgreSQL
     python -m speed.large.upkeep --tags 100000 --postgresql     # a private PostgreSQL and Redis
