@@ -14,17 +14,25 @@ TEST_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) \* 3 / 2)
 NODE := $(shell command -v node 2>/dev/null)
 NO_NODE = echo "There is no Node.js here: the scripts in static/scripts/ are not $(1)."; [ "$$CI" != true ]
 
-.PHONY: help install env run test test-scripts lint lint-scripts lock sbom screenshots docs
+.PHONY: help install install-dev env run test test-scripts lint lint-scripts lock sbom screenshots docs
 
 # The first target is the one that a bare `make` runs.
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-install: $(VENV)/.installed ## make .venv from the locked versions
-# The stamp is younger than the lock files exactly when the environment holds what they say.
-$(VENV)/.installed: requirements-dev.lock
+install: $(VENV)/.installed ## make .venv with what the program needs, in the locked versions
+install-dev: $(VENV)/.installed-dev ## and with what tests and checks need
+
+# A stamp is younger than its lock file exactly when the environment holds what that says. Python compiles the modules
+# that are used when they are; to compile all of them here takes a fifth of a newcomer's first minute.
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes
+$(VENV)/.installed: requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(PIP_INSTALL) -r requirements.lock
+	touch $@
+
+$(VENV)/.installed-dev: requirements-dev.lock $(VENV)/.installed
+	$(PIP_INSTALL) -r requirements-dev.lock
 	touch $@
 
 env: ## ask three questions and write .env, for docker compose
@@ -38,7 +46,7 @@ run: install ## start web server and worker on this machine
 # Those of the scripts first, so that the last line is pytest's summary; the others run even if they fail.
 # The many processes that tests start would otherwise each compile the project anew.
 test: export PYTHONDONTWRITEBYTECODE =
-test: install ## run the tests, on all cores; CI=true runs the thorough ones too
+test: install-dev ## run the tests, on all cores; CI=true runs the thorough ones too
 	@$(MAKE) --no-print-directory test-scripts; scripts=$$?; \
 	$(BIN)/python -m pytest --numprocesses $(TEST_WORKERS) --dist loadscope --no-loadscope-reorder --durations 20 && exit $$scripts
 
@@ -49,7 +57,7 @@ else
 	@$(call NO_NODE,tested)
 endif
 
-lint: install lint-scripts ## check style, types, templates and migrations
+lint: install-dev lint-scripts ## check style, types, templates and migrations
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
@@ -70,10 +78,10 @@ else
 	@$(call NO_NODE,checked)
 endif
 
-sbom: install ## write the packages of the lock file into sbom.cdx.json (CycloneDX)
+sbom: install-dev ## write the packages of the lock file into sbom.cdx.json (CycloneDX)
 	$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --mc-type application --output-reproducible --of JSON -o sbom.cdx.json
 
-screenshots: install ## take the pictures in docs/ anew
+screenshots: install-dev ## take the pictures in docs/ anew
 	$(BIN)/python -m docs.screenshots
 
 # In an environment of its own: `make install` is none the heavier.
@@ -87,7 +95,7 @@ docs: .venv-docs/.installed ## build the site of the docs into site/, its links 
 	touch $@
 
 # The lock files hold hashes and no addresses, so that any mirror serves.
-lock: install ## resolve the dependencies anew; needs npm
+lock: install-dev ## resolve the dependencies anew; needs npm
 	npm install --package-lock-only --no-progress
 	$(BIN)/uv pip compile pyproject.toml --extra pictures --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra pictures --group dev --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet --output-file requirements-dev.lock
