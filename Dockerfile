@@ -1,5 +1,5 @@
-# One image for web server, worker and clock. The tag is exact; docs/deployment.md says how to pin it to a digest.
-ARG PYTHON_IMAGE=python:3.12.11-slim-trixie
+# One image for web server, worker and clock. The tag is for people; the digest counts.
+ARG PYTHON_IMAGE=python:3.12.11-slim-trixie@sha256:47ae396f09c1303b8653019811a8498470603d7ffefc29cb07c88f1f8cb3d19f
 FROM ${PYTHON_IMAGE}
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 VAR_DIR=/data BACKUP_FOLDER=/backups HOST=0.0.0.0 HOME=/tmp
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]

@@ -93,7 +93,7 @@ def test_each_container_has_few_powers_and_limits(name):
     assert name == "proxy" or service["user"] not in ("", "root", "0")
     assert name == "proxy" or service["healthcheck"]["test"]
     image = interpolated(service["image"], {})
-    assert re.search(r":\d+\.\d+\.?\d*$|:local$", image), "an exact tag"
+    assert re.search(r"@sha256:[0-9a-f]{64}$|:local$", image), "a digest"
     volumes = [volume.split(":")[0] for volume in interpolated(service.get("volumes", []), {})]
     assert all(volume.startswith("./") or volume in yaml.safe_load(TEXT)["volumes"] for volume in volumes)
 
