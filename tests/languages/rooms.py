@@ -17,7 +17,6 @@ TO_DO = (
     "templates/conflictbank/",
     "templates/contradoc/",
     "templates/core/",
-    "templates/judging/",
     "templates/review/",
     "templates/wikicontradict/",
 )
