@@ -71,6 +71,7 @@ def register_nav_items() -> None:
                 lambda counts: near_in_words(counts["waiting"], counts["near"], _annotations),
             ),
             order=20,
+            covers=("annotator_disagreements",),
         ),
         NavItem(
             say("Questions"),

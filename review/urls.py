@@ -1,6 +1,6 @@
 from django.urls import path
 
-from .views import adjudicate, files, judge, planner, quality, reports, rounds, site
+from .views import adjudicate, disagreements, files, judge, planner, quality, reports, rounds, site
 
 urlpatterns = [
     # Judging. An address of a judgment belongs to one person, and reveals nothing about the other one.
@@ -45,6 +45,9 @@ urlpatterns = [
     path("files/<slug:what>.<slug:kind>", files.judgment_export, name="judgment_export"),
     path("known/", files.known, name="known"),
     path("known/<row:pk>/withdraw/", files.known_withdraw, name="known_withdraw"),
+    # What annotators disagree on
+    path("annotations/disagreements/", disagreements.disagreements, name="annotator_disagreements"),
+    path("annotations/disagreements/csv/", disagreements.download, name="annotator_disagreements_download"),
     # The quality of a person's work
     path("people/<row:pk>/quality/", quality.quality, name="person_quality"),
     path(

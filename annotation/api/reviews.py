@@ -21,8 +21,19 @@ from ..desk.comments.topics import Topic
 from ..desk.visibility import annotations_for, note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
+from ..reviewing.disagreements import DisagreementFilters, DisagreementList
 from ..views.desk.comments import ALL_TALKERS, TALKERS, annotation_open_to, comment_open_to
-from .serializers import AcceptIn, AnswerIn, CommentIn, CommentOut, ExcludeIn, ReturnIn, ReviewedOut, ReviewOut
+from .serializers import (
+    AcceptIn,
+    AnswerIn,
+    CommentIn,
+    CommentOut,
+    DisagreementOut,
+    ExcludeIn,
+    ReturnIn,
+    ReviewedOut,
+    ReviewOut,
+)
 
 REVIEWERS = (Role.REVIEWER, Role.ADMIN)
 
@@ -110,6 +121,24 @@ class ReviewReconsider(ReviewDoor):
     def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
         """Return an accepted or excluded annotation to those waiting for review."""
         return _decide(request, pk, decisions.reconsider_annotation, sent)
+
+
+class Disagreements(ReviewDoor):
+    @lists(DisagreementOut, DisagreementFilters)
+    def get(self, request: Any) -> Response:
+        """Tags that two or more people annotated differently, newest first, with their values. You count as having seen
+        the annotations from then on."""
+        filters = self.filters(DisagreementFilters)
+        found = DisagreementList(filters, request.user)
+        window, context = found.window(), {"field": filters.chosen["field"]}
+        return self.page(
+            window.rows,
+            gives=DisagreementOut,
+            window=window,
+            among=found.among,
+            fetch=found.shown,
+            context=context,
+        )
 
 
 # --- Comments and questions ---------------------------------------------------------------------------------------

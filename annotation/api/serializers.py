@@ -14,6 +14,8 @@ from ..content.rows import content_of
 from ..desk.assignments.assignment import Standing
 from ..kinds.registry import benchmark_codes, fields_of
 from ..models import Annotation, AnnotationState, Family, ReviewState
+from ..reviewing.differing import COMPARED
+from ..reviewing.disagreements import Disagreement, Shown, value_in_words
 from ..reviewing.merging import contributions_to
 from ..tags.states import TagState
 
@@ -108,6 +110,46 @@ class ReviewOut(serializers.Serializer):
     submitted_at = serializers.DateTimeField(allow_null=True)
     reviewed_at = serializers.DateTimeField(allow_null=True)
     review_message = serializers.CharField()
+
+
+class DifferingOut(serializers.Serializer):
+    """A field in which two annotations differ, and both values as text."""
+
+    field = serializers.ChoiceField([(code, each.label) for code, each in COMPARED.items()])
+    values = serializers.ListField(child=serializers.CharField(allow_blank=True))
+
+
+class DifferingPairOut(serializers.Serializer):
+    """Two annotations of a tag that differ, as first submitted."""
+
+    annotators = serializers.ListField(child=serializers.CharField())
+    annotations = serializers.ListField(child=serializers.IntegerField())
+    differ = DifferingOut(many=True)
+
+
+class DisagreementOut(serializers.Serializer):
+    """A tag that people annotated differently: every two of its annotations that differ."""
+
+    tag = serializers.IntegerField(source="pk")
+    title = serializers.CharField(source="tag.article.title")
+    family = serializers.ChoiceField(Family.choices, source="tag.family")
+    pairs = serializers.SerializerMethodField()
+
+    @extend_schema_field(DifferingPairOut(many=True))
+    def get_pairs(self, found: Disagreement) -> Any:
+        return DifferingPairOut([self._pair(each) for each in found.shown], many=True).data
+
+    def _pair(self, shown: Shown) -> dict[str, Any]:
+        two, field = shown.two, self.context["field"]
+        contents = (two.one.content, two.other.content)
+        return {
+            "annotators": [each.username for each in shown.people],
+            "annotations": [each.annotation for each in (two.one, two.other)],
+            "differ": [
+                {"field": code, "values": [value_in_words(code, each) for each in contents]}
+                for code in ([field] if field else two.differing)
+            ],
+        }
 
 
 class SaidOut(serializers.Serializer):

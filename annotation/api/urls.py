@@ -33,6 +33,7 @@ urlpatterns = [
     path("reviews/<row:pk>/exclude/", reviews.ReviewExclude.as_view(), name="review_exclude"),
     path("reviews/<row:pk>/reconsider/", reviews.ReviewReconsider.as_view(), name="review_reconsider"),
     path("reviews/<row:pk>/evidence/", evidence.ReviewedEvidence.as_view(), name="review_evidence"),
+    path("disagreements/", reviews.Disagreements.as_view(), name="annotator_disagreements"),
     # Harvests and files
     path("harvests/", harvests.Harvests.as_view(), name="harvests"),
     path("harvests/files/", harvests.HarvestFiles.as_view(), name="harvest_files"),

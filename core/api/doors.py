@@ -3,7 +3,7 @@
 A door takes a program's request, calls the function that the page calls, and answers with the result.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from typing import Any, ClassVar
 from uuid import UUID
@@ -138,6 +138,7 @@ class Door(APIView):
         gives: type[serializers.Serializer],
         window: Window | None = None,
         fetch: Callable[[Numbers], Iterable[Any]] | None = None,
+        among: Callable[[Numbers], Collection[Any]] | None = None,
         seen: Callable[[list[Any]], None] | None = None,
         context: Mapping[str, Any] | None = None,
     ) -> Response:
@@ -150,7 +151,7 @@ class Door(APIView):
         written = self.request.query_params.get("page", "")
         if written and written != "last" and Asked.of(written, window) == Asked():
             raise Problem("“page” is not a page of this list. Follow “next”.", status=400)
-        page = page_of(self.request, rows, window=window, most=self._size(), fetch=fetch)
+        page = page_of(self.request, rows, window=window, most=self._size(), fetch=fetch, among=among)
         if seen is not None:
             seen(page.object_list)
         found = gives(page.object_list, many=True, context=dict(context or {})).data

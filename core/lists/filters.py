@@ -106,7 +106,14 @@ def _control(field: forms.BoundField) -> str:
     if not isinstance(widget, forms.Select):
         return str(field)
     attributes = widget.attrs | field.build_widget_attrs({"id": field.auto_id}, widget)
-    return _select(type(widget), field.html_name, field.value(), tuple(attributes.items()), tuple(widget.choices))
+    return _select(
+        type(widget), field.html_name, field.value(), tuple(attributes.items()), _as_tuples(widget.choices)
+    )
+
+
+def _as_tuples(choices: Iterable[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...]:
+    """The choices with those of each group as a tuple, so that they can be looked up."""
+    return tuple((value, _as_tuples(said) if isinstance(said, list) else said) for value, said in choices)
 
 
 @lru_cache(maxsize=500)

@@ -9,7 +9,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -266,23 +266,30 @@ def page_of(
     window: Window | None = None,
     most: int = ROWS_ON_A_PAGE,
     fetch: Callable[[Numbers], Iterable[object]] | None = None,
+    among: Callable[[Numbers], Collection[Any]] | None = None,
 ) -> Page:
     """The page of `rows` that the address names, the first if it names none.
 
     The rows are in this order, for which there has to be an index, or those of the `window` that are among them.
-    `fetch` gets the rows of these numbers as the page shows them; they are taken from `rows` without it.
+    `among` says which of these numbers are shown where no query can tell. `fetch` gets the rows of these numbers as
+    the page shows them; they are taken from `rows` without it.
     """
     window = window or Window(rows.select_related(None), order, is_whole=True)
     asked = Asked.of(request.GET.get("page", ""), window)
-    found = _look(window, rows, asked, most)
+    among = among or (lambda keys: set(_rows_of(rows, keys).values_list("pk", flat=True)))
+    found = _look(window, among, asked, most)
     if asked.backwards and asked.position is not None and found.end is None:
         # It is the first page, and a full one.
         asked = Asked()
-        found = _look(window, rows, asked, most)
-    return _page(window, asked, found, fetch or (lambda keys: rows.order_by().filter(is_one_of("pk", keys))))
+        found = _look(window, among, asked, most)
+    return _page(window, asked, found, fetch or (lambda keys: _rows_of(rows, keys)))
 
 
-def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Found:
+def _rows_of(rows: QuerySet[Any], keys: Numbers) -> QuerySet[Any]:
+    return rows.order_by().filter(is_one_of("pk", keys))
+
+
+def _look(window: Window, among: Callable[[Numbers], Collection[Any]], asked: Asked, most: int) -> _Found:
     found, position = _Found(), asked.position
     for size in (most + 1,) if window.is_whole else window.looks:
         there = window.beyond(position, size, backwards=asked.backwards)
@@ -291,8 +298,7 @@ def _look(window: Window, rows: QuerySet[Any], asked: Asked, most: int) -> _Foun
             keys.setdefault(entry.key, entry)
         if not window.is_whole:
             # Asked also where there are none, so that the time it takes does not tell of rows that are hidden.
-            there_too = rows.order_by().filter(is_one_of("pk", Numbers(keys)))
-            shown = set(there_too.values_list("pk", flat=True))
+            shown = among(Numbers(keys))
             keys = {key: entry for key, entry in keys.items() if key in shown}
         found.rows += [(entry.position, key) for key, entry in keys.items()]
         found.looked_at += len(there)
