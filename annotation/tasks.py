@@ -2,16 +2,23 @@
 no harm.
 """
 
+from contextlib import suppress
+
 from celery import shared_task
 from django.conf import settings
 
 from core.keeping.sending import may_send
+from core.refusals import Refusal
 from core.waking import wake_now
 from core.writing import batches
 
 from . import evidence
+from .desk.decisions import accept_annotation
+from .desk.review_sample import due_without_review
 from .evidence import watch
 from .harvesting import harvests, steps
+
+ACCEPTED_AT_ONCE = 500
 
 
 @shared_task
@@ -43,6 +50,15 @@ def clear_abandoned_items() -> None:
     from .releases.items.abandoned import clear_abandoned_items  # loads what reads files
 
     clear_abandoned_items()
+
+
+@shared_task
+def accept_without_review() -> None:
+    """Accept submissions that no reviewer has to decide on. Called by the clock."""
+    for annotation in due_without_review()[:ACCEPTED_AT_ONCE]:
+        # A reviewer may be deciding on it, or its writer taking it back, at this moment.
+        with suppress(Refusal):
+            accept_annotation(annotation=annotation, reviewer=None)
 
 
 @shared_task

@@ -250,6 +250,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     # Adds new entries of the log to its chain.
     "seal log": _wakes("core.sealing.tasks.seal_log", 30.0, expires=60.0),
     "verify log": _wakes("core.sealing.tasks.verify_log_nightly", crontab(hour=4, minute=33), expires=3600.0),
+    # Submissions that no reviewer has to decide on, once they can no longer be taken back.
+    "accept without review": _wakes("annotation.tasks.accept_without_review", 60.0, expires=120.0),
     "send mail": _wakes("annotation.tasks.send_mail", 60.0, expires=120.0),
     # Sends what waits without a message, or whose worker died.
     "deliver webhooks": _wakes("core.webhooks.tasks.deliver_waiting", 15.0, expires=60.0),

@@ -18,7 +18,7 @@ from ..desk.comments import comments
 from ..desk.comments.about_annotations import AboutAnnotation
 from ..desk.comments.conversations import conversation_about, open_questions_for
 from ..desk.comments.topics import Topic
-from ..desk.visibility import annotations_for, note_seen
+from ..desk.visibility import note_seen
 from ..models import Annotation, Comment, ReviewState
 from ..reviewing import queue
 from ..reviewing.disagreements import DisagreementFilters, DisagreementList
@@ -55,7 +55,7 @@ class Reviews(ReviewDoor):
         """Annotations by review state, those waiting longest first. Reading the list counts as having seen its
         rows."""
         chosen = self.filters(ReviewFilters).chosen
-        state, found = ReviewState(chosen["state"]), annotations_for(request.user)
+        state, found = ReviewState(chosen["state"]), queue.listed_for(request.user)
         if chosen["mine"]:
             found = found.exclude(annotator=request.user)
         return self.page(
@@ -126,8 +126,8 @@ class ReviewReconsider(ReviewDoor):
 class Disagreements(ReviewDoor):
     @lists(DisagreementOut, DisagreementFilters)
     def get(self, request: Any) -> Response:
-        """Tags that two or more people annotated differently, newest first, with their values. You count as having seen
-        the annotations from then on."""
+        """Tags that people annotated differently, newest first, with their values. You count as having seen the
+        annotations from then on."""
         filters = self.filters(DisagreementFilters)
         found = DisagreementList(filters, request.user)
         window, context = found.window(), {"field": filters.chosen["field"]}

@@ -109,6 +109,9 @@ class ReviewOut(serializers.Serializer):
     reviewed_by = Username()
     submitted_at = serializers.DateTimeField(allow_null=True)
     reviewed_at = serializers.DateTimeField(allow_null=True)
+    without_review = serializers.BooleanField(
+        source="is_accepted_without_review", help_text="Accepted because it was not drawn to be reviewed."
+    )
     review_message = serializers.CharField()
 
 

@@ -15,6 +15,7 @@ from ..models.hooks import ANNOTATION_RETURNED
 from .assignments.assignment import hand_back, has_seen
 from .first_submission import keep_first_submission, note_return
 from .mail_outbox import mail_return
+from .review_sample import is_too_late_to_take_back
 
 
 @transaction.atomic
@@ -22,7 +23,8 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
     """Let annotators take back a submission while nothing is decided; they keep the assignment. The tag that they got
     next (`following`) goes back to the queue if they have not begun it and no admin gave it to them.
 
-    Raises Refusal if a reviewer got there first, if another annotation of the tag was chosen, if this person has
+    Raises Refusal if a reviewer got there first, if only a sample is reviewed and the submission is older than an
+    hour, if another annotation of the tag was chosen, if this person has
     seen another one (after a decision that was then reconsidered, for example), or if their account was closed.
     """
     annotation.check_own(annotator)
@@ -43,9 +45,15 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
             "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
             "reviewer can return it to you. Nothing was changed."
         )
+    if is_too_late_to_take_back(annotation):
+        raise Refusal(
+            "A submission can be taken back for an hour, and this one is older. A reviewer can return it to you. "
+            "Nothing was changed."
+        )
     keep_first_submission(annotation)
     submitted = [AnnotationState.SUBMITTED]
-    _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, submitted_at=None)
+    changes = {"submitted_at": None, "needs_review": True}
+    _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, **changes)
     _reopen_assignment(annotation)
     if following is not None and following.is_new and following.annotator_id == annotator.pk:
         own = Assignment.objects.unfinished().filter(tag=following.tag_id, annotator=annotator)
@@ -54,8 +62,9 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
 
 
 @transaction.atomic
-def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: int | None = None) -> None:
-    """Accept the submitted annotation. `seen_version` is the version that the reviewer's page showed.
+def accept_annotation(*, annotation: Annotation, reviewer: User | None, seen_version: int | None = None) -> None:
+    """Accept the submitted annotation. `seen_version` is the version that the reviewer's page showed; without a
+    reviewer, it is accepted without review, as the draw left it out.
 
     Raises Refusal if the reviewer wrote it, if it is no longer waiting or has changed since it was shown, if another
     annotation of the tag has been accepted, or if it is a merge of annotations that have changed since.
@@ -63,7 +72,10 @@ def accept_annotation(*, annotation: Annotation, reviewer: User, seen_version: i
     _refuse_outdated(annotation)
     try:
         with transaction.atomic():
-            _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
+            if reviewer is None:
+                _accept_without_review(annotation)
+            else:
+                _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
     except IntegrityError as error:
         raise Refusal(
             "Not accepted: another annotation of this tag is accepted already, and only one can be. Exclude this "
@@ -134,10 +146,19 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
         decided,
         AnnotationState.SUBMITTED,
         reason,
+        needs_review=True,
         reviewed_by=None,
         reviewed_at=None,
         review_message="",
     )
+
+
+def _accept_without_review(annotation: Annotation) -> None:
+    if annotation.needs_review:
+        raise Refusal("A reviewer has to decide on this annotation. Nothing was changed.")
+    action, submitted = AnnotationAction.ACCEPTED_WITHOUT_REVIEW, [AnnotationState.SUBMITTED]
+    now = timezone.now()
+    _move(annotation, None, action, submitted, AnnotationState.ACCEPTED, only_left_out=True, reviewed_at=now)
 
 
 def _review(
@@ -163,6 +184,7 @@ def _review(
         [AnnotationState.SUBMITTED],
         state,
         message,
+        needs_review=True,
         reviewed_by=reviewer,
         reviewed_at=timezone.now(),
         review_message=message,
@@ -171,15 +193,20 @@ def _review(
 
 def _move(
     annotation: Annotation,
-    actor: User,
+    actor: User | None,
     action: AnnotationAction,
     from_states: list[AnnotationState],
     to_state: AnnotationState,
     message: str = "",
+    *,
+    only_left_out: bool = False,
     **changes,
 ) -> None:
     before = annotation.state
-    moved = Annotation.objects.filter(pk=annotation.pk, state__in=from_states).update(state=to_state, **changes)
+    there = Annotation.objects.filter(pk=annotation.pk, state__in=from_states)
+    if only_left_out:
+        there = there.filter(needs_review=False)
+    moved = there.update(state=to_state, **changes)
     if not moved:
         annotation.refresh_from_db()
         raise Refusal(

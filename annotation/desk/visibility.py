@@ -34,6 +34,7 @@ ANNOTATES_IT = "you annotate this tag yourself, so its annotations are hidden fr
 # Entries of the log that tell what an annotation says, or what a reviewer made of it.
 TELLS_OF_AN_ANNOTATION = {
     AnnotationAction.ACCEPTED,
+    AnnotationAction.ACCEPTED_WITHOUT_REVIEW,
     AnnotationAction.MERGED,
     AnnotationAction.RETURNED,
     AnnotationAction.EXCLUDED,

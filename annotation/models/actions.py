@@ -49,6 +49,7 @@ class AnnotationAction(Action):
     SUBMITTED = "submitted", "submitted"
     TOOK_BACK = "took_back", "took back"
     ACCEPTED = "accepted", "accepted"
+    ACCEPTED_WITHOUT_REVIEW = "accepted_without_review", "accepted without review"
     RETURNED = "returned", "returned"
     EXCLUDED = "excluded", "excluded"
     MERGED = "merged", "merged"

@@ -125,6 +125,7 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
         return self.annotate(
             lease_seconds=Subquery(project.values("lease_seconds")[:1]),
             suggestion_model=Subquery(project.values("suggestion_model")[:1]),
+            review_percent=Subquery(project.values("review_percent")[:1]),
         )
 
     def with_parts(self) -> "AnnotationQuerySet":
@@ -190,6 +191,9 @@ class Annotation(WrittenInBatches):
     reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     reviewed_at = models.DateTimeField(null=True, blank=True)
     review_message = models.TextField(blank=True)
+    # False for what the draw left out (`annotation.desk.review_sample`): it is accepted without review, and no page
+    # tells its writer before.
+    needs_review = models.BooleanField(default=True, editable=False)
     # The version of the guideline that the writer's page showed at the last submission; empty where nobody can know:
     # imported, or submitted before versions were kept.
     guideline = models.ForeignKey(
@@ -210,6 +214,7 @@ class Annotation(WrittenInBatches):
     # Loaded with AnnotationQuerySet.with_settings; None where they are still to be asked for.
     lease_seconds: int | None = None
     suggestion_model: str | None = None
+    review_percent: int | None = None
     # Loaded for the desk: the latest version of the guideline, its time, and the last one that its writer has seen.
     latest_guideline: int | None = None
     guideline_since: datetime | None = None
@@ -225,6 +230,12 @@ class Annotation(WrittenInBatches):
             models.Index(fields=["state", "submitted_at", "id"], name="annotation_state"),
             models.Index(fields=["state", "tag"], name="annotation_tag_by_state"),
             models.Index(fields=["state", "-priority", "tag"], name="annotation_queue_by_state"),
+            # Those to be accepted without review, in the order of their submission.
+            models.Index(
+                fields=["submitted_at"],
+                condition=Q(state="submitted", needs_review=False),
+                name="annotation_left_out_of_sample",
+            ),
             # The tags that are in draft, as the list of tags has them.
             models.Index(fields=["tag"], condition=Q(state__in=["draft", "returned"]), name="annotation_in_draft"),
             # Each person's annotations, counted without reading the rows.
@@ -260,6 +271,11 @@ class Annotation(WrittenInBatches):
                 condition=~Q(state="excluded") | ~Q(review_message=""), name="an_exclusion_has_a_reason"
             ),
             models.CheckConstraint(
+                condition=Q(needs_review=True)
+                | Q(state__in=["submitted", "accepted"], reviewed_by=None, merged_by=None),
+                name="what_is_not_reviewed_has_no_reviewer",
+            ),
+            models.CheckConstraint(
                 condition=~Q(state="returned") | ~Q(review_message=""), name="a_return_has_a_message"
             ),
         ]
@@ -270,6 +286,10 @@ class Annotation(WrittenInBatches):
     @property
     def is_writable(self) -> bool:
         return self.state in AnnotationState.writable()
+
+    @property
+    def is_accepted_without_review(self) -> bool:
+        return self.state == AnnotationState.ACCEPTED and not self.needs_review
 
     @property
     def is_merge(self) -> bool:

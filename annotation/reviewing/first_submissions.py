@@ -87,7 +87,8 @@ class Outcome:
 def outcomes(reader: User | None) -> list[Outcome]:
     """One for each annotator with decided annotations, as far as `reader` may know, by name."""
     was_returned = Q(first_submission__returned_at__isnull=False)
-    accepted, excluded = Q(state=AnnotationState.ACCEPTED), Q(state=AnnotationState.EXCLUDED)
+    # What was accepted without review is no decision of a reviewer.
+    accepted, excluded = Q(state=AnnotationState.ACCEPTED, needs_review=True), Q(state=AnnotationState.EXCLUDED)
     known = Annotation.objects.filter(known_to(reader), annotator__isnull=False).order_by()
     counted = known.values_list("annotator").annotate(
         decided=Count("pk", filter=accepted | excluded | was_returned),

@@ -16,21 +16,23 @@ OTHERS_COMPARED = 1_000
 @dataclass(frozen=True, slots=True)
 class Submission:
     """An annotation that was submitted: the time of its first submission, its state now, whether a reviewer ever
-    returned it, and the active seconds of each step.
+    returned it, whether it was accepted without review, and the active seconds of each step.
     """
 
     first_at: datetime
     state: str
     was_returned: bool
     seconds: dict[int, int]
+    without_review: bool = False
 
     @property
     def is_decided(self) -> bool:
-        return self.was_returned or self.state in (AnnotationState.ACCEPTED, AnnotationState.EXCLUDED)
+        return self.was_returned or self.is_accepted or self.is_excluded
 
     @property
     def is_accepted(self) -> bool:
-        return self.state == AnnotationState.ACCEPTED
+        """Return whether a reviewer accepted it."""
+        return self.state == AnnotationState.ACCEPTED and not self.without_review
 
     @property
     def is_excluded(self) -> bool:
@@ -51,10 +53,11 @@ def submissions_of(person: User, *, reader: User | None) -> list[Submission]:
         .exclude(submitted_at=None, state="draft")
     )
     first = ("first_submission__submitted_at", "first_submission__returned_at")
+    own = ("pk", "state", "submitted_at", "needs_review")
     times = times_by_step(rows)
     found = [
-        Submission(kept_at or submitted_at, state, returned_at is not None, times.get(pk, {}))
-        for pk, state, submitted_at, kept_at, returned_at in rows.values_list("pk", "state", "submitted_at", *first)
+        Submission(kept_at or submitted_at, state, returned_at is not None, times.get(pk, {}), not needs_review)
+        for pk, state, submitted_at, needs_review, kept_at, returned_at in rows.values_list(*own, *first)
         if kept_at or submitted_at
     ]
     return sorted(found, key=lambda each: each.first_at)

@@ -25,9 +25,18 @@ SHOWN = [state for state in ReviewState if state != ReviewState.NOT_YET]
 
 def waiting_for(reviewer: User) -> AnnotationQuerySet:
     """The annotations this person may decide on now, longest waiting first."""
-    submitted = annotations_for(reviewer).filter(state=AnnotationState.SUBMITTED).exclude(annotator=reviewer)
+    submitted = annotations_for(reviewer).filter(state=AnnotationState.SUBMITTED, needs_review=True)
+    submitted = submitted.exclude(annotator=reviewer)
     # With the state named, an index has them in this order.
     return submitted.in_review_state(ReviewState.WAITING, reviewer).order_by("submitted_at", "pk")
+
+
+def listed_for(reviewer: User) -> AnnotationQuerySet:
+    """The annotations in the lists of this person: not those of others that are about to be accepted without review.
+    Their own show no difference, as that would tell whether they are reviewed.
+    """
+    left_out = Q(state=AnnotationState.SUBMITTED, needs_review=False) & ~Q(annotator=reviewer)
+    return annotations_for(reviewer).exclude(left_out)
 
 
 def annotations_near(review_state: ReviewState) -> Window:
@@ -50,7 +59,7 @@ def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
     """The number of annotations in each state, with or without this person's own, as precisely as a chip shows it."""
     # Named beforehand: of several subqueries PostgreSQL would make a look at every annotation.
     near = rows_now(_first_of_each())
-    annotations = annotations_for(reader).filter(pk__in={pk for _, pk in near})
+    annotations = listed_for(reader).filter(pk__in={pk for _, pk in near})
     if without_own:
         annotations = annotations.exclude(annotator=reader)
     counts = dict(annotations.count_review_states(reader))
@@ -58,7 +67,16 @@ def chip_counts(*, reader: User, without_own: bool) -> dict[str, str]:
     return {state: on_a_chip(counts.get(state, 0), there[_stretch_of(state)]) for state in SHOWN}
 
 
-LISTED = ("submitted_at", "reviewed_at", "review_message", "tag__family", "tag__date", "tag__article__title")
+LISTED = (
+    "submitted_at",
+    "state",
+    "needs_review",
+    "reviewed_at",
+    "review_message",
+    "tag__family",
+    "tag__date",
+    "tag__article__title",
+)
 PEOPLE = ("annotator", "merged_by", "reviewed_by")
 NAMES = [f"{person}__{name}" for person in PEOPLE for name in User.NAMES]
 _listed = PreparedInstances(

@@ -248,6 +248,8 @@ class ProjectForm(forms.ModelForm):
             "name": "Name of the project",
             "annotations_per_tag": "Annotations per tag",
             "double_annotation_percent": "Tags with an extra annotation, in percent",
+            "review_percent": "Annotations that are reviewed, in percent",
+            "review_first": "First annotations of each person that are always reviewed",
             "lease_seconds": "Seconds until a claimed tag returns to the queue",
             "practice_required": "A practice run before the first tag",
             "suggestions_on": "Suggestions at the desk",

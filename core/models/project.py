@@ -28,6 +28,17 @@ class Project(models.Model):
         validators=[MaxValueValidator(100)],
         help_text="Percentage of newly harvested tags that need one extra annotation.",
     )
+    review_percent = models.PositiveSmallIntegerField(
+        default=100,
+        validators=[MaxValueValidator(100)],
+        help_text="Percentage of submitted annotations that a reviewer must decide on, drawn by their numbers. All "
+        "others are accepted without review an hour after they were submitted. Tags that several people annotate are "
+        "always reviewed.",
+    )
+    review_first = models.PositiveSmallIntegerField(
+        default=10,
+        help_text="The number of first annotations of each person that are always reviewed, whatever the draw.",
+    )
     lease_seconds = models.PositiveIntegerField(
         default=120,
         validators=[MinValueValidator(30)],
@@ -97,6 +108,7 @@ class Project(models.Model):
                 condition=Q(counterparts_left_out_percent__lte=100), name="counterparts_left_out_in_percent"
             ),
             models.CheckConstraint(condition=Q(judgments_each__range=(2, 5)), name="two_to_five_judgments"),
+            models.CheckConstraint(condition=Q(review_percent__lte=100), name="reviewed_in_percent"),
         ]
 
     def __str__(self) -> str:

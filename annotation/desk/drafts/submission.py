@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from core.engine.queries.inserts import insert_new
 from core.engine.queries.updates import update_as_read
-from core.models import Event, User
+from core.models import Event, Project, User
 from core.refusals import Refusal
 
 from ...assisting.model_suggestions import machine_made
@@ -21,6 +21,7 @@ from ...models import Annotation, AnnotationAction, AnnotationState, GuidelineVe
 from ..assignments.assignment import Standing, renew_lease
 from ..assignments.holding import CLOSE
 from ..comments.comments import follow_questions
+from ..review_sample import needs_review
 from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values
 
 
@@ -92,6 +93,7 @@ def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int 
         "saved_at": now if is_new else annotation.saved_at,
         "draft_id": None,
         "guideline_id": _published(guideline),
+        "needs_review": needs_review(annotation, percent=_percent(annotation)),
     }
     try:
         with transaction.atomic():
@@ -112,6 +114,11 @@ def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int 
         raise Overtaken from error
     set_values(annotation, **values)
     return SubmitResult(True, SaveResult(True, version, content, Standing.HELD))
+
+
+def _percent(annotation: Annotation) -> int:
+    loaded = annotation.review_percent
+    return Project.get().review_percent if loaded is None else loaded
 
 
 def _published(guideline: int | None) -> int | None:

@@ -42,6 +42,7 @@ def making_facts(annotations: QuerySet[Annotation]) -> dict[str, Any]:
     return {
         "left_out": dict(others.values_list("state").annotate(count=Count("pk"))),
         "returned": returned.count(),
+        "without_review": annotations.filter(needs_review=False).count(),
         "suggestions": _suggestions(annotations),
         "agreement": [each for measure in _agreements for each in measure(annotations)],
     }
@@ -126,6 +127,10 @@ def _defects(release: Release) -> Section:
             ("Tags annotated by one person only, or imported", f"{total - made['annotated_twice']:,} of {total:,}"),
             ("Annotations that no reviewer saw here, as they were imported", f"{made['imported']:,} of {total:,}"),
         ]
+    if made and (without := made.get("making", {}).get("without_review")):
+        rows.append(
+            ("Annotations accepted without review, as only a sample was reviewed", f"{without:,} of {total:,}")
+        )
     return Section(
         "Known defects",
         [

@@ -48,6 +48,7 @@ def work_record(annotation: Annotation) -> dict[str, object]:
         "tag": annotation.tag.raw,
         "annotation": annotation.pk,
         "state": annotation.state,
+        "without_review": annotation.is_accepted_without_review,
         "guideline": annotation.guideline_id,
         "lead_time": sum(times.values()),
         "seconds_per_step": {str(step): seconds for step, seconds in times.items()},

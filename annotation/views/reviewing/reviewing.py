@@ -30,7 +30,7 @@ from ..desk.evidence import REVIEWS, pane_context
 @require_GET
 def waiting(request: SignedInRequest) -> HttpResponse:
     """The list, filtered by review state and writer."""
-    found = annotations_for(request.user)
+    found = queue.listed_for(request.user)
     without_mine = request.GET.get("mine") == "no"
     if without_mine:
         found = found.exclude(annotator=request.user)
