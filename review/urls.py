@@ -45,7 +45,7 @@ urlpatterns = [
     path("files/<slug:what>.<slug:kind>", files.judgment_export, name="judgment_export"),
     path("known/", files.known, name="known"),
     path("known/<row:pk>/withdraw/", files.known_withdraw, name="known_withdraw"),
-    # What annotators disagree on
+    # Disagreements of annotators
     path("annotations/disagreements/", disagreements.disagreements, name="annotator_disagreements"),
     path("annotations/disagreements/csv/", disagreements.download, name="annotator_disagreements_download"),
     # The quality of a person's work

@@ -26,6 +26,7 @@ ON_POSTGRESQL = {
     "annotation/test_harvest.py": LOCKS,
     "annotation/test_harvest_worker.py": LOCKS,
     "annotation/test_release_freezes.py": LOCKS,
+    "annotation/test_review_sample.py": CONSTRAINTS,
     "annotation/test_find_contradictions.py": DOORS,
     "annotation/test_storing_and_deciding.py": CONSTRAINTS,
     "annotation/test_merging.py": CONSTRAINTS,

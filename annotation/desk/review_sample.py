@@ -1,8 +1,8 @@
-"""Which submissions a reviewer has to decide on, where the project reviews a sample.
+"""Review of a sample: draws the submissions that a reviewer has to decide on.
 
 The draw depends on the annotation's number and this site's secret key: the same number gives the same draw, and
-nobody can compute it. What it leaves out is accepted without review once it can no longer be taken back. So annotators
-cannot tell from their own pages whether theirs is drawn while they could still change it.
+nobody can compute it. What it leaves out is accepted without review once it can no longer be taken back. So
+annotators cannot tell from their own pages whether theirs is drawn while they could still change it.
 """
 
 from datetime import timedelta

@@ -230,7 +230,7 @@ class Annotation(WrittenInBatches):
             models.Index(fields=["state", "submitted_at", "id"], name="annotation_state"),
             models.Index(fields=["state", "tag"], name="annotation_tag_by_state"),
             models.Index(fields=["state", "-priority", "tag"], name="annotation_queue_by_state"),
-            # Those to be accepted without review, in the order of their submission.
+            # Submissions to be accepted without review, oldest first.
             models.Index(
                 fields=["submitted_at"],
                 condition=Q(state="submitted", needs_review=False),

@@ -123,7 +123,7 @@ class DisagreementFilters(Filters):
         return [two for two in found if self.people <= {two.one.annotator, two.other.annotator}]
 
     def listed(self, annotations: Sequence[FirstSubmitted]) -> list[Two]:
-        """Those of them that differ in the field chosen, or in any, and of which one has the type chosen."""
+        """The same, without those that agree in the chosen field, or in all, and those without the chosen type."""
         code, chosen = self.chosen["field"], self.chosen["type"]
         return [
             two
@@ -150,7 +150,7 @@ class DisagreementList:
         return Window(self.filters.tags(self.reader), ("-tag_id",), key="tag_id")
 
     def among(self, tags: Numbers) -> set[int]:
-        """Which of these tags the list shows."""
+        """The tags among these that the list shows."""
         for annotations in first_submissions(tags, reader=self.reader):
             if listed := self.filters.listed(annotations):
                 self._found[annotations[0].tag] = listed

@@ -87,7 +87,7 @@ class Outcome:
 def outcomes(reader: User | None) -> list[Outcome]:
     """One for each annotator with decided annotations, as far as `reader` may know, by name."""
     was_returned = Q(first_submission__returned_at__isnull=False)
-    # What was accepted without review is no decision of a reviewer.
+    # Accepting without review is no decision of a reviewer.
     accepted, excluded = Q(state=AnnotationState.ACCEPTED, needs_review=True), Q(state=AnnotationState.EXCLUDED)
     known = Annotation.objects.filter(known_to(reader), annotator__isnull=False).order_by()
     counted = known.values_list("annotator").annotate(

@@ -33,7 +33,7 @@ SUBJECTS = (
     "harbour",
     "theatre",
 )
-PLACES = (
+TOWNS = (
     "Aldermoor",
     "Brenn",
     "Castelnuovo",
@@ -79,11 +79,11 @@ def weeks_of_work(
 def _tag(
     people: Sequence[User], reviewer: User, at: datetime, draw: random.Random, *, is_old: bool
 ) -> list[Annotation]:
-    place, subject, year = draw.choice(PLACES), draw.choice(SUBJECTS), draw.randint(1650, 1990)
+    town, subject, year = draw.choice(TOWNS), draw.choice(SUBJECTS), draw.randint(1650, 1990)
     family = draw.choices([Family.INCONSISTENT, Family.SELF_CONTRADICTORY, Family.CONTRADICT_OTHER], [5, 3, 2])[0]
-    paragraph = f"The {subject} of {place} was opened in {year}.{{{{Inconsistent|date=May 2024}}}} It closed later."
+    paragraph = f"The {subject} of {town} was opened in {year}.{{{{Inconsistent|date=May 2024}}}} It closed later."
     tag = TagFactory(
-        article__title=f"{place} {subject}", article__wiki=None, family=family, paragraph=paragraph,
+        article__title=f"{town} {subject}", article__wiki=None, family=family, paragraph=paragraph,
         paragraph_clean=paragraph.replace("{{Inconsistent|date=May 2024}}", ""), annotations_needed=len(people),
         found_at=at - timedelta(days=9),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""How often annotators of one tag disagree in each field, for the page that lists their disagreements."""
+"""Counts of disagreements of annotators by field, for the page that lists them."""
 
 from urllib.parse import urlencode
 

@@ -97,7 +97,7 @@ def test_what_is_drawn_waits_for_a_reviewer(sample, annotator, admin, reviewer, 
 
 
 def test_about_the_share_is_drawn_and_the_same_again(sample, annotator):
-    rows = [AnnotationFactory.build(pk=number, annotator=annotator, tag_id=number) for number in range(1, 401)]
+    rows = [Annotation(pk=number, annotator=annotator, tag_id=number) for number in range(1, 401)]
     drawn = [needs_review(each, percent=20) for each in rows]
     assert 50 < sum(drawn) < 110
     assert drawn == [needs_review(each, percent=20) for each in rows]
@@ -146,6 +146,9 @@ def test_nothing_tells_its_writer_whether_it_is_drawn(sample, client, annotator,
     """Also where the writer is a reviewer."""
     annotator.groups.add(*type(annotator.groups.first()).objects.filter(name="reviewer"))
     annotation = submitted(annotator, admin)
+    # Half a minute from the next "ago".
+    at = timezone.now() - timedelta(minutes=20, seconds=30)
+    Annotation.objects.filter(pk=annotation.pk).update(submitted_at=at, saved_at=at, created_at=at)
     client.force_login(annotator)
     addresses = [
         reverse("home"),

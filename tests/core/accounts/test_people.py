@@ -203,6 +203,8 @@ SETTINGS = {
     "name": "WikiContradict Workbench",
     "annotations_per_tag": 1,
     "double_annotation_percent": 0,
+    "review_percent": 100,
+    "review_first": 10,
     "lease_seconds": 120,
     "suggestions_on": "on",
     "counterparts_on": "on",

@@ -40,7 +40,10 @@ def test_an_admin_names_the_model_and_the_budget_in_the_settings(desk, sign_in, 
     page = sign_in(admin)
     project = Project.get()
     kept = ("name", "annotations_per_tag", "double_annotation_percent", "judgments_each", "consensus")
-    form = {name: getattr(project, name) for name in (*kept, "counterparts_left_out_percent")}
+    form = {
+        name: getattr(project, name)
+        for name in (*kept, "counterparts_left_out_percent", "review_percent", "review_first")
+    }
     form |= {"lease_seconds": 120, "suggestion_model": "Small model", "suggestion_budget": "2.50"}
     desk.allow(suggestion_model="")
     assert "Small model" in page.get(reverse("project")).text
