@@ -52,8 +52,15 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
         )
     keep_first_submission(annotation)
     submitted = [AnnotationState.SUBMITTED]
-    changes = {"submitted_at": None, "needs_review": True}
-    _move(annotation, annotator, AnnotationAction.TOOK_BACK, submitted, AnnotationState.DRAFT, **changes)
+    _move(
+        annotation,
+        annotator,
+        AnnotationAction.TOOK_BACK,
+        submitted,
+        AnnotationState.DRAFT,
+        submitted_at=None,
+        needs_review=True,
+    )
     _reopen_assignment(annotation)
     if following is not None and following.is_new and following.annotator_id == annotator.pk:
         own = Assignment.objects.unfinished().filter(tag=following.tag_id, annotator=annotator)
