@@ -25,17 +25,61 @@ export function startComments({ save = async () => {} } = {}) {
     const button = around(targetOf(event), "[data-mentions]");
     if (button) mention(button);
   }, { signal });
+  document.addEventListener("input", (event) => offerNames(targetOf(event)), { signal });
+  document.addEventListener("keydown", (event) => {
+    const first = event.key === "Tab" && !event.shiftKey && begunIn(targetOf(event)) !== null && offered(targetOf(event))[0];
+    if (!first) return;
+    event.preventDefault();
+    mention(first);
+  }, { signal });
 }
 
 /**
- * Inserts a name at the cursor.
+ * @param {HTMLElement} field
+ * @returns {string | null} the name that is being typed after an @, in lower case
+ */
+function begunIn(field) {
+  if (!(field instanceof HTMLTextAreaElement && field.matches(".comment-form > textarea"))) return null;
+  const [, begun] = /(?:^|\s)@([\w.+-]*)$/.exec(field.value.slice(0, field.selectionEnd)) ?? [];
+  return begun?.toLowerCase() ?? null;
+}
+
+/**
+ * @param {HTMLElement} field A comment's text
+ * @returns {HTMLElement[]} the names that continue what is typed
+ */
+function offered(field) {
+  const begun = begunIn(field) ?? "";
+  const names = all("[data-mentions]", around(field, ".comment-form") ?? undefined);
+  /** @param {HTMLElement} name */
+  const wordsOf = (name) => (around(name, "li")?.textContent ?? "").toLowerCase().split(/[\s@()]+/);
+  return names.filter((name) => wordsOf(name).some((word) => word.startsWith(begun)));
+}
+
+/**
+ * While a name is typed after an @, the list of people is open and shows those whose names begin so.
+ * @param {HTMLElement} field
+ */
+function offerNames(field) {
+  const list = maybe(".mentionable", around(field, ".comment-form") ?? undefined, HTMLDetailsElement);
+  if (!list || !field.matches(".comment-form > textarea")) return;
+  const isBegun = begunIn(field) !== null;
+  const shown = isBegun ? offered(field) : all("[data-mentions]", list);
+  if (isBegun) list.open = shown.length > 0;
+  for (const name of all("[data-mentions]", list)) around(name, "li")?.toggleAttribute("hidden", !shown.includes(name));
+}
+
+/**
+ * Inserts a name at the cursor, or completes the one that is being typed.
  * @param {HTMLElement} button
  */
 function mention(button) {
   const text = textOf(button);
-  const before = text.value.slice(0, text.selectionEnd);
+  const begun = begunIn(text);
+  const start = text.selectionEnd - (begun === null ? 0 : begun.length + 1);
+  const before = text.value.slice(0, start);
   const name = `${before && !/\s$/.test(before) ? " " : ""}@${button.dataset.mentions} `;
-  text.setRangeText(name, text.selectionEnd, text.selectionEnd, "end");
+  text.setRangeText(name, start, text.selectionEnd, "end");
   text.dispatchEvent(new Event("input", { bubbles: true }));
   text.focus();
 }

@@ -1,6 +1,7 @@
 // Comments on words: what is selected in a text that can be quoted goes into the comment form, and a comment's words are
 // shown in the text again.
 import { all, around, make, maybe, one, select, targetOf, type, unfold } from "./dom.js";
+import { floatBeside, putBack, startFloating } from "./floating.js";
 import { mayKeyAct } from "./keys.js";
 
 /** @typedef {{ field: string, words: string, near: number, range: Range }} Selected */
@@ -22,11 +23,14 @@ export function startQuoting() {
   // Not on click: pressing the button must not take the selection away.
   button.addEventListener("mousedown", (event) => event.preventDefault());
   button.addEventListener("click", () => comment(bar));
-  addEventListener("keydown", (event) => {
-    if (event.key.toLowerCase() !== "c" || !selected() || !mayKeyAct(event)) return;
+  // Before the key opens an empty comment on the judging page.
+  document.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "c" || !(selected() || maybe(FORM)) || !mayKeyAct(event)) return;
     event.preventDefault();
-    comment(bar);
-  });
+    if (selected()) comment(bar);
+    else writeIn(one(FORM, document, HTMLElement));
+  }, true);
+  startFloating();
   document.addEventListener("keydown", (event) => {
     const text = targetOf(event);
     if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || !text.matches(`${FORM} > textarea`)) return;
@@ -113,8 +117,14 @@ function comment(bar) {
   one(".quote-box", form, HTMLDetailsElement).open = true;
   bar.hidden = true;
   quoted = found.range;
+  floatBeside(form, found.range);
   getSelection()?.removeAllRanges();
-  const text = one("textarea", form, HTMLTextAreaElement);
+  one("textarea", form).focus({ preventScroll: true });
+}
+
+/** @param {HTMLElement} form */
+function writeIn(form) {
+  const text = one("textarea", form);
   text.scrollIntoView({ block: "center" });
   text.focus({ preventScroll: true });
 }
@@ -124,6 +134,7 @@ function comment(bar) {
  * @param {HTMLElement} text
  */
 function leave(text) {
+  putBack();
   text.blur();
   if (!quoted?.startContainer.isConnected) return;
   select(quoted);

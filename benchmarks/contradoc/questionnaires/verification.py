@@ -108,7 +108,7 @@ FIELDS = (
     Field(
         CONTROVERSIAL,
         "Should an expert look at it?",
-        (Option("yes", "Mark as controversial", "c"),),
+        (Option("yes", "Mark as controversial", "7"),),
         required=False,
         of_judges_only=True,
     ),

@@ -79,6 +79,21 @@ def test_a_refused_mention_is_said_at_the_comment_and_nothing_typed_is_lost(open
     assert Comment.objects.get().notices.get().person == reviewer
 
 
+def test_a_name_that_is_begun_is_offered_and_tab_takes_it(open_page, annotator, reviewer, admin):
+    make_tag()
+    page = open_page(annotator)
+    begin(page, annotator)
+    page.keyboard.press("Alt+c")
+    page.get_by_label("Write a comment").press_sequentially("See, @ri")
+    expect(page.get_by_role("button", name="@rita")).to_be_visible()
+    expect(page.get_by_role("button", name=f"@{admin.username}")).to_be_hidden()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Write a comment")).to_have_value("See, @rita ")
+    expect(page.get_by_label("Write a comment")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("Write a comment")).not_to_be_focused()
+
+
 def test_a_question_goes_to_the_reviewer_and_its_answer_to_the_top_of_the_form(open_page, annotator, reviewer):
     make_tag()
     make_tag("River Ferry")

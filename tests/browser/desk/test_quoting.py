@@ -31,8 +31,15 @@ def test_selected_words_are_commented_on_and_found_again(open_page, annotator, r
     expect(page.get_by_role("button", name="Comment C")).to_be_visible()
     page.keyboard.press("c")
     expect(page.get_by_label("The words, exactly as in the field")).to_have_value("great applause")
+    # It opens below the words, which stay in sight.
+    form = page.locator(".comment-form:popover-open").bounding_box()
+    passage = page.locator(f"[data-quotes={PASSAGE}]").bounding_box()
+    assert form
+    assert passage
+    assert abs(form["y"] - passage["y"]) < 450
     page.keyboard.type("Whose?")
     page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status").filter(has_text="Your comment is below")).to_be_visible()
     words = page.locator(".quote").get_by_role("button", name="great applause")
     expect(words).to_be_visible()
     comment = Comment.objects.get()
@@ -61,6 +68,20 @@ def test_escape_leaves_a_comment_with_its_words_and_goes_back_to_those_it_is_abo
     page.keyboard.press("Control+Enter")
     expect(page.locator(".quote").get_by_role("button", name="great applause")).to_be_visible()
     assert (Comment.objects.get().text, Comment.objects.get().quote) == ("Whose? By whom?", "great applause")
+
+
+def test_a_refused_comment_is_corrected_beside_its_words(open_page, annotator, reviewer):
+    make_tag()
+    draft = claim(annotator)
+    submit(draft)
+    page = open_page(reviewer, f"/annotation/reviews/{draft.pk}/")
+    page.evaluate(SELECT, [PASSAGE, "great applause"])
+    page.keyboard.press("c")
+    page.keyboard.type("Whose, @nobody?")
+    page.keyboard.press("Control+Enter")
+    form = page.locator(".comment-form:popover-open")
+    expect(form.get_by_role("alert")).to_contain_text("is not someone who can see this annotation")
+    expect(form.get_by_label("Write a comment")).to_have_value("Whose, @nobody?")
 
 
 def test_escape_leaves_a_comment_that_quotes_nothing(open_page, annotator, reviewer):

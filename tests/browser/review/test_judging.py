@@ -119,7 +119,7 @@ def test_a_key_pressed_twice_judges_one_response(judging):
 
 
 def test_a_comment_is_typed_without_judging_and_goes_along(judging):
-    judging.keyboard.press("m")
+    judging.keyboard.press("c")
     judging.keyboard.type("1 and 3 are years; u x o ?")
     judging.keyboard.press("Escape")
     press(judging, "2")
@@ -151,6 +151,9 @@ def test_selected_words_go_into_the_judgment_and_into_the_adjudicators_comment(
     page = open_page(adjudicator, "/review/adjudicate/?next")
     expect(page.get_by_text(quoted)).to_be_visible()
     page.wait_for_load_state()  # the keys work once the script is there
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_contain_text("Next disagreement")
+    page.keyboard.press("Escape")
     page.locator(".judge-passage [data-quotes=passage_1]").dblclick()
     button = page.get_by_role("button", name="Comment C")
     at = button.bounding_box()
@@ -179,7 +182,7 @@ def test_cannot_judge_with_keys_alone(judging):
 
 def test_a_verdict_that_did_not_arrive_comes_back_with_its_comment(judging):
     first = question(judging)
-    judging.keyboard.press("m")
+    judging.keyboard.press("c")
     judging.keyboard.type("both years")
     judging.keyboard.press("Escape")
     judging.context.set_offline(True)
@@ -238,7 +241,7 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(open_page, admin, reviewer, ot
     round = make_round(admin, [reviewer, other_reviewer], run, undo_minutes=0)
     page = open_page(reviewer, "/review/judge/", clock=True)
     # With sources and with a comment open; after a verdict; with a reason open.
-    for keys in (["o", "m"], ["Escape", "1"], ["x"]):
+    for keys in (["o", "c"], ["Escape", "1"], ["x"]):
         for key in keys:
             press(page, key)
         expect(page.locator("#judge[aria-busy]")).to_have_count(0)
