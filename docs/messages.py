@@ -23,7 +23,7 @@ LOCALE = ROOT / "locale"
 SOURCES = ("core", "annotation", "judging", "review", "benchmarks")
 # A text in an argument of a tag: `default:_("none")`.
 ARGUMENT = re.compile(r'(?<![\w.])_\("([^"]+)"\)')
-TABLE = re.compile(r"{%\s*table\s+(.*?)%}", re.DOTALL)
+TABLE = re.compile(r"{%\s*table(?:_head)?\s+(.*?)%}", re.DOTALL)
 COLUMN = re.compile(r'(?:^|\s)"([^"]+)"')
 
 

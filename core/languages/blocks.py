@@ -6,7 +6,7 @@ message with two forms: `<a href="{% url "tags" %}">{{ n }} tag{{ n|pluralize }}
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 
@@ -192,6 +192,11 @@ def _forms(expression: FilterExpression) -> tuple[str, str] | None:
     return None
 
 
-def blocks_in(nodelist: NodeList) -> Iterator[TextBlock]:
-    """All blocks of a template, also those within others."""
-    yield from (node for node in nodelist.get_nodes_by_type(TextBlock) if isinstance(node, TextBlock))
+def blocks_in(nodelist: Iterable[Node]) -> Iterator[TextBlock]:
+    """All blocks of a template, also those within others and in the content of tags such as `{% table %}`."""
+    for node in nodelist:
+        if isinstance(node, TextBlock):
+            yield node
+        # Django names no lists for tags with a content of their own.
+        for name in node.child_nodelists or ("nodelist",):
+            yield from blocks_in(getattr(node, name, None) or ())

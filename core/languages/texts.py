@@ -99,6 +99,11 @@ def joined(parts: Iterable[str], separator: str = " ") -> Text:
     return Text(separator.join(parts), lambda: separator.join(map(translated, parts)))
 
 
+def changed(text: str, change: Callable[[str], str]) -> str:
+    """The text after a change, such as to a capital first letter, in whichever language it is shown."""
+    return Text(change(text), lambda: change(text.shown())) if isinstance(text, Text) else change(text)
+
+
 def translated(text: str) -> str:
     """The text in the language of the present request; for what is no HTML, such as a message of a script."""
     return text.shown() if isinstance(text, Text) else text

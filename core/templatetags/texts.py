@@ -1,9 +1,10 @@
 """Texts of pages in the reader's language: `{% t %}Next tag{% endt %}`."""
 
 from django import template
+from django.template import defaultfilters
 from django.template.base import Parser, Token
 
-from ..languages import in_words_of
+from ..languages import changed, in_words_of
 from ..languages.blocks import TextBlock
 
 register = template.Library()
@@ -21,3 +22,15 @@ def t(parser: Parser, token: Token) -> TextBlock:
 def in_words(text: str) -> str:
     """The translation of a text that comes from the database, if the catalog has it."""
     return in_words_of(text)
+
+
+@register.filter(is_safe=True)
+def capfirst(text: str) -> str:
+    """Django's filter, in the reader's language."""
+    return changed(str(text), defaultfilters.capfirst)
+
+
+@register.filter
+def lower(text: str) -> str:
+    """Django's filter, in the reader's language."""
+    return changed(str(text), defaultfilters.lower)

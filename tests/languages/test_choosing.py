@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from django.conf import settings
+from django.template import engines
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -95,3 +96,10 @@ def test_numbers_of_waiting_work_are_in_words(count, near, english, german):
 
 def _say(one: str, many: str, number: int, **values):
     return say_count(number, one, many, **values)
+
+
+def test_filters_keep_a_text_in_the_readers_language():
+    page = engines["django"].from_string("{{ name|capfirst }}, {{ name|lower }}")
+    assert page.render({"name": say("first")}) == "First, first"
+    with translation.override("de"):
+        assert page.render({"name": say("more than {most:,}", most=1)}) == "Mehr als 1, mehr als 1"

@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 import pytest
+from django.template import engines
 
 from docs import messages
 from tests.languages.rooms import ENGLISH, TO_DO
@@ -91,3 +92,8 @@ def test_the_finder_sees_texts_and_attributes():
     assert [page[start:end] for start, end in texts_outside(page)] == ["Hello", "One <b>two</b> {{ three }}"]
     lines = 'Refusal("no")\nRefusal(say("no"))\nmessages.info(request, f"{n} yes")\nField(label="Name", name="name")'
     assert [text for _, text in plain_texts(lines)] == ["'no'", "f'{n} yes'", "'Name'"]
+
+
+def test_messages_are_found_in_the_content_of_tags():
+    page = '{% table "A" %}{% if a %}{% t %}one{% endt %}{% endif %}{% endtable %}{% table_head "State" %}'
+    assert {each.one for each in messages.in_template("x", page, engines["django"])} == {"A", "one", "State"}
