@@ -14,11 +14,8 @@ TO_DO = (
     "judging/",
     "review/",
     "templates/annotation/",
-    "templates/conflictbank/",
-    "templates/contradoc/",
     "templates/core/",
     "templates/review/",
-    "templates/wikicontradict/",
 )
 # For programs and terminals; the published guideline; and pages that go out as files.
 ENGLISH = (

@@ -6,16 +6,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .facts import Entity, Fact, RelationTemplate
 
 
 class Cause(models.TextChoices):
     """The kind of a claim: true, or the cause of its conflict."""
 
-    DEFAULT = "default", "Default"
-    MISINFORMATION = "misinformation", "Misinformation"
-    TEMPORAL = "temporal", "Temporal"
-    SEMANTIC = "semantic", "Semantic"
+    DEFAULT = "default", say("Default")
+    MISINFORMATION = "misinformation", say("Misinformation")
+    TEMPORAL = "temporal", say("Temporal")
+    SEMANTIC = "semantic", say("Semantic")
 
     @classmethod
     def of_conflict(cls) -> list["Cause"]:
@@ -25,9 +27,9 @@ class Cause(models.TextChoices):
 class Style(models.TextChoices):
     """The style in which evidence is written."""
 
-    WIKIPEDIA = "wikipedia", "Wikipedia"
-    BOOK = "book", "Book"
-    NEWS = "news", "News"
+    WIKIPEDIA = "wikipedia", say("Wikipedia")
+    BOOK = "book", say("Book")
+    NEWS = "news", say("News")
 
 
 class ClaimSet(models.Model):
@@ -64,7 +66,7 @@ class ClaimSet(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"claims with seed {self.seed}"
+        return say("claims with seed {seed}", seed=self.seed)
 
     @property
     def is_finished(self) -> bool:

@@ -10,13 +10,14 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
+from core.languages import say
 from judging.models.calls import Attempt
 from judging.models.checks import SAID_LENGTH, CheckOfMade, CheckOutcome, MeasuredOnce, MeasuredState
 from judging.models.language_models import LanguageModel
 from judging.models.responses import ModelOutput
 from judging.models.runs import Run
 
-from .claims import Claim
+from .claims import Cause, Claim
 
 FEATURES = "\n".join(
     [
@@ -76,6 +77,13 @@ class Evidence(ModelOutput):
             if each != CheckOutcome.FAILED and counts[each]
         ]
         return "; ".join(found) or "not checked yet"
+
+    @property
+    def checks_label(self) -> str:
+        """The name of the table of its checks."""
+        return say(
+            "{cause}: checks of evidence by {model}", cause=Cause(self.claim.cause).label, model=self.model.name
+        )
 
     @property
     def used_text(self) -> str:
