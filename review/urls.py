@@ -26,6 +26,7 @@ urlpatterns = [
     path("rounds/new/<slug:code>/", rounds.round_new_of, name="round_new_of"),
     path("rounds/planner/", planner.round_planner, name="round_planner"),
     path("rounds/preview/", rounds.round_preview, name="round_preview"),
+    path("rounds/preview/<slug:code>/", rounds.round_preview_of, name="round_preview_of"),
     path("rounds/<row:pk>/", rounds.round_page, name="round"),
     path("rounds/<row:pk>/left-out/", rounds.round_left_out, name="round_left_out"),
     path("rounds/<row:pk>/close/", rounds.round_close, name="round_close"),

@@ -142,11 +142,45 @@ def round_preview(request: SignedInRequest) -> HttpResponse:
         "dealt": dealt,
         "people": people,
         "each": -(-each * dealt // people) if people else 0,
-        "hours": statistics.hours_for(each * dealt),
+        "hours": statistics.hours_for(each * dealt, of="verdicts"),
         "judgments_each": each,
         "left_out": _by_reason(counts),
     }
     return render(request, "review/_round_preview.html", context)
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def round_preview_of(request: SignedInRequest, code: str) -> HttpResponse:
+    """The content of a round of another questionnaire, before it is begun."""
+    of = questionnaire_of(code)
+    form = QuestionnaireRoundForm(of, request.GET)
+    form.is_valid()
+    given = {"reviewers": [], **form.cleaned_data}
+    needed = [name for name in ("runs", "release") if name in form.fields]
+    context: dict[str, Any] = {"is_chosen": all(given.get(name) for name in needed), "of": of, "needed": needed}
+    if context["is_chosen"]:
+        context |= _planned(request.user, form, given)
+    return render(request, "review/_round_preview_of.html", context)
+
+
+def _planned(admin: User, form: QuestionnaireRoundForm, given: dict[str, Any]) -> dict[str, Any]:
+    """What a round of these values would deal and leave out, or why it would be refused."""
+    try:
+        form.cleaned_data = {"undo_minutes": 0, "lease_minutes": 1, "seed": 0, **given, "name": ""}
+        wanted = rules.plan_round(admin=admin, **form.values)
+        chosen, left_out = form.questionnaire.choose(wanted)
+    except Refusal as refusal:
+        return {"refused": str(refusal).removesuffix(" No round was made.")}
+    judgments = len(chosen) * wanted.round.judgments_each
+    return {
+        "dealt": len(chosen),
+        "judgments_each": wanted.round.judgments_each,
+        "people": len(wanted.people),
+        "each": -(-judgments // len(wanted.people)),
+        "hours": statistics.hours_for(judgments, of=form.questionnaire.code),
+        "left_out": _by_reason(left_out),
+    }
 
 
 def _by_reason(counts: dict[str, int]) -> list[tuple[LeftOut, int]]:

@@ -310,6 +310,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "round_new": ADMIN,
     "round_new_of": ADMIN,
     "round_preview": ADMIN,
+    "round_preview_of": ADMIN,
     "round_planner": ADMIN,
     "round": ADMIN,
     "round_left_out": ADMIN,

@@ -64,6 +64,7 @@ NAMES_A_ROW = {
     "adjudicate_": {"key": "adjudication"},
     "set_aside_": {"pk": "set_aside"},
     "round_new_of": {"code": "form"},
+    "round_preview_of": {"code": "form"},
     "round": {"pk": "round", "person": "round_person"},
     "reviewer_": {"pk": "round", "person": "round_person", "judgment": "given_judgment"},
     "known_": {"pk": "known"},

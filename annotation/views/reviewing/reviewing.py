@@ -91,7 +91,8 @@ def annotation(request: SignedInRequest, pk: int) -> HttpResponse:
         "compared": compared,
         "may_merge": len(waiting) > 1 and request.user not in [each.annotator for each in together],
         "contributed": contributions_to(shown),
-        "same": sum(field.agree for field in compared),
+        "differing": [field for field in compared if not field.agree],
+        "alike": [field for field in compared if field.agree],
         "talk": conversation_about(AboutAnnotation(shown), person=request.user),
         "events": Event.objects.about(shown).select_related("actor"),
     }

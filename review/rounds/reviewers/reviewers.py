@@ -141,11 +141,12 @@ def overviews_of(person: User, rounds: Collection[Round]) -> list[Overview]:
     return found
 
 
-def hours_for(judgments: int) -> str:
-    """The time that this many judgments take, by the median of the latest ones whose time was counted: "3.5 hours",
-    "20 minutes". Empty if there are none.
+def hours_for(judgments: int, *, of: str) -> str:
+    """The time that this many judgments of a questionnaire take, by the median of the latest ones whose time was
+    counted: "3.5 hours", "20 minutes". Empty if there are none.
     """
-    latest = Judgment.objects.filter(seconds__isnull=False).order_by("-pk").values_list("seconds", flat=True)
+    timed = Judgment.objects.filter(round__questionnaire=of, seconds__isnull=False)
+    latest = timed.order_by("-pk").values_list("seconds", flat=True)
     known = sorted(seconds for seconds in latest[:LATEST_TIMED] if seconds is not None)
     if not known or not judgments:
         return ""

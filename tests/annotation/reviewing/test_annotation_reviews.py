@@ -233,6 +233,7 @@ class TestATagWithTwoAnnotations:
         shown = response.content.decode()
         assert f'href="{LIST}{second.pk}/"' in shown
         compared = shown.split('id="compared"')[1].split("</table>")[0]
+        assert compared.index(">Confidence<") < compared.index(">Validity<"), "what differs stands first"
         assert compared.count('<mark class="span of-1">1903</mark>') == 4  # as found and stand-alone, by two people
 
     def test_the_order_is_the_same_from_either_side(self, tag, annotator, other_annotator, rita):
