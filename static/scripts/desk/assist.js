@@ -3,6 +3,7 @@
 import { postJSON } from "../api.js";
 import { all, around, focused, make, maybe, one, replaceUndoably, targetOf } from "../dom.js";
 import { wordChanges } from "../text/changes.js";
+import { steadily } from "../steady.js";
 import { drawMarks } from "../text/marks.js";
 import { LETTERS, letterOf } from "./passages.js";
 import { cut, standing, without } from "./references.js";
@@ -70,14 +71,18 @@ export class Assist {
     // The form works without an answer, too.
     const answer = await postJSON(this.#element.dataset.assist ?? "", { content }, { patience: PATIENCE });
     if (answer.outcome !== "done" || asked !== this.#asked) return;
-    this.#references = answer.data.references;
-    this.#suggestions = answer.data.suggestions;
+    steadily(this.#element, () => this.#showAnswer(answer.data));
+  }
+
+  /** @param {any} found The server's answer */
+  #showAnswer({ references, suggestions, drafts = {}, questions }) {
+    this.#references = references;
+    this.#suggestions = suggestions;
     this.#show();
-    this.#drafts.show(answer.data.drafts ?? {});
-    this.#form.element.dispatchEvent(new Event("drafted"));
+    this.#drafts.show(drafts);
+    this.#element.dispatchEvent(new Event("drafted"));
     all("[data-question-kind]", this.#element).forEach((holder, index) => {
-      const kind = answer.data.questions[index];
-      holder.textContent = kind ? `${kind} question` : "";
+      holder.textContent = questions[index] ? `${questions[index]} question` : "";
     });
   }
 

@@ -5,6 +5,7 @@ import { postJSON } from "../api.js";
 import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
 import { paint, rangeBetween } from "../pane/ranges.js";
+import { steadily } from "../steady.js";
 
 /** Pairs that are listed at first; a button lists the others. */
 const FIRST_PAIRS = 3;
@@ -73,7 +74,7 @@ export class Counterparts {
     if (answer.outcome !== "done") return;
     this.#all = answer.data.counterparts;
     one("ol", this.#holder).replaceChildren(...this.#all.map((each, number) => line(each, number)));
-    this.show();
+    steadily(this.#form, () => this.show());
     this.#paint();
   }
 

@@ -2,6 +2,7 @@
 import { postJSON, wordsOfAnswer } from "../api.js";
 import { all, around, focused, make, maybe, one, pageData, select, targetOf } from "../dom.js";
 import { news, notice } from "../notices.js";
+import { steadily } from "../steady.js";
 import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
@@ -190,14 +191,16 @@ export class Picking {
       const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: isFirst }, "The selection was not taken");
       delete this.#desk.element.dataset.taking;
       if (!answer) return false;
-      this.#note(position, () => {
-        const parts = isFirst ? [] : this.#sources.of(position);
-        this.#sources.all = answer.sources;
-        if (isFirst) this.#title(letter).value = answer.title;
-        this.#desk.passages.rewrite(letter, (text) => withParts(parts, this.#sources.of(position), text));
+      steadily(this.#desk.element, () => {
+        this.#note(position, () => {
+          const parts = isFirst ? [] : this.#sources.of(position);
+          this.#sources.all = answer.sources;
+          if (isFirst) this.#title(letter).value = answer.title;
+          this.#desk.passages.rewrite(letter, (text) => withParts(parts, this.#sources.of(position), text));
+        });
+        this.show();
+        this.#desk.picked(position);
       });
-      this.show();
-      this.#desk.picked(position);
       return true;
     });
   }
