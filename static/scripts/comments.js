@@ -1,7 +1,7 @@
 // Comments: the list opens and closes below its field on the desk, and a click inserts a name.
 import { isDialogOpen } from "./dialogs.js";
 import { all, around, focused, maybe, make, one, onHtmx, targetOf, type, unfold } from "./dom.js";
-import { boxInWriting, isTyping } from "./keys.js";
+import { boxInWriting, isTyping, keyWithAlt } from "./keys.js";
 import { whileHere } from "./visit.js";
 
 /**
@@ -176,7 +176,7 @@ class FieldComments {
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
-    if (event.defaultPrevented || isDialogOpen()) return;
+    if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     const target = targetOf(event);
     const panel = around(target, ".comments-panel");
     if (event.key === "Escape") {
@@ -189,11 +189,11 @@ class FieldComments {
       event.preventDefault();
       const form = around(target, ".comment-form");
       if (form) one("[data-sends]", form).click();
-    } else if (event.altKey && !event.ctrlKey && event.code === "KeyC") {
+    } else if (keyWithAlt(event) === "KeyC") {
       event.preventDefault();
       if (panel) this.#close(panel);
       else this.#toggle(this.#markAtHand());
-    } else if (event.altKey && !event.ctrlKey && event.code === "KeyW") {
+    } else if (keyWithAlt(event) === "KeyW") {
       event.preventDefault();
       ask(this.#field(this.#markAtHand()));
     }

@@ -123,6 +123,18 @@ export function make(name, properties = {}) {
 }
 
 /**
+ * Shows this in an element, if it does not yet: what is shown already stays, with what is selected in it, and in a text
+ * field the browser goes on undoing a whole stretch of typing at once.
+ * @param {Element} element
+ * @param {...(Node | string)} content
+ */
+export function redraw(element, ...content) {
+  const drawn = content.filter((each) => each !== "").map((each) => (typeof each === "string" ? document.createTextNode(each) : each));
+  const isShown = drawn.length === element.childNodes.length && drawn.every((node, at) => node.isEqualNode(element.childNodes[at]));
+  if (!isShown) element.replaceChildren(...drawn);
+}
+
+/**
  * A copy of what a <template> holds: its one element.
  * @param {string} id
  * @returns {HTMLElement}

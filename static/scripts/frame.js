@@ -178,7 +178,7 @@ document.addEventListener("click", async (event) => {
 
 // data-key="a": the key presses this button or follows this link.
 document.addEventListener("keydown", (event) => {
-  const control = maybe(`[data-key="${CSS.escape(event.key)}"]`);
+  const control = maybe(`[data-key="${CSS.escape(event.key)}" i]`);
   if (!control || event.repeat || !mayKeyAct(event)) return;
   event.preventDefault(); // the letter must not land in the field that the dialog focuses
   control.click();

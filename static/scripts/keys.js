@@ -1,5 +1,5 @@
-// Single keys: decides whether a key may act now, and puts the cursor into a text box that opens.
-// Single keys ask `mayKeyAct`; keys pressed together with Alt or Ctrl ask `isDialogOpen`.
+// Shortcuts: decides whether a key may act now, and puts the cursor into a text box that opens.
+// Single keys ask `mayKeyAct`, keys with Alt `keyWithAlt`, keys with Ctrl `isDialogOpen`.
 import { isDialogOpen } from "./dialogs.js";
 import { all, make, one, targetOf } from "./dom.js";
 
@@ -41,6 +41,21 @@ export function mayKeyAct(event) {
   }
   // Enter and Space act on the button or link that has the focus.
   return !(["Enter", " "].includes(event.key) && target.closest("a[href], button, summary, input"));
+}
+
+// Option types signs on a Mac: on a German keyboard L is "@", 5 is "[".
+const SIGN = /^[!-/:-@[-`{-~]$/;
+
+/**
+ * The key that is pressed with Alt and may act now, by the letter that it bears in the person's layout. Where that is
+ * not Latin, and on a Mac, where Option types something else, by its place on the keyboard.
+ * @param {KeyboardEvent} event
+ * @returns {string} "KeyE", "Digit1", "Enter" and the like; "" if nothing may act
+ */
+export function keyWithAlt(event) {
+  if (event.defaultPrevented || event.isComposing || !event.altKey || event.ctrlKey || event.metaKey || event.getModifierState("AltGraph")) return "";
+  if (isDialogOpen() || (navigator.platform.startsWith("Mac") && SIGN.test(event.key) && isTyping(targetOf(event)))) return "";
+  return /^[a-z]$/i.test(event.key) ? `Key${event.key.toUpperCase()}` : event.code;
 }
 
 // A key that does nothing would look broken, so the page says why, until the next key or click.

@@ -1,7 +1,7 @@
 // While the person types, the server returns words that need resolving, and suggestions. Nothing is filled in without a
 // key press or a click, and the suggestions that were taken are recorded.
 import { postJSON } from "../api.js";
-import { all, around, focused, make, maybe, one, replaceUndoably, targetOf } from "../dom.js";
+import { all, around, focused, make, maybe, one, redraw, replaceUndoably, targetOf } from "../dom.js";
 import { wordChanges } from "../text/changes.js";
 import { steadily } from "../steady.js";
 import { drawMarks } from "../text/marks.js";
@@ -28,14 +28,17 @@ export class Assist {
   #element;
   #form;
   #steps;
+  #undo;
 
   /**
    * @param {import("./form.js").DeskForm} form
    * @param {import("./steps.js").Steps} steps
    * @param {import("./drafts.js").Drafts} drafts
+   * @param {import("./undo.js").Undo} undo
    */
-  constructor(form, steps, drafts) {
+  constructor(form, steps, drafts, undo) {
     this.#form = form;
+    this.#undo = undo;
     this.#drafts = drafts;
     this.#element = form.element;
     this.#steps = steps;
@@ -109,7 +112,7 @@ export class Assist {
       const name = holder.dataset.suggestion ?? "";
       const code = this.#suggestions[name];
       holder.hidden = !code || this.#codes(name).includes(code);
-      if (!holder.hidden) one("[data-suggested]", holder).textContent = this.#form.words(name, [code]);
+      if (!holder.hidden) redraw(one("[data-suggested]", holder), this.#form.words(name, [code]));
     }
   }
 
@@ -128,7 +131,7 @@ export class Assist {
     const next = references.find((one) => one.replacement);
     const said = one(`[data-next-reference="${letter}"]`, this.#element);
     said.hidden = !next;
-    if (next) one("[data-replacement]", said).textContent = `“${next.text}” → “${next.replacement}”`;
+    if (next) redraw(one("[data-replacement]", said), `“${next.text}” → “${next.replacement}”`);
   }
 
   /**
@@ -197,7 +200,7 @@ export class Assist {
   /** Uses, with one key, all drafts in grey and the types suggested for blank dimensions, from the current step on. */
   acceptAll() {
     const names = this.#drafts.reachesTypes ? this.#open.filter((name) => this.#isBlank(name)) : [];
-    this.#drafts.accept(names.map((name) => this.#choose(name)).filter((control) => control !== null));
+    this.#undo.asOne(() => this.#drafts.accept(names.map((name) => this.#choose(name)).filter((control) => control !== null)));
   }
 
   /** Accepts, with one key, the next suggestion; those for blank dimensions come first. */

@@ -1,7 +1,7 @@
 // The desk's keys. ../keys.js decides whether a single key may act now.
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
-import { mayKeyAct } from "../keys.js";
+import { keyWithAlt, mayKeyAct } from "../keys.js";
 import { showSide } from "../pane/sides.js";
 import { whileHere } from "../visit.js";
 import { toggleGuides } from "./guides.js";
@@ -38,15 +38,15 @@ function withControl(event, desk) {
   const key = event.key.toLowerCase();
   if (key === "enter") one("#submit").click();
   else if (key === "s") desk.draft.save();
-  else if (key === "z" && !event.shiftKey && desk.drafts?.mayUndo) desk.drafts.undo();
-  else if (key === "z" && !event.shiftKey && desk.picking.mayUndo(targetOf(event))) desk.picking.undo();
+  else if (key === "z" && !event.shiftKey && desk.undo.mayUndo(targetOf(event))) desk.undo.undo();
   else return false;
   return true;
 }
 
 /** @type {Handler} */
 function withAlt(event, desk) {
-  const digit = /^(?:Digit|Numpad)([1-6])$/.exec(event.code)?.[1];
+  const key = keyWithAlt(event);
+  const digit = /^(?:Digit|Numpad)([1-6])$/.exec(key)?.[1];
   if (digit) {
     desk.steps.goTo(Number(digit));
     return true;
@@ -82,7 +82,7 @@ function withAlt(event, desk) {
     ArrowDown: () => toGroup(event, 1),
     ArrowUp: () => toGroup(event, -1),
   };
-  const act = acts[event.code];
+  const act = acts[key];
   act?.();
   return Boolean(act);
 }

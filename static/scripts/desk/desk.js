@@ -29,6 +29,7 @@ import { Questions } from "./questions.js";
 import { Steps } from "./steps.js";
 import { countActiveTime } from "./time.js";
 import { startTypes } from "./types.js";
+import { Undo } from "./undo.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
 /** @typedef {import("./draft.js").State} State */
@@ -74,7 +75,8 @@ export class Desk {
     this.questions = new Questions(() => this.changed());
     this.form = new DeskForm(element, this.questions);
     this.steps = new Steps(this.form);
-    this.passages = new Passages(element, () => this.changed());
+    this.undo = new Undo(element);
+    this.passages = new Passages(element, this.undo, () => this.changed());
     this.conflict = new Conflict(this.form);
     this.draft = new Draft({
       saveUrl: save,
@@ -102,8 +104,8 @@ export class Desk {
     this.drafts = null;
     this.picking = new Picking(this, this.pane);
     this.counterparts = new Counterparts(element, this.pane, this.picking);
-    this.drafts = new Drafts(element, this.steps, () => this.changed());
-    this.assist = new Assist(this.form, this.steps, this.drafts);
+    this.drafts = new Drafts(element, this.steps, this.undo, () => this.changed());
+    this.assist = new Assist(this.form, this.steps, this.drafts, this.undo);
     countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
     this.#begin();
     new KeptCopies(this.draft, this.form, this.#alerts, this.conflict).bringBack();
@@ -164,7 +166,7 @@ export class Desk {
   /** @param {HTMLElement} control */
   #onValidity(control) {
     if (!(control instanceof HTMLInputElement) || control.name !== "wikitag_label_valid") return;
-    if (control.value === "Valid" && !this.steps.firstOpen(2)) this.steps.step(2).open = true;
+    if (control.value === "Valid" && control.checked && !this.steps.firstOpen(2)) this.steps.step(2).open = true;
   }
 
   // --- the state of the draft ---------------------------------------------------------------------------------

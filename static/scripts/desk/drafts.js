@@ -4,6 +4,7 @@
 import { postJSON } from "../api.js";
 import { all, around, maybe, one, targetOf } from "../dom.js";
 import { toBlank } from "./types.js";
+import { isOption } from "./undo.js";
 
 /** @typedef {import("../dom.js").TextField} TextField */
 
@@ -16,29 +17,29 @@ export class Drafts {
   #drafts = {}; // text by field
   /** @type {Map<string, string>} */
   #accepted = new Map(); // field to the draft that it was filled with
-  /** @type {(TextField | HTMLInputElement)[]} */
-  #last = []; // the fields and options that were filled last, as long as nothing was changed since
   /** @type {Set<Element>} */
   #unseen = new Set(); // fields and options that were filled, and were not in sight since
   #watch;
   #form;
   #onChange;
   #steps;
+  #undo;
 
   /**
    * @param {HTMLFormElement} form
    * @param {import("./steps.js").Steps} steps
+   * @param {import("./undo.js").Undo} undo
    * @param {() => void} onChange
    */
-  constructor(form, steps, onChange) {
+  constructor(form, steps, undo, onChange) {
     this.#form = form;
     this.#steps = steps;
+    this.#undo = undo;
     this.#onChange = onChange;
     this.#watch = new IntersectionObserver((seen) => {
       for (const each of seen) if (each.isIntersecting) this.#see(each.target);
     }, { threshold: 0.5 });
     form.addEventListener("change", (event) => this.#edited(targetOf(event)));
-    for (const change of ["input", "change", "applied", "sourced"]) form.addEventListener(change, () => { this.#last = []; });
   }
 
   /** @param {Record<string, string>} drafts Text by field, as the server made them */
@@ -51,11 +52,12 @@ export class Drafts {
     this.showButtons();
   }
 
-  /** Offers to use what is drafted and suggested, at each step that has some of it. */
+  /** Offers to use what is drafted and suggested, at each step from which on there is some of it. */
   showButtons() {
     for (const button of all("[data-accepts-drafts]", this.#form)) {
-      const step = around(button, "[data-step]");
-      button.hidden = !step || !(this.#blank(step).length || maybe(BLANK_SUGGESTION, step));
+      const from = Number(around(button, "[data-step]")?.dataset.step);
+      const steps = STEPS.filter((number) => number >= from).map((number) => this.#steps.step(number));
+      button.hidden = !steps.some((step) => this.#blank(step).length || maybe(BLANK_SUGGESTION, step));
     }
   }
 
@@ -94,9 +96,12 @@ export class Drafts {
     }
     const filled = [...fields, ...types];
     if (!filled.length) return;
+    if (fields.length) {
+      const untouched = () => fields.filter((field) => field.value === this.#accepted.get(field.name));
+      this.#undo.note({ fields, isIntact: () => untouched().length === fields.length, undo: () => this.#takeOut(untouched()) });
+    }
     this.#showFilled(filled, numbers);
     this.#onChange();
-    this.#last = filled;
   }
 
   /**
@@ -132,31 +137,24 @@ export class Drafts {
     return all("[data-choice], textarea, input", this.#form).find((each) => this.#unseen.has(each) && !(isRead && each.matches("[data-choice]")));
   }
 
-  /** Whether what was used last can be taken out: nothing was changed since. */
-  get mayUndo() {
-    return this.#last.length > 0;
-  }
-
-  /** Takes what was used last out of its fields again. */
-  undo() {
-    const last = this.#last;
-    for (const field of last) {
+  /**
+   * Takes drafts that were used and not edited out of their fields again.
+   * @param {TextField[]} fields
+   */
+  #takeOut(fields) {
+    for (const field of fields) {
       this.#see(shownOf(field));
-      if (isOption(field)) {
-        field.checked = false;
-        field.dispatchEvent(new Event("change", { bubbles: true }));
-        continue;
-      }
-      field.value = "";
-      this.#accepted.delete(field.name);
       this.#record(field.name, "own");
+      this.#accepted.delete(field.name);
+      field.value = "";
     }
-    this.#last = [];
     this.#onChange();
+    return true;
   }
 
   /** @param {HTMLElement} field */
   #edited(field) {
+    if (isOption(field) && !field.checked) this.#see(shownOf(field));
     const name = field.getAttribute("name") ?? "";
     const draft = this.#accepted.get(name);
     if (draft === undefined || this.#field(name)?.value === draft) return;
@@ -172,12 +170,6 @@ export class Drafts {
     postJSON(this.#form.dataset.suggestionAddress ?? "", { field, suggested: this.#drafts[field], outcome });
   }
 }
-
-/**
- * @param {Element} field
- * @returns {field is HTMLInputElement}
- */
-const isOption = (field) => field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type);
 
 /**
  * The element that a person sees of a field: an option with its words.

@@ -1,7 +1,7 @@
 // Edits that a reviewer suggested, shown at their fields. Taking one goes through the ordinary saving of the draft.
 import { postJSON, wordsOfAnswer } from "../api.js";
-import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, one, targetOf, typeUndoably, unfold } from "../dom.js";
+import { keyWithAlt } from "../keys.js";
 import { notice } from "../notices.js";
 import { showChanges } from "../text/changes.js";
 import { whileHere } from "../visit.js";
@@ -78,13 +78,13 @@ export class Edits {
    * @param {KeyboardEvent} event
    */
   #onKey(event) {
-    if (!event.altKey || event.ctrlKey || event.metaKey || isDialogOpen()) return;
+    const key = keyWithAlt(event);
     const open = this.#open;
-    if (!["KeyT", "KeyX"].includes(event.code) || !open.length) return;
+    if (!["KeyT", "KeyX"].includes(key) || !open.length) return;
     event.preventDefault();
     const box = around(focused(), "[data-edit]");
     if (!box) goTo(focused().closest(".field")?.querySelector("[data-edit]") ?? open[0]);
-    else if (event.code === "KeyT") this.#take(box);
+    else if (key === "KeyT") this.#take(box);
     else this.#decide(box, "declined");
   }
 }

@@ -1,7 +1,7 @@
 // Model suggestions at the fields of the desk. The person asks for one with a button or a key, sees it as changes
 // against the field's text, and puts it in with a second press.
-import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, make, maybe, one, onHtmx, pageData, targetOf, typeUndoably } from "../dom.js";
+import { keyWithAlt } from "../keys.js";
 import { showChanges } from "../text/changes.js";
 import { whileHere } from "../visit.js";
 
@@ -111,7 +111,7 @@ export class ModelSuggestions {
    * @param {KeyboardEvent} event
    */
   #onKey(event) {
-    if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyD" || isDialogOpen()) return;
+    if (keyWithAlt(event) !== "KeyD") return;
     event.preventDefault();
     const group = around(focused(), "[data-question]") ?? around(focused(), ".passage-1, .passage-2");
     const suggestion = group && maybe("[data-suggestion-target]", group);

@@ -1,6 +1,6 @@
 // The desk's passages. Each is one text on the page: it starts as what was found and is edited until it stands alone;
 // what was found stays behind it and can be brought back. Step 3 takes the contradicted span from it.
-import { all, around, focused, maybe, one, typeUndoably, unfold } from "../dom.js";
+import { all, around, focused, maybe, one, redraw, typeUndoably, unfold } from "../dom.js";
 import { notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
 import { changesInWords } from "../text/marks.js";
@@ -25,13 +25,16 @@ export class Passages {
   #timer = 0;
   #form;
   #onChange;
+  #undo;
 
   /**
    * @param {HTMLFormElement} form
+   * @param {import("./undo.js").Undo} undo
    * @param {() => void} onChange
    */
-  constructor(form, onChange) {
+  constructor(form, undo, onChange) {
     this.#form = form;
+    this.#undo = undo;
     this.#onChange = onChange;
     for (const letter of LETTERS) {
       const passage = this.#passage(letter);
@@ -179,11 +182,11 @@ export class Passages {
     const text = this.#standalone(letter).value;
     const isChanged = found !== "" && text.trim() !== "" && text.trim() !== found;
     const words = isChanged ? changesInWords(wordChanges(found, text.trim())) || "Only spaces were changed." : "";
-    one(`[data-changes-of="${letter}"]`, this.#form).textContent = isChanged ? counted(Number(/^\d+/.exec(words)?.[0] ?? 1), "change") : "";
-    one(`[data-changes-in-words="${letter}"]`, this.#form).textContent = words;
+    redraw(one(`[data-changes-of="${letter}"]`, this.#form), isChanged ? counted(Number(/^\d+/.exec(words)?.[0] ?? 1), "change") : "");
+    redraw(one(`[data-changes-in-words="${letter}"]`, this.#form), words);
     const button = one(`[data-original="${letter}"]`, this.#form);
     button.hidden = !isChanged && !(this.#own[letter] && found && text.trim() === found);
-    one("[data-original-words]", button).textContent = isChanged ? "Original" : "My version";
+    redraw(one("[data-original-words]", button), isChanged ? "Original" : "My version");
     one(`[data-shows-found="${letter}"]`, this.#form).hidden = !found;
     one(`[data-hint-of="${letter}"]`, this.#form).hidden = Boolean(found || text.trim());
   }
@@ -197,12 +200,20 @@ export class Passages {
     const { letter, words, text } = chosen;
     const span = this.#field(`relevantInfo_comment_${letter}_Span`);
     const isThere = span.value.trim() && text.includes(span.value.trim().split("\n")[0]);
-    this.#set(span, isThere && !span.value.includes(words) ? `${span.value.trim()}\n${words}` : words);
+    const before = span.value;
+    const after = isThere && !before.includes(words) ? `${before.trim()}\n${words}` : words;
+    this.#set(span, after);
     getSelection()?.removeAllRanges();
     unfold(span, "details[data-step]");
     // Move on to what is still empty: this passage's statement, the other's, else the span itself.
     const statements = [letter, letter === "A" ? "B" : "A"].map((each) => this.#field(`relevantInfo_comment_${each}`));
-    (statements.find((statement) => !statement.value.trim()) ?? span).focus();
+    const next = statements.find((statement) => !statement.value.trim()) ?? span;
+    next.focus();
+    const isIntact = () => span.value === after;
+    this.#undo.note({ fields: [span, next], isIntact, undo: () => {
+      if (isIntact()) this.#set(span, before);
+      return true;
+    } });
   }
 
   /**

@@ -1,6 +1,7 @@
 // A practice run at the desk: compares a step with its reference, and the tour.
 import { send } from "../api.js";
 import { all, around, focused, maybe, one } from "../dom.js";
+import { keyWithAlt } from "../keys.js";
 import { whileHere } from "../visit.js";
 import { desk } from "./desk.js";
 import { Tour } from "./tour.js";
@@ -68,7 +69,7 @@ function listen(at) {
     });
   }
   addEventListener("keydown", (event) => {
-    if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyV") return;
+    if (keyWithAlt(event) !== "KeyV") return;
     event.preventDefault();
     const step = toCompare(at);
     step.open = true;

@@ -1,5 +1,5 @@
 // The six steps: which one is open, what the folded ones decided, and the problems that prevent submission.
-import { all, around, focused, make, maybe, one, targetOf, unfold } from "../dom.js";
+import { all, around, focused, make, maybe, one, redraw, targetOf, unfold } from "../dom.js";
 import { notice } from "../notices.js";
 import { showSide } from "../pane/sides.js";
 import { missingIn } from "./missing.js";
@@ -30,6 +30,7 @@ export class Steps {
       this.goToField(link.hash.slice(1));
     });
     form.element.addEventListener("input", (event) => this.#mended(targetOf(event)));
+    for (const step of this.#steps) step.addEventListener("toggle", () => this.show());
     this.show();
   }
 
@@ -128,12 +129,13 @@ export class Steps {
   show() {
     const content = this.#form.read();
     for (const step of this.#steps) {
-      one("[data-said]", step).textContent = summary(Number(step.dataset.step), content, (name, value) => this.#form.words(name, value));
+      if (step.open) continue; // its line is not seen
+      redraw(one("[data-said]", step), summary(Number(step.dataset.step), content, (name, value) => this.#form.words(name, value)));
     }
     const words = originProblem(content);
     const check = one("[data-origin-check]", this.#form.element);
     check.hidden = !words;
-    if (words) one("[data-origin-words]", check).textContent = words;
+    if (words) redraw(one("[data-origin-words]", check), words);
   }
 
   /**

@@ -1,6 +1,5 @@
 // The changes of passages that were made from the reading pane, so that each can be undone.
-import { one, targetOf } from "../dom.js";
-import { isTyping } from "../keys.js";
+import { one } from "../dom.js";
 
 /** @typedef {1 | 2} Position */
 /** @typedef {import("../desk/passages.js").Passages} Passages */
@@ -8,8 +7,7 @@ import { isTyping } from "../keys.js";
 /** @typedef {import("./sources.js").Source} Source */
 /**
  * A change of a passage: the parts that it had before, and its texts before and after.
- * `isJoined`: undone together with the one before it.
- * @typedef {{ position: Position, parts: Source[], before: Texts, after: Texts, isJoined?: boolean }} Step
+ * @typedef {{ position: Position, parts: Source[], before: Texts, after: Texts }} Step
  */
 
 /** @type {Record<Position, "A" | "B">} */
@@ -18,8 +16,6 @@ export const LETTERS = { 1: "A", 2: "B" };
 export class History {
   /** @type {Step[]} */
   #steps = [];
-  /** @type {Set<Element>} */
-  #edited = new Set(); // fields that the person has typed in since the last change of their passage here
   #form;
   #passages;
   #partsOf;
@@ -33,7 +29,6 @@ export class History {
     this.#form = form;
     this.#passages = passages;
     this.#partsOf = partsOf;
-    form.addEventListener("input", (event) => this.#noteEdit(event));
   }
 
   get last() {
@@ -56,12 +51,6 @@ export class History {
     const [parts, before] = [this.#partsOf(position), this.#texts(position)];
     change();
     this.#steps.push({ position, parts, before, after: this.#texts(position) });
-    this.#forgetEdits(position);
-  }
-
-  /** Has the last change undone together with the one before it. */
-  join() {
-    if (this.last) this.last.isJoined = true;
   }
 
   /** Puts the texts before the last change back, and forgets it. */
@@ -71,39 +60,6 @@ export class History {
     const title = this.#title(step.position);
     if (title.value === step.after.title) title.value = step.before.title;
     this.#passages.put(LETTERS[step.position], step.before);
-    this.#forgetEdits(step.position);
-  }
-
-  /**
-   * Whether undoing, with the cursor there, means the last change here. In a text field it undoes typing.
-   * @param {HTMLElement} at
-   */
-  mayUndo(at) {
-    if (!this.last || !isTyping(at)) return Boolean(this.last);
-    return this.#fields(this.last.position).includes(at) && !this.#edited.has(at);
-  }
-
-  /** @param {Event} event */
-  #noteEdit(event) {
-    // The browser's own undo may have led back to where the passage was changed here.
-    const isBack = event instanceof InputEvent && event.inputType === "historyUndo" && this.last && !this.isEdited;
-    if (isBack) this.#forgetEdits(this.last.position);
-    else this.#edited.add(targetOf(event));
-  }
-
-  /** @param {Position} position */
-  #forgetEdits(position) {
-    for (const field of this.#fields(position)) this.#edited.delete(field);
-  }
-
-  /**
-   * The two text fields of a passage.
-   * @param {Position} position
-   * @returns {Element[]}
-   */
-  #fields(position) {
-    const name = `paragraph${LETTERS[position]}_information`;
-    return [name, `${name}_standalone`].map((each) => one(`[name=${each}]`, this.#form));
   }
 
   /** @param {Position} position */

@@ -22,6 +22,7 @@ const POSITIONS = [1, 2];
  * @typedef {object} Desk
  * @property {HTMLFormElement} element
  * @property {import("../desk/passages.js").Passages} passages
+ * @property {import("../desk/undo.js").Undo} undo
  * @property {(position: Position) => void} picked
  * @property {() => void} changed
  * @property {(name: string, words?: string) => HTMLElement} alert
@@ -172,8 +173,8 @@ export class Picking {
   async takePair(first, second) {
     if (!(await this.#put(1, first))) return false;
     const isTaken = await this.#put(2, second);
-    if (isTaken) this.#history.join();
-    else await this.undo(); // half a pair is none
+    if (isTaken) this.#desk.undo.join(2);
+    else await this.#desk.undo.undo(); // half a pair is none
     return isTaken;
   }
 
@@ -213,13 +214,13 @@ export class Picking {
     return this.#inTurn(async () => {
       const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, `Passage ${position} was not cleared`);
       if (!answer) return;
-      this.#note(position, () => {
+      const act = this.#note(position, () => {
         this.#sources.all = answer.sources;
         this.#desk.passages.rewrite(LETTERS[position], () => "");
       });
       this.show();
       this.#pane.panel().focus({ preventScroll: true });
-      this.#news = news(`Passage ${position} is empty.`, { label: "Undo", act: () => this.#undoAndStay() });
+      this.#news = news(`Passage ${position} is empty.`, { label: "Undo", act: () => this.#undoAndStay(act) });
     });
   }
 
@@ -244,25 +245,27 @@ export class Picking {
   #note(position, change) {
     this.#news?.remove(); // it offers to undo the change before
     this.#history.note(position, change);
+    const step = this.#history.last;
+    const act = {
+      fields: [this.#standalone(position), this.#passage(position)],
+      isIntact: () => this.#history.last === step && !this.#history.isEdited,
+      undo: () => this.#undoOne(),
+    };
+    this.#desk.undo.note(act);
     this.#desk.element.dispatchEvent(new Event("sourced"));
+    return act;
   }
 
-  /** @param {HTMLElement} at Where the cursor is */
-  mayUndo(at) {
-    return this.#history.mayUndo(at);
-  }
-
-  /** Undoes the last change of a passage: what was added to it, or that it was emptied. A pair is undone as a whole. */
-  undo() {
-    return this.#inTurn(async () => {
-      const isPair = this.#history.last?.isJoined;
-      const isUndone = await this.#undoOne();
-      if (isUndone && isPair) await this.#undoOne();
-    });
+  /**
+   * Undoes the last change of a passage: what was added to it, or that it was emptied.
+   * @returns {Promise<boolean>} whether that was done
+   */
+  #undoOne() {
+    return this.#inTurn(() => this.#goBack());
   }
 
   /** @returns {Promise<boolean>} whether that was done */
-  async #undoOne() {
+  async #goBack() {
     const step = this.#history.last;
     if (!step) return false;
     const { position, parts } = step;
@@ -281,8 +284,9 @@ export class Picking {
   }
 
   // The button goes with its notice, so the focus moves to the article.
-  async #undoAndStay() {
-    await this.undo();
+  /** @param {import("../desk/undo.js").Act} act */
+  async #undoAndStay(act) {
+    await this.#desk.undo.undo(act);
     this.#pane.panel().focus({ preventScroll: true });
   }
 

@@ -3,7 +3,7 @@ import { startComments } from "../comments.js";
 import { prepareGuides, toggleGuides } from "../desk/guides.js";
 import { isDialogOpen } from "../dialogs.js";
 import { all, around, focused, maybe, one, pageData, targetOf } from "../dom.js";
-import { mayKeyAct, openToWrite } from "../keys.js";
+import { keyWithAlt, mayKeyAct, openToWrite } from "../keys.js";
 import { startQuoting } from "../quoting.js";
 import { Pane } from "./pane.js";
 import { rangesOf } from "./ranges.js";
@@ -66,20 +66,22 @@ class Reading {
 
   /** @param {KeyboardEvent} event */
   #alt(event) {
-    const digit = /^(?:Digit|Numpad)([1-6])$/.exec(event.code)?.[1];
+    const key = keyWithAlt(event);
+    const digit = /^(?:Digit|Numpad)([1-6])$/.exec(key)?.[1];
     if (digit) this.#toStep(digit);
-    else if (event.code === "KeyA") this.#pane.panel().focus({ preventScroll: true });
-    else if (event.code === "KeyG") toggleGuides();
+    else if (key === "KeyA") this.#pane.panel().focus({ preventScroll: true });
+    else if (key === "KeyG") toggleGuides();
     else return false;
     return true;
   }
 
   /** @param {KeyboardEvent} event */
   #plain(event) {
-    if (event.key === "/") this.#pane.toFind();
-    else if (event.key === "t") one("[data-to-tag]").click();
-    else if (event.key === "p") this.#toPassage();
-    else if (event.key === "s") this.#suggest();
+    const key = event.key.toLowerCase();
+    if (key === "/") this.#pane.toFind();
+    else if (key === "t") one("[data-to-tag]").click();
+    else if (key === "p") this.#toPassage();
+    else if (key === "s") this.#suggest();
     else return false;
     return true;
   }

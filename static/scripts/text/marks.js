@@ -1,6 +1,6 @@
 // Draws, over a text field, how its text differs from what was found: words that were put in are tinted, and those that
 // were taken out stand small above the gap. The drawing has the same characters as the field, so it breaks alike.
-import { make } from "../dom.js";
+import { make, redraw } from "../dom.js";
 import { runsOf } from "./changes.js";
 import { counted } from "./words.js";
 
@@ -60,7 +60,7 @@ export function drawMarks(element, pieces, parts = (text) => [text]) {
     at += kept.length;
     return nodes;
   });
-  element.replaceChildren(...drawn, "\u200b"); // a last line that is blank has its height
+  redraw(element, ...drawn, "\u200b"); // a last line that is blank has its height
   turnLate(element);
 }
 

@@ -1,5 +1,5 @@
 // A contradicted span within the text of its passage. A span may be several pieces, one per line.
-import { make } from "../dom.js";
+import { make, redraw } from "../dom.js";
 
 /**
  * The text in pieces, each with whether it belongs to the span. The server's comparison is more lenient.
@@ -25,14 +25,12 @@ export function spanPieces(text, span) {
 }
 
 /**
- * Shows a text with its span marked, as far as it is found. What is shown already stays, with what is selected in it.
+ * Shows a text with its span marked, as far as it is found.
  * @param {HTMLElement} element
  * @param {string} text
  * @param {string} span
  */
 export function showSpan(element, text, span) {
   const pieces = spanPieces(text, span) ?? [[text, false]];
-  const drawn = pieces.map(([piece, isSpan]) => (isSpan ? make("mark", { className: "span", textContent: piece }) : document.createTextNode(piece)));
-  const isShown = drawn.length === element.childNodes.length && drawn.every((node, at) => node.isEqualNode(element.childNodes[at]));
-  if (!isShown) element.replaceChildren(...drawn);
+  redraw(element, ...pieces.map(([piece, isSpan]) => (isSpan ? make("mark", { className: "span", textContent: piece }) : piece)));
 }
