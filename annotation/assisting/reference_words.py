@@ -1,4 +1,4 @@
-"""The word lists that `references` uses."""
+"""The word lists that `references` and `rows` use."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -51,4 +51,26 @@ HEADS = _words(
 # Roles of persons among them.
 PERSONS = _words(
     "actor actress artist author bishop king man musician poet politician president queen singer woman writer"
+)
+
+# Labels of rows with a date: "Died: 1901" is "He died in 1901", "Founded: 1721" is "It was founded in 1721".
+OCCURRED = _words("began closed died ended opened retired started")
+DONE = _words(
+    """
+    abolished adopted born built buried commissioned completed consecrated constructed created decommissioned
+    demolished destroyed disbanded discontinued discovered disestablished dissolved established formed founded
+    inaugurated incorporated introduced invented launched merged published raised rebuilt released renamed restored
+    signed
+    """
+)
+
+# Labels, or their first or last word, of rows with a value: "The length of Harbour Bridge is 300 m."
+MEASURES = _words(
+    """
+    altitude architect area attendance author budget builder capacity capital circulation cost country course crew
+    currency denomination depth designer diameter director elevation engineer genre headquarters height industry
+    language length location manager manufacturer material mayor motto nationality number occupation operator owner
+    population predecessor president publisher religion runtime size speed status style successor total voltage volume
+    weight width
+    """
 )

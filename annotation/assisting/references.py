@@ -1,8 +1,8 @@
 """Finds words in a passage that may need context to be understood, and possible replacements.
 
 A small rule set for English that works offline: pronouns, definite noun phrases ("the bridge"), a person's last name
-alone, and words for a time or location mentioned before ("that year", "there"), in the first sentence. It underlines;
-the annotator decides. Text in, offsets out.
+alone, and words for a time or location mentioned before ("that year", "there"), in the first sentence; and a row of
+an infobox as a whole. It underlines; the annotator decides. Text in, offsets out.
 """
 
 import re
@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from ..reading.sentences import sentences
 from .reference_words import HEADS, PERSONS, STOP, UNIQUE
+from .rows import in_words
 
 PRONOUN, NOUN_PHRASE, SHORT_NAME, TIME_OR_LOCATION = "pronoun", "noun phrase", "short name", "time or location"
+ROW = "row"
 
 _POSSESSIVE = {"his", "its", "their", "hers", "theirs"}
 _PLURAL = {"they", "them", "their", "theirs"}
@@ -72,6 +74,9 @@ def find_references(passage: str, title: str = "") -> list[Reference]:
 
     `title` is the article's: it becomes the replacement, and its words tell which nouns may refer to it.
     """
+    if said := in_words(passage, name_of(title)):
+        start = len(passage) - len(passage.lstrip())
+        return [Reference(start, len(passage.rstrip()), passage.strip(), ROW, said)]
     sentence = passage[: first_sentence_end(passage)]
     found: list[Reference] = []
     for reference in (

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 class Example:
     title: str
     selections: tuple[str, str]
+    # The stand-alone passages that come of it.
+    passages: tuple[str, str]
     spans: tuple[str, str]
     statements: tuple[str, str]
     question: tuple[str, str, str]
@@ -15,26 +17,41 @@ class Example:
     takes_tagged: bool = False
     # Whether the spans, statements, question and answers that are drafted by rule say what is to be said.
     uses_drafts: bool = True
+    # A word of passage 1 that no title can replace, and the words that are typed for it.
+    reworded: tuple[str, str] | None = None
 
 
 EXAMPLES = [
     Example(
         "14th Street bridges",
         ("It opened to traffic on 9 May 1950.", "The northbound bridge was opened in 1948"),
-        ("9 May 1950", "in 1948"),
-        ("the northbound bridge opened on 9 May 1950", "it was opened in 1948"),
-        ("In which year did the northbound bridge open?", "1950", "1948"),
+        (
+            "The northbound bridge opened to traffic on 9 May 1950.",
+            "The northbound bridge was opened in 1948, and the old Highway Bridge was closed.",
+        ),
+        ("9 May 1950", "1948"),
+        (
+            "the northbound bridge opened to traffic on 9 May 1950",
+            "the northbound bridge was opened in 1948, and the old Highway Bridge was closed",
+        ),
+        ("When did the northbound bridge open to traffic?", "9 May 1950", "1948"),
+        reworded=("It", "The northbound bridge"),
     ),
     Example(
         "Port Averil",
         ("It was founded in 1684 by salt traders.", "Founded 1721"),
+        ("Port Averil was founded in 1684 by salt traders.", "Port Averil was founded in 1721."),
         ("1684", "1721"),
-        ("Port Averil was founded in 1684", "it was founded in 1721"),
+        ("Port Averil was founded in 1684 by salt traders", "Port Averil was founded in 1721"),
         ("When was Port Averil founded?", "1684", "1721"),
     ),
     Example(
         "Harrick Viaduct",
         ("24", "The viaduct carries the track on 27 semicircular arches"),
+        (
+            "Harrick Viaduct has 24 spans.",
+            "Harrick Viaduct carries the track on 27 semicircular arches, each with a clear span of 12 metres.",
+        ),
         ("24", "27 semicircular arches"),
         ("it has 24 spans", "it has 27 arches"),
         ("How many arches does it have?", "24", "27"),
@@ -44,10 +61,16 @@ EXAMPLES = [
     Example(
         "10th Garrison Division",
         ("The division was raised in March 1941 out of older coastal battalions.", "1 January 1936"),
+        (
+            "10th Garrison Division was raised in March 1941 out of older coastal battalions.",
+            "10th Garrison Division opened on 1 January 1936.",
+        ),
         ("March 1941", "1 January 1936"),
-        ("the division was raised in March 1941", "it began on 1 January 1936"),
-        ("Did the 10th Garrison Division exist in 1940?", "No", "Yes"),
-        uses_drafts=False,
+        (
+            "10th Garrison Division was raised in March 1941 out of older coastal battalions",
+            "10th Garrison Division opened on 1 January 1936",
+        ),
+        ("When was 10th Garrison Division raised?", "March 1941", "1 January 1936"),
     ),
 ]
 
@@ -96,6 +119,9 @@ class Hand:
         self.page.mouse.up()
         self.counts["selections"] += 1
 
+    def value(self, name: str) -> str:
+        return self.page.locator(f"[name='{name}']").input_value()
+
 
 def play(page, example: Example) -> dict[str, int]:
     """Play the six steps of one tag and its submission, as an annotator who knows the keys; counts the typed
@@ -106,16 +132,15 @@ def play(page, example: Example) -> dict[str, int]:
     hand.press("v")
     take_passages(hand, example)
     page.wait_for_timeout(700)  # time for a person to look at what is underlined
-    for letter in "AB":
-        while page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)").count():
-            before = page.locator(f"[name=paragraph{letter}_information_standalone]").input_value()
-            hand.press("Alt+r")
-            if page.locator(f"[name=paragraph{letter}_information_standalone]").input_value() == before:
-                break
+    reword(hand, example)
+    while page.locator("[data-marks] .reference:not(.is-unknown)").count():
+        hand.press("Alt+r")
+        page.wait_for_timeout(100)
+    passages = tuple(hand.value(f"paragraph{letter}_information_standalone") for letter in "AB")
+    assert passages == example.passages, passages
     page.wait_for_timeout(700)
     if example.uses_drafts:
         hand.press("Alt+e")  # statements, spans, types, question and answers
-        assert page.locator("[name=relevantInfo_comment_B_Span]").input_value() in example.spans[1]
         page.wait_for_timeout(700)  # time to read them
         hand.press("Alt+4")
     else:
@@ -128,6 +153,7 @@ def play(page, example: Example) -> dict[str, int]:
     hand.press("1")  # explicit; then the cursor is at the question
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     ask(hand, example)
+    check(hand, example)
     page.wait_for_timeout(700)
     hand.press("Alt+6", "5")
     address = page.url
@@ -158,12 +184,29 @@ def take_passages(hand: Hand, example: Example) -> None:
     page.locator("[data-sources-of='2']:not([hidden])").wait_for()
 
 
+def reword(hand: Hand, example: Example) -> None:
+    """Select a word of passage 1 with two clicks, and type others for it."""
+    if not example.reworded:
+        return
+    word, words = example.reworded
+    hand.select("[data-marks=A]", word)
+    hand.type(words, "paragraphA_information_standalone")
+    hand.page.wait_for_timeout(700)
+
+
+def check(hand: Hand, example: Example) -> None:
+    """Compare spans, statements, question and answers, drafted or typed, with those of the example."""
+    spans = tuple(hand.value(f"relevantInfo_comment_{letter}_Span") for letter in "AB")
+    statements = tuple(hand.value(f"relevantInfo_comment_{letter}") for letter in "AB")
+    question = tuple(hand.value(f"question1{part}") for part in ("", "_answer1", "_answer2"))
+    assert (spans, statements, question) == (example.spans, example.statements, example.question)
+
+
 def state(hand: Hand, example: Example) -> None:
-    """Take both spans, each of which puts the cursor at its statement, and write that."""
-    hand.press("Alt+3")
+    """Take both spans from step 2, each of which puts the cursor at its statement, and write that."""
     for letter, statement, span in zip("AB", example.statements, example.spans, strict=True):
         hand.page.wait_for_timeout(700)  # time to look for the words
-        hand.select(f"[data-passage-view={letter}]", span)
+        hand.select(f"[data-marks={letter}]", span)
         hand.press("Alt+m")
         hand.type(statement, f"relevantInfo_comment_{letter}")
 
@@ -172,8 +215,6 @@ def ask(hand: Hand, example: Example) -> None:
     """Read the drafted question and answers, or write them."""
     question, *answers = example.question
     if example.uses_drafts:
-        values = [hand.page.locator(f"[name=question1{part}]").input_value() for part in ("", "_answer1", "_answer2")]
-        assert all(values), values
         return
     hand.type(question, "question1")
     for number, answer in enumerate(answers, start=1):
@@ -196,14 +237,11 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     hand.click(page.locator("[data-counterpart]", has_text=example.selections[1]))
     page.locator("[data-sources-of='2']:not([hidden])").wait_for()
     page.wait_for_timeout(700)
-    for letter in "AB":
-        known = page.locator(f"[data-marks={letter}] .reference:not(.is-unknown)")
-        while known.count():
-            before = known.count()
-            hand.click(known.first)
-            page.wait_for_timeout(100)
-            if known.count() == before:
-                break
+    reword(hand, example)
+    known = page.locator("[data-marks] .reference:not(.is-unknown)")
+    while known.count():
+        hand.click(known.first)
+        page.wait_for_timeout(100)
     page.wait_for_timeout(700)
     hand.click(page.get_by_role("button", name="Continue to statements"))
     if example.uses_drafts:
@@ -211,14 +249,18 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
     else:
         state_with_mouse(hand, example)
     page.wait_for_timeout(700)
-    hand.click(page.get_by_role("button", name="Continue to types"))
-    if not example.uses_drafts:
-        hand.click(page.locator("#step-4 [data-accepts-drafts]"))
+    # Of the later steps, too: without drafts it chooses the suggested types.
+    hand.click(
+        page.get_by_role("button", name="Continue to types")
+        if example.uses_drafts
+        else page.locator("#step-3 [data-accepts-drafts]")
+    )
     hand.click(page.locator("#step-4 [data-choice=EXP]"))
     assert page.locator("#step-4 :checked").count() == 4, page.locator("#step-4 :checked").count()
     page.wait_for_timeout(700)  # step 5 is shown now
     if not example.uses_drafts:
         ask_with_mouse(hand, example)
+    check(hand, example)
     hand.click(page.get_by_role("button", name="Continue to confidence"))
     hand.click(page.locator("#step-6 label:has([name=confidence][value='5'])"))
     address = page.url
