@@ -4,8 +4,9 @@ loaded, and layout shifts during loading.
     python -m speed.desk_actions
 
 A real MediaWiki serves two worked examples in our own words, two of the sample articles, and an article of 300 kB, which
-are harvested and played in Chromium, the first three examples also with the mouse alone. Counts clicks, selections and keys other than typed text.
-The page also watches for switches of window or tab, copies and pastes. Needs Chromium and Debian's mediawiki package.
+are harvested and played in Chromium, with keys and with the mouse alone. Counts clicks, selections and keys other than
+typed text, and compares each text with the example's. The page also watches for switches of window or tab, copies and
+pastes. Needs Chromium and Debian's mediawiki package.
 """
 
 import gzip
@@ -54,7 +55,7 @@ Its last men were sent home after the armistice.
 # Rows of the infobox that the sample articles get here.
 INFOBOX = ("population", "founded", "length", "spans", "opened")
 # Played with keys, and with the mouse alone by another person.
-BOTH_WAYS = EXAMPLES[:3]
+BOTH_WAYS = EXAMPLES
 LONG_PARAGRAPH = "The long causeway was finished in 1903.{{Inconsistent|date=May 2024}} It is 300 m long."
 
 

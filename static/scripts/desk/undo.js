@@ -71,7 +71,7 @@ export class Undo {
   mayUndo(at) {
     const last = this.#acts.at(-1);
     if (!last || !isTyping(at)) return Boolean(last);
-    return !this.#typed.has(at) && (this.#typed.size === 0 || last.fields.includes(at));
+    return this.#form.contains(at) && !this.#typed.has(at) && (this.#typed.size === 0 || last.fields.includes(at));
   }
 
   /**

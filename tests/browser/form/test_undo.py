@@ -135,3 +135,15 @@ def test_a_counterpart_taken_before_other_choices_is_taken_back_after_them(open_
     expect(field(page, "paragraphB_information")).to_have_value("")
     # It is shown, though its step was folded.
     expect(field(page, "paragraphB_information_standalone")).to_be_in_viewport()
+
+
+def test_typing_outside_the_form_is_undone_there(desk):
+    desk.keyboard.press("Alt+s")
+    types = chosen(desk)
+    find = desk.locator("[data-finds]")
+    find.focus()
+    desk.keyboard.insert_text("bridge")
+    back(desk)
+    expect(find).to_have_value("")
+    back(desk)
+    assert chosen(desk) == types
