@@ -9,7 +9,7 @@ from .reference_words import DONE, MEASURES, OCCURRED
 # In words: a longer value mostly is a sentence already, or a list.
 _LONGEST_VALUE = 12
 _ROW = re.compile(r"(?P<label>[A-Z][^\W\d_]+(?: [a-z][\w-]*){0,3})(?::\s*|\s*\t\s*)(?P<value>\S[^\n]*)")
-# Without a colon, as somebody types or pastes it: a label of one word before a date.
+# Without a colon, as typed or pasted: a label of one word before a date.
 _DATED = re.compile(r"(?P<label>[A-Z][a-z]+)\s+(?P<value>(?:c\. ?)?\d[^\n]*|[A-Z][a-z]+ \d[^\n]*)")
 _DAY = re.compile(r"(?:\d{1,2} [A-Z][a-z]+|[A-Z][a-z]+ \d{1,2}\b(?!\d))")
 _TIME = re.compile(r"(?:c\. ?)?(?:[A-Z][a-z]+ )?\d{3,4}\b|\d{1,2}(?:st|nd|rd|th) century")

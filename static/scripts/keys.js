@@ -48,7 +48,7 @@ const SIGN = /^[!-/:-@[-`{-~]$/;
 
 /**
  * The key that is pressed with Alt and may act now, by the letter that it bears in the person's layout. Where that is
- * not Latin, and on a Mac, where Option types something else, by its place on the keyboard.
+ * not Latin, and on a Mac, where Option types something else, by its position on the keyboard.
  * @param {KeyboardEvent} event
  * @returns {string} "KeyE", "Digit1", "Enter" and the like; "" if nothing may act
  */

@@ -17,7 +17,7 @@ STATE = """() => JSON.stringify({
   at: location.pathname,
 })"""
 # Where the cursor is, and the keys that act there.
-PLACES = {
+CURSORS = {
     "#panel-article": "vi/?",
     "[name=valid_comment]": "",
     "[name=contradict_comment]": "",
@@ -38,11 +38,11 @@ def desk(open_page, annotator):
     return page
 
 
-def acting(page, place: str, keys: str = SINGLE) -> str:
+def acting(page, cursor: str, keys: str = SINGLE) -> str:
     """The keys that change something there. Each change is taken back."""
     found = ""
     for key in keys:
-        page.locator(place).first.focus()
+        page.locator(cursor).first.focus()
         before = page.evaluate(STATE)
         page.keyboard.press(key)
         if page.evaluate(STATE) == before:
@@ -55,13 +55,13 @@ def acting(page, place: str, keys: str = SINGLE) -> str:
     return found
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_single_keys_act_only_where_they_mean_something(desk, place):
-    if place == "#panel-article":  # "Valid" is chosen already: its key only goes to step 2
+@pytest.mark.parametrize("cursor", CURSORS)
+def test_single_keys_act_only_where_they_mean_something(desk, cursor):
+    if cursor == "#panel-article":  # "Valid" is chosen already: its key only goes to step 2
         desk.locator("[name=wikitag_label_valid][value=Invalid]").check()
         desk.locator("[name=wikitag_label_valid][value=Valid]").check()
-    expected = "".join(key for key in SINGLE if key in PLACES[place].replace("v", ""))
-    assert "".join(sorted(acting(desk, place))) == "".join(sorted(expected))
+    expected = "".join(key for key in SINGLE if key in CURSORS[cursor].replace("v", ""))
+    assert "".join(sorted(acting(desk, cursor))) == "".join(sorted(expected))
 
 
 def test_no_key_acts_behind_a_dialog(desk):
@@ -88,7 +88,7 @@ def test_letters_with_alt_are_those_of_the_layout(desk):
     assert comment.evaluate(PRESS, ["a", "KeyQ", {}])
     expect(desk.locator("#panel-article")).to_be_focused()
     expect(field(desk, "question2")).to_have_count(0)
-    # A layout without Latin letters goes by the place of the key; AltGr types.
+    # A layout without Latin letters goes by the position of the key; AltGr types.
     assert comment.evaluate(PRESS, ["й", "KeyQ", {}])
     expect(field(desk, "question2")).to_have_count(1)
     assert not comment.evaluate(PRESS, ["e", "KeyE", {"modifierAltGraph": True}])
