@@ -139,7 +139,7 @@ function onChoice(event, desk) {
  */
 function afterAnswer(desk) {
   const isDoubtful = !one("[data-origin-check]", desk.element).hidden;
-  if (!isDoubtful && !toBlank(desk.element)) desk.steps.goTo(5, { folds: false });
+  if (!isDoubtful && !toBlank(desk.element)) desk.steps.goTo(5, { folds: false, block: "nearest" });
 }
 
 /** @param {Element} group Whether an answer to it may move the cursor */

@@ -60,9 +60,9 @@ export class Steps {
   /**
    * Opens one step, folds the others that are complete, and puts the cursor where there is something to do.
    * @param {number} number
-   * @param {{ folds?: boolean }} [options]
+   * @param {{ folds?: boolean, block?: ScrollLogicalPosition }} [options] `block`: where the step is scrolled to
    */
-  goTo(number, { folds = true } = {}) {
+  goTo(number, { folds = true, block = "start" } = {}) {
     const step = this.step(Math.min(Math.max(number, 1), this.#reachable));
     showSide("form");
     for (const other of this.#steps) {
@@ -70,7 +70,7 @@ export class Steps {
     }
     step.open = true;
     this.focusIn(step);
-    step.scrollIntoView({ block: "start", behavior: "instant" });
+    step.scrollIntoView({ block, behavior: "instant" });
     // On a low screen the field may still be further down, and the footer must not cover it.
     if (step.contains(focused())) focused().scrollIntoView({ block: "nearest", behavior: "instant" });
   }
