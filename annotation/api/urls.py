@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import candidates, evidence, harvests, merges, practice, releases, reviews, work
+from . import candidates, evidence, harvests, merges, practice, releases, reviews, work, workload
 
 urlpatterns = [
     # Annotating
@@ -43,6 +43,9 @@ urlpatterns = [
     path("imports/annotations/", harvests.ImportAnnotations.as_view(), name="import_annotations"),
     # Practice runs
     path("practice/attempts/", practice.PracticeAttempts.as_view(), name="practice_attempts"),
+    # Quotas and deadlines
+    path("workload/", workload.Workloads.as_view(), name="workload"),
+    path("people/<row:pk>/quota/", workload.QuotaDoor.as_view(), name="workload_quota"),
     # Untagged contradictions
     path("candidates/", candidates.Candidates.as_view(), name="untagged"),
     path("candidates/change/", candidates.CandidatesChange.as_view(), name="untagged_change"),

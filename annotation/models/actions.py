@@ -79,6 +79,7 @@ class AnnotationAction(Action):
 
     # Tags with known answers, hidden among the others:
     MIXED_IN = "mixed_in", "mixed into the queue"
+    TOOK_OUT = "took_out", "took out of the queue"
 
     # The guideline:
     PUBLISHED_GUIDELINE = "published_guideline", "published a version of the guideline"

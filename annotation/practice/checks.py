@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from core.engine.writing.pieces import in_chunks
 from core.models import Event, Role, User
@@ -115,6 +116,33 @@ def mix_in_checks(*, sources: Collection[int], percent: int, seed: str, admin: U
     note_seen([each.pk for each in known], reader=admin)
     made = (_mix_in(position, source, person, seed, admin) for position, source, person in chosen)
     return [each for each in made if each]
+
+
+def in_the_queue() -> QuerySet[CheckTag]:
+    """The checks that their annotators have not begun."""
+    begun = Annotation.everything.filter(tag=OuterRef("tag"))
+    return CheckTag.objects.filter(~Exists(begun), tag__gone_at=None)
+
+
+@transaction.atomic
+def take_out_checks(*, checks: Collection[int], admin: User) -> int:
+    """Take these checks (by primary key) out of the queue; returns their number. Their tags become gone, as if they
+    had left their articles, and nobody gets them any more. Checks that were begun stay, and what was submitted still
+    counts in the results.
+
+    Raises Forbidden if the admin annotates, and Refusal, having changed nothing, if one of them is begun or taken out.
+    """
+    refuse_annotators(admin)
+    # Claiming one writes its assignment: of the two, one waits for the other.
+    lock(Assignment.objects.filter(tag__check_tag__in=checks))
+    found = list(in_the_queue().filter(pk__in=checks))
+    if not found or len(found) != len(set(checks)):
+        raise Refusal("Choose checks that nobody has begun from the list. Nothing was changed.")
+    now = timezone.now()
+    Tag.objects.filter(check_tag__in=found).update(gone_at=now)
+    for check in found:
+        Event.record(AnnotationAction.TOOK_OUT, check, actor=admin, after={"tag": check.tag_id})
+    return len(found)
 
 
 def _draw(draw: random.Random, sources: list[Annotation], percent: int) -> list[tuple[int, Annotation, User]]:

@@ -6,14 +6,23 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from core.models import Role
-from core.outside import storable, whole_number
+from core.outside import row_numbers, storable, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
 
 from ..desk.visibility import note_seen
 from ..models import CheckTag
 from ..practice.check_results import labels_of, results_of_people
-from ..practice.checks import MOST_PERCENT, MOST_SEED, mix_in_checks, positions, refuse_annotators, to_choose_from
+from ..practice.checks import (
+    MOST_PERCENT,
+    MOST_SEED,
+    in_the_queue,
+    mix_in_checks,
+    positions,
+    refuse_annotators,
+    take_out_checks,
+    to_choose_from,
+)
 
 MOST_OFFERED, MOST_LISTED = 50, 200
 
@@ -26,7 +35,7 @@ def check_tags(request: SignedInRequest) -> HttpResponse:
     refused, status = "", 200
     if request.method == "POST":
         try:
-            return _mix_in(request)
+            return _take_out(request) if request.POST.get("action") == "take_out" else _mix_in(request)
         except Refusal as refusal:
             refused, status = refusal.message, refusal.status
     people, choices = results_of_people(), list(to_choose_from(request.user)[:MOST_OFFERED])
@@ -36,6 +45,7 @@ def check_tags(request: SignedInRequest) -> HttpResponse:
     checks = CheckTag.objects.select_related("tag__article", "source__annotator", "made_by", "person").order_by("-pk")
     context = {
         "checks": checks.defer("tag__article__wikitext", "reference")[:MOST_LISTED],
+        "in_queue": set(in_the_queue().values_list("pk", flat=True)),
         "count": CheckTag.objects.count(),
         "choices": choices,
         "ticked": request.POST.getlist("annotation"),
@@ -49,6 +59,12 @@ def check_tags(request: SignedInRequest) -> HttpResponse:
         "refused": refused,
     }
     return render(request, "annotation/check_tags.html", context, status=status)
+
+
+def _take_out(request: SignedInRequest) -> HttpResponse:
+    count = take_out_checks(checks=row_numbers(request.POST.getlist("check")), admin=request.user)
+    messages.success(request, f"{count} check tag{'s are' if count != 1 else ' is'} taken out of the queue.")
+    return redirect("check_tags")
 
 
 def _mix_in(request: SignedInRequest) -> HttpResponse:

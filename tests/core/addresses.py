@@ -354,6 +354,8 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:people": ADMIN,
     "api:person": ADMIN,
     "api:person_quality": ADMIN,
+    "api:workload": ADMIN,
+    "api:workload_quota": ADMIN,
     "api:annotator_disagreements": LOOKERS,
     "api:people_change": ADMIN,
     "api:invitations_change": ADMIN,

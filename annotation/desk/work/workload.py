@@ -38,6 +38,10 @@ class Workload:
     last: date | None = None
 
     @property
+    def pk(self) -> int:
+        return self.person.pk
+
+    @property
     def left(self) -> int:
         return max(0, self.quota.annotations - self.submitted) if self.quota else 0
 

@@ -23,6 +23,7 @@ from annotation.models import (
     RequestState,
     Tag,
 )
+from annotation.practice.check_results import results_of_people
 from annotation.practice.checks import positions
 from annotation.releases.datasheets.statistics import table_1
 from annotation.releases.files.exports import current_records, work_lines
@@ -269,3 +270,35 @@ def test_the_database_keeps_checks_as_they_are_and_out_of_releases(amir, known, 
     for change in wrong:
         with pytest.raises(DatabaseError), transaction.atomic():
             change()
+
+
+def take_out(client, *checks: CheckTag):
+    return client.post(CHECKS, {"action": "take_out", "check": [check.pk for check in checks]})
+
+
+def test_a_check_that_nobody_has_begun_is_taken_out(amir, known, annotator):
+    mix_in(amir, known)
+    check = CheckTag.objects.get()
+    assert take_out(amir, check).status_code == 302
+    assert "taken out" in amir.get(CHECKS).content.decode()
+    assert "Known Bridge" not in queue_of(annotator)
+    assert not Annotation.objects.filter(tag=check.tag).exists()
+
+
+def test_a_check_that_was_begun_stays_and_its_result_counts(amir, known, annotator):
+    mix_in(amir, known)
+    check = CheckTag.objects.get()
+    while (annotation := claim(annotator)).tag_id != check.tag_id:
+        submit(annotation)
+    assert take_out(amir, check).status_code == 409
+    submit(annotation)
+    assert take_out(amir, check).status_code == 409
+    check.tag.refresh_from_db()
+    assert check.tag.gone_at is None
+    assert [len(each.results) for each in results_of_people()] == [1]
+
+
+def test_admins_who_annotate_take_out_none(amir, known, annotator, sign_in):
+    mix_in(amir, known)
+    both = sign_in(make_person("both", Role.ADMIN, Role.ANNOTATOR))
+    assert take_out(both, CheckTag.objects.get()).status_code == 403

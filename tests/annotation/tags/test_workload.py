@@ -105,3 +105,14 @@ def test_only_admins_open_and_set_it(name, request, annotator):
 def test_the_database_refuses_a_quota_of_nothing(annotator, admin):
     with pytest.raises(IntegrityError):
         Quota.objects.create(person=annotator, annotations=0, set_by=admin)
+
+
+def test_programs_set_and_read_quotas(amir, annotator, admin):
+    address = f"/api/v1/people/{annotator.pk}/quota/"
+    sent = {"annotations": 30, "deadline": "2030-01-31"}
+    assert amir.post(address, sent, content_type="application/json").json()["quota"] == 30
+    (found,) = amir.get("/api/v1/workload/").json()["results"]
+    assert (found["username"], found["quota"], found["deadline"]) == (annotator.username, 30, "2030-01-31")
+    assert amir.post(address, {"annotations": 0}, content_type="application/json").status_code == 400
+    assert amir.post(address, {"annotations": None}, content_type="application/json").json()["quota"] is None
+    assert not Quota.objects.exists()
