@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import Http404
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
@@ -18,7 +19,7 @@ from core.files.writing import json_lines
 from core.lists.bulk import all_of, ticked_numbers
 from core.models import User
 
-from ..models import Release, ReleasedInstance, Tag
+from ..models import BulkChange, Release, ReleasedInstance, Tag
 from ..releases.files.exports import current_records, tags_of_accepted
 from ..releases.files.writing import hashed_lines
 from ..releases.freezing import create_release, get_release
@@ -26,6 +27,7 @@ from ..releases.items.releasing import instance_lines
 from ..releases.reading import note_instances_read, note_release_read, refuse_release
 from ..tags.changes import TagAction, change_all_tags
 from ..tags.listing import TagFilters, assigned, shown_tags
+from ..tags.undoing import undo_change
 from .serializers import InstanceOut, ReleaseIn, ReleaseOut, TagOut
 
 BOTH = (JSONRenderer, JSONLines)
@@ -53,8 +55,14 @@ class TagsChangeIn(change_of(TagAction)):  # type: ignore[misc]
     number = serializers.IntegerField(required=False, min_value=-(2**31), max_value=2**31 - 1)
 
 
+class ChangedTagsOut(ChangedOut):
+    """The number of tags changed, and the change, by which it is undone; null if there was nothing to change."""
+
+    change = serializers.IntegerField(allow_null=True)
+
+
 class TagsChange(AdminDoor):
-    @takes(TagsChangeIn, ChangedOut)
+    @takes(TagsChangeIn, ChangedTagsOut)
     def post(self, request: Any, sent: Mapping[str, Any]) -> Response:
         """Assign several tags (`assign`), unassign them from a person or from everybody (`unassign`), reassign them
         from the person who has them (`hand_over`), set how many annotations they need (`needed`) or their priority
@@ -62,10 +70,17 @@ class TagsChange(AdminDoor):
         """
         chosen = all_of(Tag.objects.select_related("article"), sent["ids"])
         to = all_of(User.objects.all(), [sent["annotator"]])[0] if "annotator" in sent else None
-        count = change_all_tags(
+        change, count = change_all_tags(
             tags=chosen, action=sent["action"], admin=request.user, annotator=to, number=sent.get("number")
         )
-        return Response({"changed": count})
+        return Response({"changed": count, "change": change.pk if change else None})
+
+
+class TagsUndo(AdminDoor):
+    @takes(None, ChangedOut)
+    def post(self, request: Any, sent: Mapping[str, Any], pk: int) -> Response:
+        """Undo a change of tags as a whole, while nothing that it touched has changed since."""
+        return Response({"changed": undo_change(change=get_object_or_404(BulkChange, pk=pk), admin=request.user)})
 
 
 class OneTag(AdminDoor):

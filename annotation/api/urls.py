@@ -52,6 +52,7 @@ urlpatterns = [
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
     path("tags/change/", releases.TagsChange.as_view(), name="tags_change"),
+    path("tags/changes/<row:pk>/undo/", releases.TagsUndo.as_view(), name="tags_undo"),
     path("tags/<row:pk>/", releases.OneTag.as_view(), name="tag"),
     path("annotations/", releases.Annotations.as_view(), name="annotations"),
     path("releases/", releases.Releases.as_view(), name="releases"),

@@ -19,8 +19,8 @@ from ..tags.progress import annotators
 
 
 class WorkloadOut(serializers.Serializer):
-    """An annotator's quota and work. `first` and `last` are the ends of the 95% interval of the day on which the quota
-    is met; both are null without a forecast, `last` also beyond a year.
+    """An annotator's quota and work. `first` and `last` are the ends of the 95% interval of the day on which the
+    quota is met; both are null without a forecast, `last` also beyond a year.
     """
 
     person = serializers.IntegerField(source="person.pk")

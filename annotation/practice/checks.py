@@ -127,10 +127,11 @@ def in_the_queue() -> QuerySet[CheckTag]:
 @transaction.atomic
 def take_out_checks(*, checks: Collection[int], admin: User) -> int:
     """Take these checks (by primary key) out of the queue; returns their number. Their tags become gone, as if they
-    had left their articles, and nobody gets them any more. Checks that were begun stay, and what was submitted still
+    had left their articles, and nobody gets them any more. Checks that were begun stay, and what was submitted
     counts in the results.
 
-    Raises Forbidden if the admin annotates, and Refusal, having changed nothing, if one of them is begun or taken out.
+    Raises Forbidden if the admin annotates, and Refusal, having changed nothing, if one of them was begun or taken
+    out.
     """
     refuse_annotators(admin)
     # Claiming one writes its assignment: of the two, one waits for the other.

@@ -43,14 +43,14 @@ def change_tags(
 
 
 @transaction.atomic
-def change_all_tags(*, tags: Collection[Tag], **how: Any) -> int:
+def change_all_tags(*, tags: Collection[Tag], **how: Any) -> tuple[BulkChange | None, int]:
     """Like `change_tags`, but for all of the tags or none. Raises Refusal, saying why, if one of them cannot be
-    changed. Returns the number of tags.
+    changed. Returns the change and the number of tags.
     """
-    _, done, refused = change_tags(tags=tags, **how)
+    change, done, refused = change_tags(tags=tags, **how)
     if refused:
         raise Refusal(f"{refused[0]} None of these tags was changed.")
-    return done
+    return change, done
 
 
 def _change(action: str, admin: User, annotator: User | None, number: int | None) -> Callable[[Tag], object]:

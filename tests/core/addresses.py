@@ -355,6 +355,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "api:person": ADMIN,
     "api:person_quality": ADMIN,
     "api:workload": ADMIN,
+    "api:tags_undo": ADMIN,
     "api:workload_quota": ADMIN,
     "api:annotator_disagreements": LOOKERS,
     "api:people_change": ADMIN,

@@ -171,3 +171,13 @@ def test_a_page_without_changes_says_what_comes(amir):
 def test_undoing_at_the_function_returns_the_number_of_tags(tags, admin):
     made, _, _ = change_tags(tags=tags, action="priority", admin=admin, number=2)
     assert undo_change(change=made, admin=admin) == 3
+
+
+def test_programs_undo_the_change_that_their_answer_names(tags, amir):
+    sent = {"ids": [tag.pk for tag in tags], "action": "priority", "number": 7}
+    answer = amir.post("/api/v1/tags/change/", sent, content_type="application/json").json()
+    undone = amir.post(f"/api/v1/tags/changes/{answer['change']}/undo/", {}, content_type="application/json")
+    assert undone.json() == {"changed": 3}
+    assert set(Tag.objects.values_list("priority", flat=True)) == {0}
+    again = amir.post(f"/api/v1/tags/changes/{answer['change']}/undo/", {}, content_type="application/json")
+    assert again.status_code == 409
