@@ -10,7 +10,7 @@ from core.lists.pages import ROWS_ON_A_PAGE, page_of
 from core.models import Role
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
-from core.web.back import page_before
+from core.web.acts import page_before
 from core.words import plural
 
 from ..finding.deciding import CandidateAction, decide_on_candidates

@@ -18,7 +18,7 @@ from core.models import Role, User
 from core.outside import MOST_NUMBER, row_numbers, signed_number, storable, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.back import page_before
+from core.web.acts import page_before
 
 from ..desk.visibility import known_to, note_opened
 from ..desk.work.workload import HIGHEST_QUOTA, set_quota, workloads

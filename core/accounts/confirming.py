@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from ..web.back import page_before
+from ..web.acts import page_before
 
 
 def confirmed_recently(request: HttpRequest) -> bool:

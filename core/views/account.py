@@ -26,7 +26,7 @@ from ..models import AccessToken, Invitation, User
 from ..notices.mail import set_mail as set_mail_choices
 from ..refusals import Refusal
 from ..web.access import SignedInRequest, role_required
-from ..web.back import page_before
+from ..web.acts import page_before
 from ..web.files import as_json, download
 from ..web.kept_text import accepted
 from ..web.middleware import refusal_response

@@ -30,6 +30,7 @@ from ..lists.pages import Window, page_of
 from ..models import Approval, ApprovedAct, Event, Invitation, Project, Role, User
 from ..outside import row_numbers
 from ..web.access import SignedInRequest, role_required
+from ..web.acts import confirmation
 from ..web.files import as_json, download
 from ..web.kept_text import accepted
 
@@ -77,6 +78,9 @@ def _people_page(request: SignedInRequest, form: InviteForm, *, status: int = 20
 def change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the selected people; then return to the list."""
     chosen = User.objects.filter(pk__in=row_numbers(request.POST.getlist("person"))).order_by("username")
+    final = (people.PeopleAction.CLOSE, people.PeopleAction.HAND_ON)
+    if page := confirmation(request, what="people", final=final, rows=chosen, back="people"):
+        return page
     count = people.change_people(people=chosen, action=request.POST.get("action", ""), admin=request.user)
     messages.success(
         request, say("Done for {people}.", people=say_count(count, "{count:,} person", "{count:,} people"))
@@ -151,6 +155,10 @@ def invitations_change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the selected links. New ones are shown, this once."""
     ticked = Invitation.objects.filter(pk__in=row_numbers(request.POST.getlist("invitation")))
     chosen = list(ticked.select_related("person").order_by("pk"))
+    names = [each.person or each.email or each.note for each in chosen]
+    final = (people.InvitationAction.WITHDRAW,)
+    if page := confirmation(request, what="links", final=final, rows=names, back="people"):
+        return page
     made = people.change_invitations(invitations=chosen, action=request.POST.get("action", ""), admin=request.user)
     if not made:
         messages.success(

@@ -16,6 +16,7 @@ from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, page_of
 from core.models import Event, Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
+from core.web.acts import confirmation
 from core.words import plural, up_to
 
 from ..catalogue.purposes import load_subjects, made_by, purpose_of_run
@@ -78,6 +79,8 @@ def runs_change(request: SignedInRequest) -> HttpResponse:
     """Apply an action to the selected runs; then return to the list."""
     chosen = list(Run.objects.filter(pk__in=row_numbers(request.POST.getlist("run"))).order_by("pk"))
     action = request.POST.get("action", "")
+    if page := confirmation(request, what="runs", final=(RunAction.CANCEL,), rows=chosen, back="runs"):
+        return page
     count = change_runs(runs=chosen, action=action, actor=request.user)
     if action in (RunAction.RESUME, RunAction.RETRY):
         wake_workers()

@@ -66,7 +66,8 @@ def links(admin, reviewer) -> list[Invitation]:
 
 
 def tick(client, links: list[Invitation], action: str):
-    return client.post("/invitations/change/", {"invitation": [each.pk for each in links], "action": action})
+    sent = {"invitation": [each.pk for each in links], "action": action, "sure": "1"}
+    return client.post("/invitations/change/", sent)
 
 
 def test_ticked_links_are_withdrawn(amir, links):
@@ -93,3 +94,25 @@ def test_one_link_that_was_withdrawn_keeps_the_others_as_they_are(amir, links):
     assert change(amir, "invitations", links, "withdraw").status_code == 409
     assert change(amir, "invitations", links[1:], "renew").status_code == 400
     assert change(amir, "invitations", links[1:], "withdraw").json() == {"changed": 2}
+
+
+def test_actions_that_cannot_be_undone_ask_first(amir, links, annotator):
+    run = Run.objects.create(kind=RunKind.ANSWER, state=RunState.PAUSED, started_at=timezone.now())
+    posted = {
+        "/invitations/change/": {"invitation": [links[0].pk], "action": "withdraw"},
+        "/people/change/": {"person": [annotator.pk], "action": "close"},
+        "/judging/runs/change/": {"run": [run.pk], "action": "cancel"},
+    }
+    for address, sent in posted.items():
+        asked = amir.post(address, sent)
+        assert asked.status_code == 200, address
+        assert "can't be undone" in asked.content.decode().replace("&#x27;", "'")
+    links[0].refresh_from_db()
+    annotator.refresh_from_db()
+    run.refresh_from_db()
+    assert (links[0].withdrawn_at, annotator.is_active, run.state) == (None, True, RunState.PAUSED)
+    for address, sent in posted.items():
+        assert amir.post(address, {**sent, "sure": "1"}).status_code == 302, address
+    annotator.refresh_from_db()
+    run.refresh_from_db()
+    assert (annotator.is_active, run.state) == (False, RunState.CANCELLED)

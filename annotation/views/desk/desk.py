@@ -16,7 +16,7 @@ from core.models import Project, Role, User
 from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
-from core.web.back import page_before
+from core.web.acts import page_before
 from core.web.scripted import answers_script, is_script
 
 from ...assisting.model_suggestions import suggestion_context

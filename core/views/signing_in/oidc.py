@@ -17,7 +17,7 @@ from ...languages import say
 from ...refusals import Refusal
 from ...sign_in.oidc import TOKEN
 from ...web.access import SignedInRequest, role_required
-from ...web.back import page_before
+from ...web.acts import page_before
 
 UNREACHABLE = "The other site cannot be reached at the moment. Try again in a minute, or sign in with your password."
 

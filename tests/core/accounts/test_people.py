@@ -292,7 +292,7 @@ def test_ticked_accounts_are_closed_and_opened_all_or_none(sign_in, admin, annot
     client, people = sign_in(admin), [annotator.pk, reviewer.pk]
 
     def change(ticked, action):
-        return client.post("/people/change/", {"person": ticked, "action": action}, follow=True)
+        return client.post("/people/change/", {"person": ticked, "action": action, "sure": "1"}, follow=True)
 
     refused = change([*people, admin.pk], "close")
     assert refused.status_code == 409

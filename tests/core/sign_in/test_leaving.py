@@ -30,7 +30,7 @@ def claimed(annotator) -> Assignment:
 
 
 def by_page(admin: User, person: User) -> None:
-    signed_in(admin).post("/people/change/", {"person": [person.pk], "action": "hand_on"})
+    signed_in(admin).post("/people/change/", {"person": [person.pk], "action": "hand_on", "sure": "1"})
 
 
 def by_api(admin: User, person: User) -> None:
