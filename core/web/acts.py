@@ -1,4 +1,4 @@
-"""Parts of what a form sent from a list does: asks before an action that nobody can undo, and goes back to its page."""
+"""Acts of a form sent from a list: it asks before what nobody can undo, and goes back to its page."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
