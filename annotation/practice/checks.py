@@ -127,7 +127,7 @@ def in_the_queue() -> QuerySet[CheckTag]:
 @transaction.atomic
 def take_out_checks(*, checks: Collection[int], admin: User) -> int:
     """Take these checks (by primary key) out of the queue; returns their number. Their tags become gone, as if they
-    had left their articles, and nobody gets them any more. Checks that were begun stay, and what was submitted
+    had left their articles, and the queue no longer has them. Checks that were begun stay, and what was submitted
     counts in the results.
 
     Raises Forbidden if the admin annotates, and Refusal, having changed nothing, if one of them was begun or taken
