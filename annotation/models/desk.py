@@ -103,13 +103,17 @@ class Suggestion(models.Model):
 
 
 class StepTime(models.Model):
-    """Active seconds that one opening of the desk has spent on one step. A page sends its total, so that repeated or
-    reordered messages count once. Step 0 is time in another program, which does not count by step."""
+    """Active seconds, actions and typed characters of one opening of the desk on one step. A page sends its totals,
+    so that repeated or reordered messages count once. Step 0 is time in another program, which does not count steps.
+    """
 
     annotation = models.ForeignKey(Annotation, models.CASCADE, related_name="step_times")
     page = models.CharField(max_length=64)
     step = models.PositiveSmallIntegerField()
     seconds = models.PositiveIntegerField()
+    # Only their numbers are known. Empty where they were not counted.
+    actions = models.PositiveIntegerField(null=True, blank=True, help_text="Keys other than typing, and clicks.")
+    typed = models.PositiveIntegerField(null=True, blank=True, help_text="Typed characters.")
     last_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

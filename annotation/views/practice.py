@@ -20,7 +20,7 @@ from ..models import PracticeAttempt, PracticeTag
 from ..practice import attempts
 from ..practice.showing import compared_step, next_offer, offers_for, pane_of, practice_desk, result_of, shown_tab
 from ..practice.timing import note_practice_time
-from .desk.evidence import counted_by, number_in, parts_in, selection_in, sent_by
+from .desk.evidence import counted_in, number_in, parts_in, selection_in, sent_by
 from .desk.saving import (
     arguments_of,
     problems_answer,
@@ -150,7 +150,7 @@ def renew(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
-    note_practice_time(attempt=own_attempt(request, pk), person=request.user, **counted_by(request))
+    note_practice_time(attempt=own_attempt(request, pk), person=request.user, **counted_in(sent_by(request)))
     return JsonResponse({})
 
 

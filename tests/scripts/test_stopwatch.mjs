@@ -38,3 +38,15 @@ test("asking twice counts nothing twice", () => {
   watch.count(5_000);
   assert.equal(watch.total, 5);
 });
+
+test("actions and typed characters are counted for their step, and take at least a second", () => {
+  const watch = new Stopwatch(0);
+  watch.act();
+  watch.goTo("4", 100);
+  watch.act();
+  watch.act();
+  watch.type(3);
+  watch.count(300);
+  assert.deepEqual([watch.actions, watch.typed], [{ 1: 1, 4: 2 }, { 4: 3 }]);
+  assert.deepEqual(watch.seconds, { 1: 1, 4: 1 });
+});

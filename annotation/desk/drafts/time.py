@@ -1,4 +1,6 @@
-"""Active time at the desk: kept per step, in seconds, and summed for the annotator, for admins, and for exports."""
+"""Active time, actions and typed characters at the desk: kept per step, and summed for the annotator, for admins, and
+for exports.
+"""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -7,7 +9,7 @@ from itertools import chain
 from statistics import median
 
 from django.db import IntegrityError, connection
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from core.models import User
@@ -27,23 +29,35 @@ LENIENCE = 60
 # A total that is there is only raised; a further page is not counted where there are too many. Both databases name
 # the columns of VALUES alike.
 _NOTE = """
-INSERT INTO annotation_steptime (annotation_id, page, step, seconds, last_at)
-SELECT annotation.id, %s, counted.column1, counted.column2, %s
+INSERT INTO annotation_steptime (annotation_id, page, step, seconds, actions, typed, last_at)
+SELECT annotation.id, %s, counted.column1, counted.column2, CAST(counted.column3 AS integer),
+    CAST(counted.column4 AS integer), %s
 FROM annotation_annotation annotation, (VALUES {rows}) counted
 WHERE annotation.id = %s AND (
     EXISTS (SELECT 1 FROM annotation_steptime WHERE annotation_id = %s AND page = %s)
     OR (SELECT COUNT(DISTINCT page) FROM annotation_steptime WHERE annotation_id = %s) < %s
 )
-ON CONFLICT (annotation_id, page, step) DO UPDATE SET seconds = excluded.seconds, last_at = excluded.last_at
-WHERE excluded.seconds > annotation_steptime.seconds
+ON CONFLICT (annotation_id, page, step) DO UPDATE
+SET seconds = excluded.seconds, actions = excluded.actions, typed = excluded.typed, last_at = excluded.last_at
+WHERE (excluded.seconds, COALESCE(excluded.actions, 0), COALESCE(excluded.typed, 0))
+    > (annotation_steptime.seconds, COALESCE(annotation_steptime.actions, 0), COALESCE(annotation_steptime.typed, 0))
 """
 
 
-def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Mapping[int, int]) -> None:
-    """Keep the active seconds per step that one opening of the desk has counted so far, in one statement.
+def note_time(
+    *,
+    annotation: Annotation,
+    annotator: User,
+    page: str,
+    seconds: Mapping[int, int],
+    actions: Mapping[int, int] | None = None,
+    typed: Mapping[int, int] | None = None,
+) -> None:
+    """Keep the active seconds per step that one opening of the desk has counted so far, in one statement, and the
+    numbers of its actions and typed characters, None if it does not count them.
 
-    A total never shrinks and never exceeds the time since the annotation was begun. Raises Refusal if `page` or a
-    step is not valid, or if the annotation was given up.
+    A total never shrinks, and seconds never exceed the time since the annotation was begun. Raises Refusal if `page`
+    or a step is not valid, or if the annotation was given up.
     """
     annotation.check_own(annotator)
     page = page[:64]
@@ -51,16 +65,21 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
         raise Refusal("The time was not recorded: the page did not say which annotation it belongs to.", status=400)
     now = timezone.now()
     longest = int((now - annotation.created_at).total_seconds()) + LENIENCE
-    counted = {step: min(count, longest) for step, count in seconds.items() if min(count, longest) > 0}
+    moves = [None if of is None else of.get for of in (actions, typed)]
+    counted = [
+        (step, min(count, longest), *(of and of(step, 0) for of in moves))
+        for step, count in seconds.items()
+        if min(count, longest) > 0
+    ]
     if not counted:
         return
     at = connection.ops.adapt_datetimefield_value(now)
-    statement = _NOTE.format(rows=", ".join(["(%s, %s)"] * len(counted)))
+    statement = _NOTE.format(rows=", ".join(["(%s, %s, %s, %s)"] * len(counted)))
     given_up = Refusal("This draft was given up in another tab.", status=404)
     try:
         with connection.cursor() as cursor:
             of = annotation.pk
-            cursor.execute(statement, [page, at, *chain(*counted.items()), of, of, page, of, MOST_PAGES])
+            cursor.execute(statement, [page, at, *chain(*counted), of, of, page, of, MOST_PAGES])
             noted = cursor.rowcount
     except IntegrityError as error:  # PostgreSQL: it was being given up
         raise given_up from error
@@ -71,6 +90,24 @@ def note_time(*, annotation: Annotation, annotator: User, page: str, seconds: Ma
 def seconds_per_step(annotation: Annotation) -> dict[int, int]:
     times = StepTime.objects.filter(annotation=annotation).values_list("step")
     return dict(times.annotate(sum=Sum("seconds")).order_by("step"))
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The numbers of actions and of typed characters of an annotation."""
+
+    actions: int
+    typed: int
+
+
+def moves_of(annotations: QuerySet[Annotation]) -> dict[int, Moves]:
+    """The moves of each of these annotations, by primary key; left out are those not counted all the time."""
+    spent = StepTime.objects.filter(annotation__in=annotations.order_by().values("pk")).order_by()
+    sums = spent.values("annotation").annotate(
+        openings=Count("pk"), known=Count("actions"), actions_sum=Sum("actions"), typed_sum=Sum("typed")
+    )
+    found = sums.filter(known=F("openings")).values_list("annotation", "actions_sum", "typed_sum")
+    return {annotation: Moves(actions, typed) for annotation, actions, typed in found}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from core.models import User
 from ...content.rows import passages_of
 from ...content.word_changes import KEPT, Change, word_changes
 from ...desk.drafts.sources import changes_by_hand
-from ...desk.drafts.time import seconds_per_step
+from ...desk.drafts.time import moves_of, seconds_per_step
 from ...desk.visibility import as_shown, known_to
 from ...models import Annotation, CounterpartOffer, ModelSuggestion, Passage, PassageSource, Suggestion
 from ...reviewing.merging import contributions_to
@@ -41,6 +41,7 @@ def work_lines(reader: User | None = None, tags: Collection[int] | None = None) 
 def work_record(annotation: Annotation) -> dict[str, object]:
     """The making of one annotation, as far as it is known. Times are active seconds."""
     times = seconds_per_step(annotation)
+    moves = moves_of(Annotation.objects.filter(pk=annotation.pk)).get(annotation.pk)
     suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
     return {
         "title": annotation.tag.article.title,
@@ -52,6 +53,8 @@ def work_record(annotation: Annotation) -> dict[str, object]:
         "guideline": annotation.guideline_id,
         "lead_time": sum(times.values()),
         "seconds_per_step": {str(step): seconds for step, seconds in times.items()},
+        "actions": moves.actions if moves else None,
+        "typed_characters": moves.typed if moves else None,
         "passages": [_passage(passage) for passage in passages_of(annotation)],
         "suggestions": [
             {"field": row.field, "suggested": row.suggested, "outcome": row.outcome} for row in suggestions

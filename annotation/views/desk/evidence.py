@@ -159,19 +159,23 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @sent_from_desk
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Store the active seconds per step that this opening of the page has counted so far."""
-    note_time(annotation=own_row(request, pk), annotator=request.user, **counted_by(request))
+    """Store the active seconds, actions and typed characters that this opening of the page has counted so far."""
+    sent = sent_by(request)
+    moves = {name: by_step(sent, name) for name in ("actions", "typed") if name in sent}
+    note_time(annotation=own_row(request, pk), annotator=request.user, **counted_in(sent), **moves)
     return JsonResponse({})
 
 
-def counted_by(request: SignedInRequest) -> dict[str, Any]:
+def counted_in(sent: dict[str, Any]) -> dict[str, Any]:
     """The opening of the page, and the seconds that it counted on each step."""
-    sent = sent_by(request)
-    counted = sent.get("seconds")
+    return {"page": text_in(sent, "page"), "seconds": by_step(sent, "seconds")}
+
+
+def by_step(sent: dict[str, Any], name: str) -> dict[int, int]:
+    counted = sent.get(name)
     if not isinstance(counted, dict):
         raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
-    seconds = {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
-    return {"page": text_in(sent, "page"), "seconds": seconds}
+    return {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
 
 
 def selection_in(sent: dict[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Does help help? Annotations of tags with and without suggested counterparts, which the tag's number tells apart."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import mean, median
 
+from annotation.desk.drafts.time import Moves, moves_of
 from annotation.desk.visibility import known_to
 from annotation.models import Annotation, AnnotationState
 from core.words import plural
@@ -28,38 +29,37 @@ class Tags:
     listed: int = 0
     taken: int = 0
     minutes: list[float] = field(default_factory=list)
+    actions: list[float] = field(default_factory=list)
+    typed: list[float] = field(default_factory=list)
     agreeing: list[float] = field(default_factory=list)
     accepted: list[float] = field(default_factory=list)
 
 
 def help_report(scope: Scope) -> Report:
     """Both groups, as far as the reader may know of them; the scope does not narrow it."""
-    rows = (
-        Annotation.objects.filter(known_to(scope.reader), state__in=AnnotationState.submitted())
-        .filter(counterpart_offer__isnull=False)
-        .order_by("pk")
-        .values_list(
-            "tag",
-            "state",
-            "validity",
-            "seconds",
-            "counterpart_offer__is_on",
-            "counterpart_offer__shown",
-            "counterpart_offer__taken",
-        )
+    compared = Annotation.objects.filter(
+        known_to(scope.reader), state__in=AnnotationState.submitted(), counterpart_offer__isnull=False
     )
-    groups = _groups(rows)
-    ratio = ratio_of_means(groups[WITH].minutes, groups[WITHOUT].minutes)
-    differences = {
-        name: difference_of_means(getattr(groups[WITH], name), getattr(groups[WITHOUT], name))
-        for name in ("agreeing", "accepted")
-    }
-    numbers = {"minutes_ratio": ratio, **{f"{name}_difference": each for name, each in differences.items()}}
+    rows = compared.order_by("pk").values_list(
+        "pk",
+        "tag",
+        "state",
+        "validity",
+        "seconds",
+        "counterpart_offer__is_on",
+        "counterpart_offer__shown",
+        "counterpart_offer__taken",
+    )
+    groups = _groups(rows, moves_of(compared))
+    ratios = {name: ratio_of_means(*_both(groups, name)) for name in ("minutes", "actions")}
+    differences = {name: difference_of_means(*_both(groups, name)) for name in ("typed", "agreeing", "accepted")}
+    numbers = {f"{name}_ratio": each for name, each in ratios.items()}
+    numbers |= {f"{name}_difference": each for name, each in differences.items()}
     counted = sum(group.annotations for group in groups.values())
     return Report(
         title="Does help help?",
-        lead=_lead(groups, ratio) if counted else (),
-        sections=[Section("", table=_table(groups, ratio, differences))] if counted else (),
+        lead=_lead(groups, ratios["minutes"]) if counted else (),
+        sections=[Section("", table=_table(groups, ratios | differences))] if counted else (),
         data={
             **{name: _reasoned(_data(group)) for name, group in groups.items()},
             **{name: _estimate_data(number) for name, number in numbers.items()},
@@ -70,34 +70,43 @@ def help_report(scope: Scope) -> Report:
         else (),
         about="Submitted annotations whose desk asked for counterparts. Whether a tag goes without is drawn from its "
         "number; turning the setting off for all tags at one time and on at another compares times, too. Each tag "
-        "counts once, with the mean of its annotations. The ratio of minutes is that of geometric means; intervals "
-        "are 95%, by Welch. Clicks and keys are not recorded.",
+        "counts once, with the mean of its annotations. Ratios are those of geometric means; intervals are 95%, by "
+        "Welch. Actions are clicks, selections and keys that type no character; only their numbers are recorded.",
         empty="No annotation with suggested counterparts was submitted yet.",
     )
 
 
-def _groups(rows: Iterable[tuple]) -> dict[str, Tags]:
+def _both(groups: Mapping[str, Tags], name: str) -> tuple[list[float], list[float]]:
+    return getattr(groups[WITH], name), getattr(groups[WITHOUT], name)
+
+
+def _groups(rows: Iterable[tuple], moves: Mapping[int, Moves]) -> dict[str, Tags]:
     groups = {WITH: Tags(), WITHOUT: Tags()}
     by_tag: dict[tuple[str, int], list[tuple]] = defaultdict(list)
-    for tag, state, validity, seconds, is_on, shown, taken in rows:
+    for pk, tag, state, validity, seconds, is_on, shown, taken in rows:
         name = WITH if is_on else WITHOUT
         group = groups[name]
         group.annotations += 1
         group.listed += bool(shown)
         group.taken += taken is not None
-        by_tag[name, tag].append((state, validity, seconds))
+        by_tag[name, tag].append((state, validity, seconds, moves.get(pk)))
     for (name, _), of in by_tag.items():
         group = groups[name]
-        times = [seconds / 60 for _, _, seconds in of if seconds]
-        if times:
-            group.minutes.append(mean(times))
-        pairs = list(combinations([validity for _, validity, _ in of], 2))
-        if pairs:
-            group.agreeing.append(mean(one == other for one, other in pairs))
-        decided = [state == AnnotationState.ACCEPTED for state, _, _ in of if state != AnnotationState.SUBMITTED]
-        if decided:
-            group.accepted.append(mean(decided))
+        made = [moved for *_, moved in of if moved]
+        pairs = combinations([validity for _, validity, *_ in of], 2)
+        _add_mean(group.minutes, [seconds / 60 for _, _, seconds, _ in of if seconds])
+        _add_mean(group.actions, [moved.actions for moved in made])
+        _add_mean(group.typed, [moved.typed for moved in made])
+        _add_mean(group.agreeing, [one == other for one, other in pairs])
+        decided = [state for state, *_ in of if state != AnnotationState.SUBMITTED]
+        _add_mean(group.accepted, [state == AnnotationState.ACCEPTED for state in decided])
     return groups
+
+
+def _add_mean(means: list[float], values: Sequence[float]) -> None:
+    """Add the mean of a tag's values, if it has any."""
+    if values:
+        means.append(mean(values))
 
 
 def _lead(groups: Mapping[str, Tags], ratio: Estimate | Undefined) -> list[str]:
@@ -112,14 +121,12 @@ def _lead(groups: Mapping[str, Tags], ratio: Estimate | Undefined) -> list[str]:
     return sentences
 
 
-def _table(
-    groups: Mapping[str, Tags], ratio: Estimate | Undefined, differences: Mapping[str, Estimate | Undefined]
-) -> Table:
+def _table(groups: Mapping[str, Tags], numbers: Mapping[str, Estimate | Undefined]) -> Table:
     columns = [
         Column("", words=True),
         Column("With"),
         Column("Without"),
-        Column("Compared", title="The ratio of minutes; the difference of the others in percentage points"),
+        Column("Compared", title="The ratio of minutes and actions; the difference of the others"),
         Column("95% interval"),
     ]
     pair = (groups[WITH], groups[WITHOUT])
@@ -127,12 +134,10 @@ def _table(
         [Cell("Annotations"), *(Cell(group.annotations) for group in pair), Cell(None), Cell(None)],
         [Cell("With counterparts listed"), *(Cell(group.listed) for group in pair), Cell(None), Cell(None)],
         [Cell("One of them taken"), *(Cell(group.taken) for group in pair), Cell(None), Cell(None)],
-        [Cell("Median active minutes of a tag"), *(_middle(group.minutes) for group in pair), *_compared(ratio, 1)],
     ]
-    labels = {"agreeing": "Annotators agree on validity, in percent", "accepted": "Accepted by reviewers, in percent"}
     rows += [
-        [Cell(labels[name]), *(_share(getattr(group, name)) for group in pair), *_compared(number, 100)]
-        for name, number in differences.items()
+        [Cell(words), *(shown(values) for values in _both(groups, name)), *_compared(numbers[name], scale)]
+        for name, (words, shown, scale) in MEASURES.items()
     ]
     return Table("Tags with and without suggested counterparts", columns, rows)
 
@@ -145,6 +150,16 @@ def _middle(values: list[float]) -> Cell:
 def _share(values: list[float]) -> Cell:
     title = f"Over {plural(len(values), 'tag')}"
     return Cell(half_up(100 * mean(values), 1), title) if values else undefined_cell(NOTHING)
+
+
+# The rows of the table, with the scale of each comparison.
+MEASURES = {
+    "minutes": ("Median active minutes of a tag", _middle, 1),
+    "actions": ("Median actions", _middle, 1),
+    "typed": ("Median typed characters", _middle, 1),
+    "agreeing": ("Annotators agree on validity, in percent", _share, 100),
+    "accepted": ("Accepted by reviewers, in percent", _share, 100),
+}
 
 
 def _compared(number: Estimate | Undefined, scale: int) -> list[Cell]:
@@ -164,6 +179,8 @@ def _data(group: Tags) -> dict[str, Value]:
         "listed": group.listed,
         "taken": group.taken,
         "median_minutes": median(group.minutes) if group.minutes else None,
+        "median_actions": median(group.actions) if group.actions else None,
+        "median_typed_characters": median(group.typed) if group.typed else None,
         "agreement_on_validity": mean(group.agreeing) if group.agreeing else None,
         "accepted": mean(group.accepted) if group.accepted else None,
     }
@@ -180,6 +197,8 @@ def _estimate_data(number: Estimate | Undefined) -> dict[str, Value]:
 # The measure that each comparison belongs to.
 COMPARED = {
     "median_minutes": "minutes_ratio",
+    "median_actions": "actions_ratio",
+    "median_typed_characters": "typed_difference",
     "agreement_on_validity": "agreeing_difference",
     "accepted": "accepted_difference",
 }

@@ -1,10 +1,15 @@
-// Counts the seconds of active work on each step. Callers pass the time, so it needs no clock and no page.
+// Counts the seconds of active work on each step, and the actions and typed characters. Callers pass the time, so it
+// needs no clock and no page.
 
 const IDLE = 60_000; // milliseconds: after this long without activity, nothing is counted
 
 export class Stopwatch {
   /** @type {Record<string, number>} */
   #seconds = {};
+  /** Keys that do something, clicks and selections by step; no key or text is kept. @type {Record<string, number>} */
+  actions = {};
+  /** Typed characters by step. @type {Record<string, number>} */
+  typed = {};
   #lastSign;
   #countedTo;
   #step = "1";
@@ -33,6 +38,19 @@ export class Stopwatch {
     this.#lastSign = now;
   }
 
+  /** The person pressed a key, clicked or selected something. */
+  act() {
+    this.actions[this.#step] = (this.actions[this.#step] ?? 0) + 1;
+  }
+
+  /**
+   * The person typed a text of this length.
+   * @param {number} characters
+   */
+  type(characters) {
+    this.typed[this.#step] = (this.typed[this.#step] ?? 0) + characters;
+  }
+
   /**
    * The person now works on this step.
    * @param {string} step
@@ -52,10 +70,12 @@ export class Stopwatch {
   }
 
   /**
-   * @returns {Record<string, number>} whole seconds by step
+   * @returns {Record<string, number>} whole seconds by step: at least one where something was done
    */
   get seconds() {
-    return Object.fromEntries(Object.entries(this.#seconds).map(([step, value]) => [step, Math.round(value)]));
+    const steps = Object.keys({ ...this.#seconds, ...this.actions, ...this.typed });
+    const least = (/** @type {string} */ step) => (this.actions[step] || this.typed[step] ? 1 : 0);
+    return Object.fromEntries(steps.map((step) => [step, Math.max(least(step), Math.round(this.#seconds[step] ?? 0))]));
   }
 
   /** @returns {number} seconds of all steps */

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from annotation.content.rows import passages_of
 from annotation.desk.drafts.sources import is_changed_by_hand, selected_text
+from annotation.desk.drafts.time import Moves, moves_of
 from annotation.models import (
     Annotation,
     Evidence,
@@ -394,6 +395,23 @@ def test_time_counts_once_however_often_it_is_sent(draft, anna):
     assert 'data-seconds="45"' in anna.get(reverse("desk_annotation", args=[draft.pk])).text
 
 
+def test_actions_count_once_and_stay_unknown_where_a_page_counts_none(draft, anna):
+    for actions, typed in (({}, {}), ({"1": 3}, {"1": 12}), ({"1": 2}, {}), ({"1": 3}, {"1": 12})):
+        sent = {"page": "tab-1", "seconds": {"1": 20}, "actions": actions, "typed": typed}
+        assert post(anna, "desk_time", draft, **sent).status_code == 200
+    assert StepTime.objects.values_list("actions", "typed").get() == (3, 12)
+    assert moves_of(Annotation.objects.all()) == {draft.pk: Moves(3, 12)}
+    post(anna, "desk_time", draft, page="an older page", seconds={"1": 5})
+    assert StepTime.objects.values_list("actions", "typed").last() == (None, None)
+    assert moves_of(Annotation.objects.all()) == {}
+
+
+@pytest.mark.parametrize("actions", [{"1": "many"}, {"1": -4}, [1], {"1": True}])
+def test_what_is_no_number_of_actions_is_refused(draft, anna, actions):
+    assert post(anna, "desk_time", draft, page="tab", seconds={"1": 5}, actions=actions).status_code == 400
+    assert not StepTime.objects.exists()
+
+
 def test_nobody_is_active_for_longer_than_the_annotation_exists(draft, anna):
     post(anna, "desk_time", draft, page="tab", seconds={"1": 1_000_000})
     assert StepTime.objects.get().seconds < 200
@@ -409,13 +427,15 @@ def test_admins_see_active_minutes_and_can_take_them_out(draft, anna, kept, admi
     take(anna, draft, kept, "It opened in 1903.")
     save(draft, complete_content(paragraphA_information="It was opened in 1903."))
     Annotation.objects.filter(pk=draft.pk).update(created_at=draft.created_at - timedelta(hours=1))
-    post(anna, "desk_time", draft, page="tab", seconds={"1": 60, "2": 240})
+    counted = {"seconds": {"1": 60, "2": 240}, "actions": {"1": 4, "2": 9}, "typed": {"2": 30}}
+    post(anna, "desk_time", draft, page="tab", **counted)
     submit(draft, complete_content(paragraphA_information="It was opened in 1903."))
     progress = sign_in(admin).get(reverse("progress")).text
     assert '<td class="number">5</td>' in progress
     assert '<td class="number">5.0</td>' in progress
     line = json.loads(sign_in(admin).get(reverse("export_now", args=["work"])).getvalue())
     assert (line["lead_time"], line["seconds_per_step"]) == (300, {"1": 60, "2": 240})
+    assert (line["actions"], line["typed_characters"]) == (13, 30)
     source = line["passages"][0]["sources"][0]
     assert (source["revision_id"], source["text"]) == (draft.tag.article.revision_id, "It opened in 1903.")
     assert ["added", "was "] in line["passages"][0]["changed_by_hand"]

@@ -1,5 +1,6 @@
 """The reading pane in a real browser: selecting with mouse and keys, resolving words, tabs, find, narrow screens."""
 
+import json
 import re
 
 import pytest
@@ -302,6 +303,25 @@ def test_time_is_counted_during_work_and_not_when_idle(open_page, annotator):
     page.clock.run_for(600_000)
     expect(page.locator("#active-time")).to_have_text("1 min")
     assert sum(row.seconds for row in StepTime.objects.all()) <= 95
+    assert sum(row.actions or 0 for row in StepTime.objects.all()) == 1
+
+
+def test_actions_and_typed_characters_are_counted_without_being_named(open_page, annotator):
+    page = open_page(annotator)
+    make_tag(article__wikitext=WIKITEXT)
+    take_tag(page, annotator)
+    page.keyboard.press("v")
+    page.keyboard.down("Shift")
+    page.keyboard.up("Shift")
+    page.keyboard.press("Alt+5")
+    page.keyboard.type("When?")
+    page.locator("#step-5 summary").first.click()
+    page.keyboard.press("Control+z")
+    with page.expect_request("**/time") as sent:
+        page.evaluate("dispatchEvent(new Event('pagehide'))")
+    said = json.loads(sent.value.post_data or "")
+    assert (sum(said["actions"].values()), sum(said["typed"].values())) == (4, 5)
+    assert set(said) == {"page", "seconds", "actions", "typed"}
 
 
 @pytest.mark.thorough

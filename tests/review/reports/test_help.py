@@ -48,9 +48,9 @@ def test_few_tags_have_no_difference_and_equal_ones_no_interval():
     assert not isinstance(equal.interval, Interval)
 
 
-def annotated(*, is_on: bool, seconds: int, taken: int | None = None, state: str = "accepted"):
+def annotated(*, is_on: bool, seconds: int, taken: int | None = None, state: str = "accepted", **moves: int):
     annotation = AnnotationFactory(state=state, version=1, validity="Valid")
-    StepTime.objects.create(annotation=annotation, page="a", step=1, seconds=seconds)
+    StepTime.objects.create(annotation=annotation, page="a", step=1, seconds=seconds, **moves)
     CounterpartOffer.objects.create(
         annotation=annotation,
         is_on=is_on,
@@ -75,6 +75,21 @@ def test_it_compares_tags_with_and_without():
     assert report["minutes_ratio"]["value"] == pytest.approx(0.51, abs=0.01)
     assert report["minutes_ratio"]["value_low"] < 0.51 < report["minutes_ratio"]["value_high"]
     assert report["agreeing_difference"]["value"]["value"] is None
+
+
+@pytest.mark.django_db
+def test_it_compares_actions_where_they_were_always_counted():
+    for at in range(6):
+        annotated(is_on=True, seconds=60, actions=10 + at, typed=2 * at)
+        annotated(is_on=False, seconds=60, actions=20 + at, typed=64 + at)
+    half = annotated(is_on=False, seconds=60, actions=900, typed=900)
+    StepTime.objects.create(annotation=half, page="before the upgrade", step=1, seconds=9)
+    report = json.loads(FORMATS["json"](help_report(Scope())))
+    assert (report["with"]["median_actions"], report["without"]["median_actions"]) == (12.5, 22.5)
+    assert report["actions_ratio"]["value"] == pytest.approx(0.55, abs=0.01)
+    assert report["actions_ratio"]["value_low"] < 0.55 < report["actions_ratio"]["value_high"] < 1
+    assert report["typed_difference"]["value"] == pytest.approx(-61.5)
+    assert (report["with"]["annotations"], report["without"]["annotations"]) == (6, 7)
 
 
 @pytest.mark.django_db
