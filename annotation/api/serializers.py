@@ -242,9 +242,12 @@ class StandingOut(serializers.Serializer):
 
 
 class DraftIn(Sent):
-    """The whole form, under the field names of the paper's labelling configuration."""
+    """The whole form, under the field names of the paper's labelling configuration. `seen` names fields that the desk
+    filled from drafts and that the writer has looked at since.
+    """
 
     content = serializers.DictField()
+    seen = serializers.ListField(child=serializers.CharField(max_length=60), required=False, max_length=100)
 
 
 class SubmissionIn(DraftIn):

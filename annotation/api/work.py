@@ -85,7 +85,7 @@ class AnnotationSubmit(OwnWork):
         result = submit_annotation(annotation=found, annotator=request.user, guideline=sent.get("guideline"), **form)
         if result.save.is_saved and not result.is_submitted:
             raise Problem(
-                "Saved, but not submitted: something is missing.",
+                "Saved, but not submitted: something is missing, or was filled in by the program and not looked at.",
                 status=422,
                 headers={"ETag": f'"{result.save.version}"'},
                 errors=[{"pointer": f"/content/{each.field}", "detail": each.message} for each in result.problems],
@@ -99,7 +99,8 @@ def _form(request: Any, sent: Mapping[str, Any]) -> dict[str, Any]:
         operation = UUID(request.headers.get("Idempotency-Key", ""))
     except ValueError:
         operation = uuid4()
-    return {"content": sent["content"], "base_version": version_of(request), "operation": operation, "tab": "api"}
+    based_on = {"base_version": version_of(request), "operation": operation, "tab": "api"}
+    return {"content": sent["content"], "seen": sent.get("seen", [])} | based_on
 
 
 def _saved(result: SaveResult) -> Response:

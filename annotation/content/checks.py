@@ -17,6 +17,8 @@ class Problem:
 
     field: str
     message: str
+    # Whether it is only that nobody has looked at the field since the program filled it in.
+    is_unseen: bool = False
 
     @property
     def step(self) -> int:

@@ -1,5 +1,7 @@
 """Data about the work at the desk besides the annotation: saves, sources, suggestions, time, comments."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -20,6 +22,10 @@ class DraftSave(models.Model):
     base_version = models.PositiveIntegerField()
     version = models.PositiveIntegerField(null=True, blank=True, help_text="Empty where the save was refused.")
     content = models.JSONField()
+    # Empty where there are none, also in saves of earlier versions of this program.
+    unseen: Any = models.JSONField(
+        null=True, blank=True, help_text="Fields filled from drafts by rule that have not been looked at since."
+    )
     saved_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -4,6 +4,7 @@
 its rows are written when it is submitted.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID, uuid4
@@ -18,6 +19,7 @@ from core.refusals import Refusal
 from core.writing.locking import lock
 
 from ...content.fields import (
+    FIELDS,
     Content,
     Merge,
     clean_content,
@@ -50,12 +52,16 @@ class SaveResult:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A form as received, with the version that it is based on."""
+    """A form as received, with the version that it is based on. `unseen` are fields that its page filled from drafts
+    by rule and that have not been in sight there, `seen` those that have been.
+    """
 
     content: Content
     base_version: int
     operation: UUID
     tab: str
+    unseen: Collection[str] = ()
+    seen: Collection[str] = ()
 
 
 class Overtaken(Exception):
@@ -63,7 +69,15 @@ class Overtaken(Exception):
 
 
 def save_draft(
-    *, annotation: Annotation, annotator: User, content: object, base_version: int, operation: UUID, tab: str = ""
+    *,
+    annotation: Annotation,
+    annotator: User,
+    content: object,
+    base_version: int,
+    operation: UUID,
+    tab: str = "",
+    unseen: Collection[str] = (),
+    seen: Collection[str] = (),
 ) -> SaveResult:
     """Save the form, based on the version it started from.
 
@@ -73,7 +87,8 @@ def save_draft(
     its writer.
     """
     annotation.check_own(annotator)
-    return save_sent(annotation, annotator, Sent(clean_content(content), base_version, operation, tab[:64]))
+    sent = Sent(clean_content(content), base_version, operation, tab[:64], unseen, seen)
+    return save_sent(annotation, annotator, sent)
 
 
 def save_sent(annotation: Annotation, annotator: User, sent: Sent) -> SaveResult:
@@ -99,6 +114,7 @@ def _save_on_top(annotation: Annotation, annotator: User, sent: Sent) -> SaveRes
         return SaveResult(True, annotation.version, content, renew_lease(annotation=annotation, annotator=annotator))
     moved, now, until = moved_questions(before, content), timezone.now(), lease_end(annotation.lease_seconds)
     save = row_of_save(annotation, sent, content, version=sent.base_version + 1)
+    save.unseen = unseen_in(annotation, sent) or None
     try:
         with transaction.atomic():
             insert_new(save)
@@ -123,6 +139,16 @@ def row_of_save(annotation: Annotation, sent: Sent, content: Content, *, version
         version=version,
         content=content,
     )
+
+
+def unseen_in(annotation: Annotation, sent: Sent) -> list[str]:
+    """The fields of this form that were filled from drafts by rule and that nobody has looked at since: those that its
+    page names, and those of the stored draft that have kept their value and have not been seen. In the form's order.
+    """
+    earlier = (annotation.draft.unseen or []) if annotation.draft else []
+    before = content_of(annotation) if earlier else {}
+    kept = {name for name in earlier if before[name] == sent.content[name]} - set(sent.seen)
+    return [name for name in FIELDS if (name in kept or name in sent.unseen) and sent.content[name]]
 
 
 def _keep(annotation: Annotation, save: DraftSave, now: datetime) -> None:

@@ -1,5 +1,6 @@
 """Submitting an annotation: its text is saved and, if there are no problems, it goes to review."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -15,14 +16,14 @@ from core.refusals import Refusal
 
 from ...assisting.model_suggestions import machine_made
 from ...content.checks import Problem, find_problems, finished
-from ...content.fields import clean_content, differing_fields, in_order_of_choosing, moved_questions
+from ...content.fields import FIELDS, clean_content, differing_fields, in_order_of_choosing, moved_questions
 from ...content.rows import columns_of, content_of, write_rows
 from ...models import Annotation, AnnotationAction, AnnotationState, GuidelineVersion
 from ..assignments.assignment import Standing, renew_lease
 from ..assignments.holding import CLOSE
 from ..comments.comments import follow_questions
 from ..review_sample import needs_review
-from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values
+from .drafts import Overtaken, SaveResult, Sent, row_of_save, save_sent, set_values, unseen_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,19 @@ def submit_annotation(
     operation: UUID,
     tab: str = "",
     guideline: int | None = None,
+    unseen: Collection[str] = (),
+    seen: Collection[str] = (),
 ) -> SubmitResult:
     """Save the form and, if there are no problems, submit it for review. `guideline` is the version that the page
-    showed; it is kept with the annotation.
+    showed; it is kept with the annotation. A field that was filled from a draft by rule and that nobody has looked at
+    is a problem (`unseen`, `seen`: see `Sent`).
 
     The text is saved in any case. The same `operation` again gets the first answer. Raises Refusal as `save_draft`
     does, and when the tag went to others while the page was closed and needs no more annotations.
     """
     annotation.check_own(annotator)
-    sent = Sent(clean_content(content), base_version, operation, tab[:64])
-    problems = find_problems(sent.content)
+    sent = Sent(clean_content(content), base_version, operation, tab[:64], unseen, seen)
+    problems = find_problems(sent.content) + _not_looked_at(annotation, sent)
     if not problems:
         try:
             return _submit(annotation, annotator, sent, guideline)
@@ -67,6 +71,17 @@ def submit_annotation(
         return _submit(annotation, annotator, replace(sent, base_version=saved.version), guideline)
     except Overtaken as error:
         raise Refusal(LOST_MESSAGES[saved.standing]) from error
+
+
+def _not_looked_at(annotation: Annotation, sent: Sent) -> list[Problem]:
+    """A problem for each field that was filled from a draft by rule and that nobody has looked at. Only valid tags
+    need these fields.
+    """
+    if sent.content["wikitag_label_valid"] != "Valid":
+        return []
+    names = unseen_in(annotation, sent)
+    words = "“{}” was filled in by the program and has not been looked at. Read it, then submit again."
+    return [Problem(name, words.format(FIELDS[name].label), is_unseen=True) for name in names]
 
 
 def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int | None) -> SubmitResult:

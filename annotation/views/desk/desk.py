@@ -165,6 +165,7 @@ def _render(
         "annotation": shown,
         "sources": sources_of(shown) if there.sources else [],
         "seconds": there.seconds,
+        "unseen": (shown.draft.unseen or []) if shown.draft else [],
         "guideline": beside_the_desk(shown.latest_guideline, shown.guideline_since),
         "new_guideline": _news(shown, request.user),
         "is_new_here": there.is_new_here,

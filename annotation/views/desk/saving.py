@@ -28,8 +28,9 @@ def sent_from_desk(view: Callable) -> Callable:
 
 
 def arguments_of(request: SignedInRequest) -> dict:
-    """Content, version, operation and tab of a save, from script or from a plain form. Raises Refusal if they cannot
-    be read."""
+    """Content, version, operation and tab of a save, and the fields seen, from script or from a plain form. Raises
+    Refusal if they cannot be read.
+    """
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
             "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.", status=413
@@ -37,9 +38,11 @@ def arguments_of(request: SignedInRequest) -> dict:
     if is_script(request):
         sent = sent_json(request)
         content, operation, tab = sent.get("content"), sent.get("operation"), text_in(sent, "tab")
+        looks = {name: _names_in(sent, name) for name in ("unseen", "seen")}
         version = request.headers.get("If-Match", "").strip('" ')
     else:
         content, operation, tab = content_from_post(request.POST), request.POST.get("operation"), ""
+        looks = {"seen": request.POST.getlist("seen")}
         version = request.POST.get("base_version", "")
     base_version = whole_number(version, most=MOST_NUMBER)
     if base_version is None:
@@ -48,7 +51,13 @@ def arguments_of(request: SignedInRequest) -> dict:
         operation = UUID(str(operation))
     except ValueError:
         raise Refusal("Not saved: the page sent no valid number for this save. Reload it.", status=400) from None
-    return {"content": content, "base_version": base_version, "operation": operation, "tab": tab}
+    return {"content": content, "base_version": base_version, "operation": operation, "tab": tab} | looks
+
+
+def _names_in(sent: dict, name: str) -> list[str]:
+    """The names of fields under this key; none where a page does not send it."""
+    found = sent.get(name)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
 def shown_guideline(request: SignedInRequest) -> int | None:
@@ -111,10 +120,8 @@ def stale_answer(kept: Kept) -> JsonResponse:
 
 
 def problems_answer(saved: Versioned, problems: Iterable[Problem]) -> JsonResponse:
-    told = [
-        {"field": p.field, "target": p.target, "step": p.step, "label": p.label, "message": p.message}
-        for p in problems
-    ]
+    names = ("field", "target", "step", "label", "message", "is_unseen")
+    told = [{name: getattr(problem, name) for name in names} for problem in problems]
     return JsonResponse({"reason": "problems", "version": saved.version, "problems": told}, status=422)
 
 

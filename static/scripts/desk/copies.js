@@ -12,18 +12,21 @@ export class KeptCopies {
   #form;
   #alerts;
   #conflict;
+  #onUnseen;
 
   /**
    * @param {import("./draft.js").Draft} draft
    * @param {import("./form.js").DeskForm} form
    * @param {import("./alerts.js").Alerts} alerts
    * @param {import("./conflict.js").Conflict} conflict
+   * @param {(names: string[]) => void} onUnseen Fields were put back that nobody has looked at since they were filled
    */
-  constructor(draft, form, alerts, conflict) {
+  constructor(draft, form, alerts, conflict, onUnseen) {
     this.#draft = draft;
     this.#form = form;
     this.#alerts = alerts;
     this.#conflict = conflict;
+    this.#onUnseen = onUnseen;
   }
 
   /** Puts what the copies hold into the form, the newest first, and saves it. A copy goes once the server has its text. */
@@ -32,6 +35,7 @@ export class KeptCopies {
       const saved = this.#draft.base;
       const isStored = await this.#finishSave(copy, saved);
       await this.#merge(isStored && copy.sent ? { ...copy, base: copy.sent.content } : copy, saved);
+      this.#onUnseen(copy.unseen ?? []);
       this.#draft.orphans.push(key);
     }
     if (this.#draft.orphans.length && await this.#draft.save()) this.#draft.forgetOrphans();

@@ -19,7 +19,7 @@ import { KeptCopies } from "./copies.js";
 import { Counterparts } from "./counterparts.js";
 import { listenToKeys } from "./desk-keys.js";
 import { Draft } from "./draft.js";
-import { Drafts } from "./drafts.js";
+import { Drafts, nameOf } from "./drafts.js";
 import { DeskForm } from "./form.js";
 import { prepareGuides } from "./guides.js";
 import { fillIn } from "./parts.js";
@@ -52,12 +52,6 @@ const STATES = {
 /** @param {string} words */
 const lowerFirst = (words) => words.charAt(0).toLowerCase() + words.slice(1);
 
-/**
- * The name of a field, or of an option.
- * @param {HTMLElement} shown
- */
-const nameOf = (shown) => (maybe("input", shown) ?? shown).getAttribute("name") ?? "";
-
 export class Desk {
   #merges = 0; // how often another version came in
   #isBusy = false;
@@ -83,6 +77,7 @@ export class Desk {
       version: Number(version),
       name: `${person}:${annotation}`,
       read: () => this.form.read(),
+      looks: () => this.drafts?.looks,
       onState: (state, words) => this.#showState(state, words),
       onStale: (newer, content) => this.#onStale(newer, content),
       onAnswer: (answer) => this.#onAnswer(answer),
@@ -108,7 +103,7 @@ export class Desk {
     this.assist = new Assist(this.form, this.steps, this.drafts, this.undo);
     countActiveTime({ address: time, page: this.draft.page, before: Number(seconds), shownIn: one("#active-time") });
     this.#begin();
-    new KeptCopies(this.draft, this.form, this.#alerts, this.conflict).bringBack();
+    new KeptCopies(this.draft, this.form, this.#alerts, this.conflict, (names) => this.drafts?.watch(names)).bringBack();
   }
 
   #listen() {
@@ -270,7 +265,7 @@ export class Desk {
    * @returns {boolean} whether there is one
    */
   #showUnseen() {
-    const unseen = this.form.text("wikitag_label_valid") === "Valid" && this.drafts?.unseen;
+    const unseen = this.form.text("wikitag_label_valid") === "Valid" && this.drafts?.firstUnseen();
     const field = unseen && (around(unseen, "fieldset.dimension") ?? unseen);
     if (!unseen || !field) return false;
     this.steps.goToField(field.id);
@@ -297,6 +292,7 @@ export class Desk {
       content,
       guideline,
       ready: this.ahead.offered,
+      ...this.drafts?.looks,
     };
     const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
     if (answer.outcome === "unanswered") {
@@ -323,6 +319,7 @@ export class Desk {
   #onRefusedSubmission({ reason, message, data }, content) {
     if (reason === "problems") {
       this.draft.acknowledge(data.version, content);
+      this.drafts?.watch(data.problems.flatMap((/** @type {any} */ { field, is_unseen }) => (is_unseen ? [field] : [])));
       this.steps.showProblems(data.problems);
     } else if (reason === "stale") {
       this.draft.halt("stale");

@@ -15,6 +15,7 @@ import { Mirror } from "./mirror.js";
  * @property {number} version The version that the page was rendered with
  * @property {string} name The draft's name in this browser
  * @property {() => Content} read What the form holds
+ * @property {() => import("./mirror.js").Looks | undefined} [looks] What was filled in and has not been looked at
  * @property {(state: State, words?: string) => void} onState
  * @property {(version: number, content: Content) => void} onStale The server holds another version
  * @property {(answer: any) => void} onAnswer A save was accepted
@@ -27,7 +28,7 @@ const PATIENCE = 30_000; // for an answer
 export class Draft {
   #options;
   #saved; // the content that the server has acknowledged, as JSON
-  /** @type {{ operation: string, version: number, content: string } | null} */
+  /** @type {{ operation: string, version: number, content: string, looks?: import("./mirror.js").Looks } | null} */
   #request = null; // the save under way or to be repeated: the same operation until it is answered
   /** @type {Promise<boolean> | null} */
   #sending = null; // the request in flight
@@ -149,19 +150,19 @@ export class Draft {
   }
 
   async #send() {
-    this.#request ??= { operation: newId(), version: this.version, content: this.#text() };
-    const { operation, version, content } = this.#request;
+    this.#request ??= { operation: newId(), version: this.version, content: this.#text(), looks: this.#options.looks?.() };
+    const { operation, version, content, looks } = this.#request;
     if (this.#attempts === 0) this.#options.onState("saving");
     this.#mirrorNow();
-    return this.#answered(await this.#post({ operation, content: JSON.parse(content) }, version), content);
+    return this.#answered(await this.#post({ operation, content: JSON.parse(content), looks }, version), content);
   }
 
   /**
    * @param {import("./mirror.js").Sent} sent
    * @param {number} version That it is based on
    */
-  #post({ operation, content }, version) {
-    const save = { operation, tab: this.page, content };
+  #post({ operation, content, looks }, version) {
+    const save = { operation, tab: this.page, content, ...looks };
     return postJSON(this.#options.saveUrl, save, { version, patience: PATIENCE, keepalive: true });
   }
 
@@ -245,8 +246,9 @@ export class Draft {
 
   /** @returns {import("./mirror.js").Copy} */
   #copy() {
-    const sent = this.#request && { operation: this.#request.operation, content: JSON.parse(this.#request.content) };
-    return { at: Date.now(), version: this.version, base: this.base, content: this.#options.read(), sent };
+    const sent = this.#request && { ...this.#request, content: JSON.parse(this.#request.content) };
+    const { unseen } = this.#options.looks?.() ?? {};
+    return { at: Date.now(), version: this.version, base: this.base, content: this.#options.read(), sent, unseen };
   }
 
   #mirrorNow() {

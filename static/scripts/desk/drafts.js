@@ -19,6 +19,8 @@ export class Drafts {
   #accepted = new Map(); // field to the draft that it was filled with
   /** @type {Set<Element>} */
   #unseen = new Set(); // fields and options that were filled, and were not in sight since
+  /** @type {Set<string>} */
+  #seen = new Set(); // names of those that came into sight, or were emptied
   #watch;
   #form;
   #onChange;
@@ -40,6 +42,7 @@ export class Drafts {
       for (const each of seen) if (each.isIntersecting) this.#see(each.target);
     }, { threshold: 0.5 });
     form.addEventListener("change", (event) => this.#edited(targetOf(event)));
+    this.watch((form.dataset.unseen ?? "").split(",").filter(Boolean)); // filled on an earlier page
   }
 
   /** @param {Record<string, string>} drafts Text by field, as the server made them */
@@ -117,24 +120,48 @@ export class Drafts {
     if (here[0] !== 4 || !toBlank(this.#steps.step(4))) {
       filled.find((each) => this.#steps.step(here[0]).contains(each))?.focus({ preventScroll: true });
     }
-    for (const each of filled) {
-      this.#unseen.add(shownOf(each));
-      this.#watch.observe(shownOf(each));
+    for (const each of filled) this.#await(shownOf(each));
+  }
+
+  /**
+   * Waits for fields that were filled elsewhere to come into sight.
+   * @param {string[]} names
+   */
+  watch(names) {
+    for (const name of names) {
+      for (const each of all(`[name="${CSS.escape(name)}"]`, this.#form)) if (!isOption(each) || each.checked) this.#await(shownOf(each));
     }
+  }
+
+  /** @param {Element} element */
+  #await(element) {
+    this.#unseen.add(element);
+    this.#watch.observe(element);
   }
 
   /** @param {Element} element A field or an option that is in sight, or empty again */
   #see(element) {
     this.#unseen.delete(element);
     this.#watch.unobserve(element);
+    this.#seen.add(nameOf(element));
   }
 
-  /** The first field or option that was filled and has not been in sight yet. */
-  get unseen() {
+  /**
+   * The names of the fields that were filled and have not been in sight, and of those that have. The server keeps the
+   * first with the draft.
+   */
+  get looks() {
+    const unseen = [...new Set([...this.#unseen].filter((each) => each.isConnected).map(nameOf))];
+    return { unseen, seen: [...this.#seen].filter((name) => !unseen.includes(name)) };
+  }
+
+  /** The first field or option that was filled and has not been in sight yet, for a person who submits. */
+  firstUnseen() {
     const line = one("[data-said]", this.#steps.step(4)); // of the folded step: it names the types
     const { top, bottom } = line.getBoundingClientRect();
     const isRead = !this.#steps.step(4).open && top >= 0 && bottom <= innerHeight;
-    return all("[data-choice], textarea, input", this.#form).find((each) => this.#unseen.has(each) && !(isRead && each.matches("[data-choice]")));
+    if (isRead) for (const each of this.#unseen) if (each.matches("[data-choice]")) this.#see(each);
+    return all("[data-choice], textarea, input", this.#form).find((each) => this.#unseen.has(each));
   }
 
   /**
@@ -172,6 +199,7 @@ export class Drafts {
 }
 
 /**
+ * @param {Element} field
  * The element that a person sees of a field: an option with its words.
  * @param {HTMLElement} field
  */

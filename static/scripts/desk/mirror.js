@@ -6,7 +6,12 @@ import * as storage from "../storage.js";
 
 /**
  * A save that was not answered when the copy was made.
- * @typedef {{ operation: string, content: Content }} Sent
+ * @typedef {{ operation: string, content: Content, looks?: Looks }} Sent
+ */
+
+/**
+ * The names of fields that were filled from drafts: those that have not been in sight since, and those that have.
+ * @typedef {{ unseen: string[], seen: string[] }} Looks
  */
 
 /**
@@ -16,6 +21,7 @@ import * as storage from "../storage.js";
  * @property {Content | null} [base] What the server held at that version
  * @property {Content} content
  * @property {Sent | null} [sent]
+ * @property {string[]} [unseen] Names of fields that were filled from drafts and have not been in sight since
  */
 
 export class Mirror {

@@ -8,7 +8,7 @@ from django.test import Client
 
 from annotation.models import Annotation, AnnotationState, DraftSave, SeenAnnotation
 from core.models import KeptAnswer, User
-from tests.annotation.desk_helpers import claim, complete_content, submit
+from tests.annotation.desk_helpers import claim, complete_content, save, submit
 from tests.core.api.test_api import PROBLEM, program
 from tests.factories import TagFactory
 
@@ -155,3 +155,15 @@ def test_a_reviewer_who_annotates_the_tag_reads_nothing_of_the_other(other_annot
     assert rita.get("reviews/").json()["results"] == []
     assert rita.get(f"reviews/{theirs.pk}/").status_code == 404
     assert rita.get(f"annotations/{theirs.pk}/comments/").status_code == 404
+
+
+def test_what_the_desk_filled_in_is_submitted_once_the_program_says_that_it_was_looked_at(annotator):
+    TagFactory()
+    anna, draft = Notebook(annotator), claim(annotator)
+    save(draft, complete_content(), unseen=["question1"])
+    address = f"annotations/{draft.pk}/submit/"
+    refused = anna.post(address, {"content": complete_content()}, If_Match='"1"')
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.json()["errors"]] == ["/content/question1"]
+    body = {"content": complete_content(), "seen": ["question1"]}
+    assert anna.post(address, body, If_Match=refused["ETag"]).status_code == 200

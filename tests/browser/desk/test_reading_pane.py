@@ -317,7 +317,7 @@ def test_actions_and_typed_characters_are_counted_without_being_named(open_page,
     page.keyboard.type("When?")
     page.locator("#step-5 summary").first.click()
     page.keyboard.press("Control+z")
-    with page.expect_request("**/time") as sent:
+    with page.expect_request("**/time/") as sent:
         page.evaluate("dispatchEvent(new Event('pagehide'))")
     said = json.loads(sent.value.post_data or "")
     assert (sum(said["actions"].values()), sum(said["typed"].values())) == (4, 5)

@@ -105,6 +105,20 @@ def test_what_was_used_unseen_is_shown_before_it_is_submitted(desk):
     expect(field(desk, "question1")).to_be_in_viewport()
 
 
+def test_what_was_used_unseen_is_still_unseen_when_the_page_is_loaded_again(desk):
+    desk.set_viewport_size({"width": 1280, "height": 420})
+    desk.keyboard.press("Alt+3")
+    desk.keyboard.press("Alt+e")
+    expect_saved(desk)
+    unseen = desk.locator("#desk-form").evaluate("form => form.dataset.unseen")
+    desk.reload()
+    assert unseen == ""
+    assert "question1" in desk.locator("#desk-form").get_attribute("data-unseen").split(",")
+    desk.keyboard.press("Control+Enter")
+    expect(desk.get_by_text("Not submitted: read what was drafted for")).to_be_visible()
+    assert Annotation.objects.get().state == AnnotationState.DRAFT
+
+
 def test_what_was_typed_stays(desk):
     desk.keyboard.press("Alt+3")
     desk.keyboard.insert_text("it opened in 1950")
