@@ -46,7 +46,7 @@ class AnnotationConfig(AppConfig):
         work.register(work_of=work_of, hand_back=hand_back)
         events.register_hidden(hidden_events)
         events.register_reading(note_events_read)
-        project.register_models_that_suggest(model_suggestions.models_that_suggest)
+        project.register_models("suggestion_model", model_suggestions.models_that_suggest)
         checks.register_check(wrong_releases)
         registry.register("annotations", lambda: import_kinds().ANNOTATIONS)
         registry.register("release", lambda: import_kinds().RELEASE)

@@ -213,6 +213,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "send batches": _wakes("judging.tasks.send_batches", 10.0, expires=30.0),
     "measure": _wakes("benchmarks.contradoc.making.worker.measure", 20.0, expires=60.0),
     "use local models": _wakes("benchmarks.conflictbank.classifying.worker.use_local_models", 20.0, expires=60.0),
+    "rank counterparts": _wakes("judging.tasks.rank_counterparts", 20.0, expires=60.0),
     "make claims": _wakes("benchmarks.conflictbank.claims.worker.make_claims_asked_for", 20.0, expires=60.0),
     # Does work of pages that has no message, or whose worker died.
     "do background work": _wakes("core.background.tasks.do_background_work", 20.0, expires=60.0),
@@ -432,8 +433,8 @@ REPLIES_KEPT_DAYS = env.number("REPLIES_KEPT_DAYS", default=21)
 CALL_LEASE_SECONDS = env.seconds("CALL_LEASE_SECONDS", default=45.0)
 # The longest first pause, in seconds, before a call that was not paid is tried again. It doubles each time.
 CALL_BACKOFF_SECONDS = env.seconds("CALL_BACKOFF_SECONDS", default=1.0)
-# Folders with models that the worker loads to check candidates and evidence, by what they measure. Nothing is ever
-# fetched. The libraries come with the extra `local-models`.
+# Folders with models that the worker loads to check candidates and evidence and to rank counterparts, by what they
+# measure. Nothing is ever fetched. The libraries come with the extra `local-models`.
 LOCAL_MODELS = {
     "nli": env.text("LOCAL_NLI_MODEL"),
     "next_sentence": env.text("LOCAL_NEXT_SENTENCE_MODEL"),

@@ -10,19 +10,20 @@ from .writing.changes import change_values
 
 class NamesOfModels(Protocol):
     def __call__(self) -> list[str]:
-        """Return the names of the models that may make suggestions at the desk, in order."""
+        """Return the names of the models that may be chosen, in order."""
 
 
-# Registered by the app that knows models.
-_models_that_suggest: list[NamesOfModels] = []
+# By the setting that chooses one of them; registered by the apps that know models.
+_models: dict[str, NamesOfModels] = {}
 
 
-def register_models_that_suggest(names: NamesOfModels) -> None:
-    _models_that_suggest[:] = [names]
+def register_models(setting: str, names: NamesOfModels) -> None:
+    _models[setting] = names
 
 
-def models_that_suggest() -> list[str]:
-    return _models_that_suggest[0]() if _models_that_suggest else []
+def models_for(setting: str) -> list[str]:
+    """The names of the models that this setting may choose."""
+    return _models[setting]() if setting in _models else []
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ class JudgingConfig(AppConfig):
         from annotation.releases import announcing as releases
         from annotation.releases import next_steps
         from annotation.releases.files import tables
+        from core import project
         from core.accounts.sample_people import on_prepare
         from core.background import registry
         from core.keeping import draining, folders
@@ -36,6 +37,7 @@ class JudgingConfig(AppConfig):
         finders.register()
         first_page.register()
         on_suggestion(DeskSuggester())
+        project.register_models("counterparts_model", models_that_rank)
         releases.on_release(lambda release: standard.install_tasks(release.benchmark))
         tables.register_tables(release_tables)
         next_steps.register(nav_items.new_run)
@@ -52,6 +54,13 @@ def import_kinds():
     from .views import files
 
     return files
+
+
+def models_that_rank() -> list[str]:
+    """As in `judging.making.reranking`, which is imported on use."""
+    from .making.reranking import models_that_rank
+
+    return models_that_rank()
 
 
 def recover_calls() -> list[str]:

@@ -8,6 +8,7 @@ import time
 from celery import shared_task
 from celery.signals import worker_shutting_down
 
+from core.models import Project
 from core.waking import wake
 
 from .catalogue.needs import report_settings
@@ -48,6 +49,17 @@ def has_batches() -> bool:
         CallBatch.objects.exclude(state=BatchState.ENDED).exists()
         or Run.objects.filter(in_batches=True, state=RunState.RUNNING).exists()
     )
+
+
+@shared_task(ignore_result=True)
+def rank_counterparts() -> None:
+    """Rank counterparts of tags in the queue with the local model that the settings choose, if any. The clock sends
+    this.
+    """
+    if Project.get().counterparts_model:
+        from .making.reranking import rank_waiting
+
+        rank_waiting()
 
 
 @shared_task(ignore_result=True)

@@ -42,6 +42,6 @@ from .evidence import (
 )
 from .guideline import GUIDED_STEPS, GuidelineRead, GuidelineVersion
 from .mailing import Mailing, MailState
-from .model_suggestions import CounterpartOffer, ModelSuggestion, SuggestionState, TakenWith
+from .model_suggestions import CounterpartOffer, CounterpartRanking, ModelSuggestion, SuggestionState, TakenWith
 from .practice import CheckTag, PracticeAttempt, PracticeTag
 from .releases import Instance, Listed, Release, ReleasedInstance, ReleasedRecord

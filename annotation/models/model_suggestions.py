@@ -1,11 +1,15 @@
 """Suggestions that a language model made for an annotator, counterparts that were suggested, and their outcomes."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
 from .annotations import Annotation
+from .articles import Tag
 from .desk import SuggestionOutcome
+from .evidence import Evidence
 
 
 class SuggestionState(models.TextChoices):
@@ -76,6 +80,9 @@ class CounterpartOffer(models.Model):
     is_on = models.BooleanField()
     # In the order shown: evidence, start, end, text, heading, chance, reason.
     shown = models.JSONField(default=list, blank=True)
+    model = models.CharField(
+        max_length=120, blank=True, help_text="The local model that ranked them, with its version. Empty: none did."
+    )
     at = models.DateTimeField(default=timezone.now)
     taken = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The number of the one taken, from 0.")
     taken_with = models.CharField(max_length=10, choices=TakenWith, blank=True)
@@ -94,3 +101,26 @@ class CounterpartOffer(models.Model):
 
     def __str__(self) -> str:
         return f"{len(self.shown)} counterparts for annotation {self.annotation_id}"
+
+    @property
+    def ranked_by(self) -> str:
+        """The name of the local model that ranked them, without its version; "" without one."""
+        return self.model.rpartition(", ")[0]
+
+
+class CounterpartRanking(models.Model):
+    """The counterparts of a tag as a local model ranked them, ahead of its desks. It holds for these pages only."""
+
+    tag = models.OneToOneField(Tag, models.CASCADE, related_name="counterpart_ranking")
+    model = models.CharField(max_length=120, help_text="Its name, with the version of its files.")
+    article = models.ForeignKey(Evidence, models.CASCADE, related_name="+")
+    other = models.ForeignKey(Evidence, models.CASCADE, null=True, blank=True, related_name="+")
+    # As in an offer; empty where the model failed.
+    shown: Any = models.JSONField(null=True, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"counterparts of tag {self.tag_id}, ranked by {self.model}"

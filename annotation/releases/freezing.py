@@ -359,4 +359,6 @@ def _suggested(annotations: QuerySet[Annotation]) -> dict[str, int]:
     shown = offers.exclude(shown=[]).count()
     if shown:
         counts |= {"counterparts_shown": shown, "counterparts_taken": offers.filter(taken__isnull=False).count()}
+        reranked = offers.exclude(shown=[]).exclude(model="").count()
+        counts |= {"counterparts_reranked": reranked} if reranked else {}
     return counts

@@ -20,7 +20,7 @@ from ..languages import say
 from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..notices.mail import mail_choices, notice_kinds
-from ..project import models_that_suggest
+from ..project import models_for
 from ..words import in_currency
 from .usernames import is_deceptive
 
@@ -255,6 +255,7 @@ class ProjectForm(forms.ModelForm):
             "suggestions_on": "Suggestions at the desk",
             "counterparts_on": "Counterparts at the desk",
             "counterparts_left_out_percent": "Tags without suggested counterparts, in percent",
+            "counterparts_model": "Model that re-ranks counterparts",
             "suggestion_model": "Model for suggestions to annotators",
             "suggestion_budget": in_currency("Budget for suggestions by the model"),
             "judgments_each": "Judgments of each response",
@@ -265,15 +266,18 @@ class ProjectForm(forms.ModelForm):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
-        present = self.instance.suggestion_model
-        names = dict.fromkeys([*models_that_suggest(), *([present] if present else [])])
-        self.fields["suggestion_model"] = forms.ChoiceField(
-            required=False,
-            label=self.fields["suggestion_model"].label,
-            help_text=self.fields["suggestion_model"].help_text,
-            choices=[("", "None: no suggestions by a model"), *((name, name) for name in names)],
-        )
+        self._offer_models("counterparts_model", "None: the order stays as it is")
+        self._offer_models("suggestion_model", "None: no suggestions by a model")
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))
+
+    def _offer_models(self, setting: str, none: str) -> None:
+        """Have this setting choose among the models there are, and the one that is chosen now."""
+        field, present = self.fields[setting], getattr(self.instance, setting)
+        names = dict.fromkeys([*models_for(setting), *([present] if present else [])])
+        choices = [("", none), *((name, name) for name in names)]
+        self.fields[setting] = forms.ChoiceField(
+            required=False, label=field.label, help_text=field.help_text, choices=choices
+        )
 
 
 class PeopleFilters(Filters):

@@ -60,6 +60,12 @@ class Project(models.Model):
         help_text="Percentage of tags for which no counterparts are suggested, drawn by the tag's number. The report "
         "“Does help help?” compares these tags with the others.",
     )
+    counterparts_model = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="A model in a folder of the worker orders the ten likeliest counterparts anew, before an annotator "
+        "opens the tag. Where it fails or is late, the order stays as it is.",
+    )
     suggestion_model = models.CharField(
         max_length=100,
         blank=True,

@@ -142,8 +142,8 @@ def row_of_save(annotation: Annotation, sent: Sent, content: Content, *, version
 
 
 def unseen_in(annotation: Annotation, sent: Sent) -> list[str]:
-    """The fields of this form that were filled from drafts by rule and that nobody has looked at since: those that its
-    page names, and those of the stored draft that have kept their value and have not been seen. In the form's order.
+    """The fields of this form, in its order, that were filled from drafts by rule and that nobody has looked at
+    since: those that its page names, and those of the stored draft that have kept their value and have not been seen.
     """
     earlier = (annotation.draft.unseen or []) if annotation.draft else []
     before = content_of(annotation) if earlier else {}

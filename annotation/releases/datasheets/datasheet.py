@@ -187,6 +187,8 @@ def _collection(release: Release, tally: Tally) -> Section:
         if made.get("counterparts_shown"):
             words = f"{made['counterparts_shown']:,} (one was taken in {made['counterparts_taken']:,})"
             rows.append(("Annotations for which counterparts of the tagged text were suggested", words))
+        if made.get("counterparts_reranked"):
+            rows.append(("Of these, re-ranked by a local model", f"{made['counterparts_reranked']:,}"))
     return Section(
         "Collection and annotation",
         [

@@ -79,6 +79,7 @@ def _counterparts(annotation: Annotation) -> dict[str, object] | None:
     return {
         "is_on": offer.is_on,
         "shown": [_counterpart(each) for each in offer.shown],
+        "ranked_by": offer.model,
         "taken": offer.taken,
         "taken_with": offer.taken_with,
     }

@@ -73,6 +73,7 @@ export class Counterparts {
     this.#isAsked = answer.outcome === "done" && answer.data.is_here;
     if (answer.outcome !== "done") return;
     this.#all = answer.data.counterparts;
+    one("[data-ranked-by]", this.#holder).textContent = answer.data.ranked_by ? `, re-ranked by ${answer.data.ranked_by}` : "";
     one("ol", this.#holder).replaceChildren(...this.#all.map((each, number) => line(each, number)));
     steadily(this.#form, () => this.show());
     this.#paint();

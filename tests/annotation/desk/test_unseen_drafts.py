@@ -1,4 +1,6 @@
-"""What drafts by rule filled in is not submitted before somebody has looked at it, whichever page or program submits."""
+"""Fields filled from drafts by rule are not submitted before somebody has looked at them, whichever page or program
+submits.
+"""
 
 import json
 
