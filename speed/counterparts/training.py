@@ -71,15 +71,17 @@ def fit(features: Sequence[Table], hits: Sequence[Table]) -> Table:
 
 
 def unseen_scores(documents: Sequence[Document], features: Sequence[Table]) -> list[Table]:
-    """The scores of each document's sentences by weights that were fitted without any document of its article."""
-    scaled, hits = _scaled(features)[0], [document.is_hit for document in documents]
+    """The scores of each document's sentences by weights, and units of features, that come from documents of other
+    articles alone.
+    """
     scores: list[Table] = [np.zeros(0)] * len(documents)
     for article in sorted({document.article for document in documents}):
         others = [at for at, document in enumerate(documents) if document.article != article]
-        weights = fit([scaled[at] for at in others], [hits[at] for at in others])
+        scaled, spread = _scaled([features[at] for at in others])
+        weights = fit(scaled, [documents[at].is_hit for at in others]) / spread
         for at, document in enumerate(documents):
             if document.article == article:
-                scores[at] = scaled[at] @ weights
+                scores[at] = features[at] @ weights
     return scores
 
 

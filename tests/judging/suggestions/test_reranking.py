@@ -107,9 +107,7 @@ def test_off_means_plain_again(annotator, admin):
 
 
 @pytest.mark.usefixtures("tag")
-@pytest.mark.parametrize(
-    "failure", [Refusal("not installed"), OSError("no config.json"), RuntimeError("bad weights")]
-)
+@pytest.mark.parametrize("failure", [Refusal("not installed"), OSError("no config"), RuntimeError("bad weights")])
 def test_a_model_that_cannot_be_loaded_is_not_in_the_way(annotator, monkeypatch, failure):
     def load(folder):
         raise failure
