@@ -161,8 +161,9 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds, actions and typed characters that this opening of the page has counted so far."""
     sent = sent_by(request)
-    moves = {name: by_step(sent, name) for name in ("actions", "typed") if name in sent}
-    note_time(annotation=own_row(request, pk), annotator=request.user, **counted_in(sent), **moves)
+    actions, typed = (by_step(sent, name) if name in sent else None for name in ("actions", "typed"))
+    counted = counted_in(sent) | {"actions": actions, "typed": typed}
+    note_time(annotation=own_row(request, pk), annotator=request.user, **counted)
     return JsonResponse({})
 
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0010_quotas'),
+        ('annotation', '0011_review_sample'),
     ]
 
     operations = [

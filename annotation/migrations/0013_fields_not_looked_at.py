@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0011_actions_at_the_desk'),
+        ('annotation', '0012_actions_at_the_desk'),
     ]
 
     operations = [

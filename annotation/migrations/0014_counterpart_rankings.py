@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_fields_not_looked_at'),
+        ('annotation', '0013_fields_not_looked_at'),
     ]
 
     operations = [

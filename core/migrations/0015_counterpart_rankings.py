@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('core', '0013_language'),
+        ('core', '0014_review_sample'),
     ]
 
     operations = [
