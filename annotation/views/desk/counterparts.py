@@ -16,8 +16,8 @@ from .saving import sent_from_desk
 def offered(request: SignedInRequest, pk: int) -> JsonResponse:
     """The suggested counterparts; `is_here` is false while the article is still being fetched."""
     offer = offer_of(own_annotation(request, pk), request.user)
-    found = {"counterparts": offer.shown, "ranked_by": offer.ranked_by} if offer else {"counterparts": []}
-    return JsonResponse({"is_here": offer is not None} | found)
+    shown, ranked_by = (offer.shown, offer.ranked_by) if offer else ([], "")
+    return JsonResponse({"is_here": offer is not None, "counterparts": shown, "ranked_by": ranked_by})
 
 
 @sent_from_desk

@@ -155,7 +155,7 @@ def test_nobody_else_gets_or_takes_them(draft, rita, sign_in):
 
 def test_a_submitted_annotation_gets_no_new_ones(draft, anna):
     submit(draft, complete_content())
-    assert post(anna, "desk_counterparts", draft).json() == {"is_here": False, "counterparts": []}
+    assert post(anna, "desk_counterparts", draft).json() == {"is_here": False, "counterparts": [], "ranked_by": ""}
     assert not CounterpartOffer.objects.exists()
 
 
@@ -168,7 +168,7 @@ def test_without_the_article_nothing_is_recorded(annotator, anna):
 
 def test_a_project_can_do_without_them(draft, anna, admin):
     change_settings(admin=admin, counterparts_on=False)
-    assert post(anna, "desk_counterparts", draft).json() == {"is_here": True, "counterparts": []}
+    assert post(anna, "desk_counterparts", draft).json() == {"is_here": True, "counterparts": [], "ranked_by": ""}
     offer = CounterpartOffer.objects.get()
     assert (offer.is_on, offer.shown) == (False, [])
 
