@@ -1,4 +1,4 @@
-"""Fields filled from drafts by rule are not submitted before somebody has looked at them, whichever page or program
+"""Fields filled from drafts by rule are not submitted before a person has looked at them, whichever page or program
 submits.
 """
 
