@@ -32,6 +32,7 @@ def generation_new(request: SignedInRequest, benchmark: str) -> HttpResponse:
             messages.warning(request, warning)
         return redirect("run", run.pk)
     context = {"form": form, "pages": pages, "has_sources": making.has_sources()}
+    context["has_writers"] = making.writers().exists()
     return render(request, "judging/generation_new.html", context, status=status_of(form))
 
 
