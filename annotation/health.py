@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.health.checks import Finding, State, register
 from core.health.hosts import Peer, host_findings
 from core.models import User
-from core.seeing.figures import LAPSED, MOST_COUNTED, QUEUE_AGE, QUEUE_LENGTH, Figure, age
+from core.seeing.figures import LAPSED, QUEUE_AGE, QUEUE_LENGTH, Figure, age, counted
 from core.seeing.figures import register as register_figures
 from core.seeing.now import Step, register_steps
 
@@ -48,11 +48,11 @@ def queue_figures() -> Iterable[Figure]:
     waiting = EvidenceRequest.objects.filter(state=RequestState.WAITING, not_before__lte=now)
     oldest = waiting.order_by("not_before").values_list("not_before", flat=True).first()
     yield Figure(*QUEUE_AGE, age(oldest, now), {"queue": "evidence"})
-    yield Figure(*QUEUE_LENGTH, waiting[:MOST_COUNTED].count(), {"queue": "evidence"})
+    yield Figure(*QUEUE_LENGTH, counted(waiting), {"queue": "evidence"})
     running = EvidenceRequest.objects.filter(state=RequestState.RUNNING, lease_expires_at__lt=now)
-    yield Figure(*LAPSED, running[:MOST_COUNTED].count(), {"of": "evidence"})
+    yield Figure(*LAPSED, counted(running), {"of": "evidence"})
     lapsed = Assignment.objects.filter(done_at=None, lease_expires_at__lt=now)
-    yield Figure(*LAPSED, lapsed[:MOST_COUNTED].count(), {"of": "tags"})
+    yield Figure(*LAPSED, counted(lapsed), {"of": "tags"})
 
 
 def people_annotating(admin: User, now: datetime) -> Iterable[Step]:

@@ -69,8 +69,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _commit(self) -> Any:
-        super()._commit()  # type: ignore[misc]
-        self.end_turn()
+        try:
+            super()._commit()  # type: ignore[misc]
+        finally:
+            # Also where Ctrl+C or SIGTERM arrived during the commit: it comes up once that is over, and nothing is
+            # rolled back then.
+            if self.connection is None or not self.connection.in_transaction:
+                self.end_turn()
 
     def _rollback(self) -> Any:
         try:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.apps import apps
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, connection, models, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -117,7 +117,9 @@ def written_together(
         except IntegrityError as error:
             clear(batch)
             raise Refusal("The data changed while this was being done. Nothing was written: try again.") from error
-        except (Exception, KeyboardInterrupt):  # the next import should not have to wait until the lease is over
+        except (Exception, KeyboardInterrupt) as error:  # the next import should not have to wait for the lease's end
+            if isinstance(error, KeyboardInterrupt) and not connection.in_atomic_block:
+                connection.close()  # what was interrupted may have been a commit, which leaves the transaction open
             clear(batch)
             raise
     if not writing.is_finished:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import OuterRef, Subquery, Sum
 from django.utils import timezone
 
-from core.seeing.figures import LAPSED, MOST_COUNTED, QUEUE_AGE, QUEUE_LENGTH, Figure, age, register
+from core.seeing.figures import LAPSED, MOST_COUNTED, QUEUE_AGE, QUEUE_LENGTH, Figure, age, counted, register
 
 from ..models import Call, CallState, CallSums, Run, RunKind, RunState
 from ..runs.calls.spool import SUFFIX, folder
@@ -41,7 +41,7 @@ def queue_figures() -> Iterator[Figure]:
     # By model, as the index has them.
     in_flight = CallSums.objects.filter(sent__gt=0).values("model")
     lapsed = Call.objects.filter(model__in=in_flight, state=CallState.SENT, lease_expires_at__lt=now)
-    yield Figure(*LAPSED, lapsed[:MOST_COUNTED].count(), {"of": "calls"})
+    yield Figure(*LAPSED, counted(lapsed), {"of": "calls"})
 
 
 def run_figures() -> Iterator[Figure]:

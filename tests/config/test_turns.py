@@ -41,6 +41,19 @@ with transaction.atomic(), connection.cursor() as cursor:
     print('begun', flush=True)
     time.sleep(600)
 """
+INTERRUPTED = """
+from django.db.backends.sqlite3.base import DatabaseWrapper
+commit = DatabaseWrapper._commit
+def interrupted(wrapper):
+    commit(wrapper)
+    DatabaseWrapper._commit = commit
+    raise KeyboardInterrupt
+DatabaseWrapper._commit = interrupted
+try:
+    write(sys.argv[2], 0)
+except KeyboardInterrupt:
+    write(sys.argv[2], 0)
+"""
 COMES_NEXT = """
 import fcntl, sys, time
 from config.sqlite.turns import ProcessTurns
@@ -152,6 +165,11 @@ def test_whoever_is_interrupted_while_waiting_gives_up_the_turn(database, monkey
         with pytest.raises(KeyboardInterrupt):
             mine.take(0.2)
     assert mine.take(0.2)
+
+
+def test_whoever_is_interrupted_in_a_commit_gives_up_the_turn(database):
+    run(INTERRUPTED, database, "a")
+    assert names(database) == "aa"
 
 
 def test_where_no_file_can_be_written_sqlite_says_so(tmp_path):

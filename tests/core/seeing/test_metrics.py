@@ -128,6 +128,14 @@ def test_statements_do_not_grow_with_the_calls(token, world, rows):
     assert statements() == few <= 30
 
 
+def test_rows_are_counted_in_no_order_so_that_an_index_finds_them(token, world, rows):
+    with CaptureQueriesContext(connection) as caught:
+        figures.figures()
+    counts = [query["sql"] for query in caught if "COUNT(" in query["sql"] and "LIMIT" in query["sql"]]
+    assert len(counts) >= 5
+    assert not [sql for sql in counts if "ORDER BY" in sql]
+
+
 def test_the_dashboard_asks_for_figures_that_there_are(token, world, rows):
     for kind in (SignKind.WORKER, SignKind.CLOCK):
         give_sign(kind, "here:1")
