@@ -15,10 +15,11 @@ from django.utils.datastructures import MultiValueDict
 from ..languages import say
 from ..models import BackgroundWork, Role, WorkState
 from ..refusals import Refusal
+from ..writing.batches import Busy
 from ..writing.progress import heard_by
 from ..writing.repeating import repeated
 from .registry import Kind, kind_of
-from .works import LEASE, claim_next, end_work, held
+from .works import LEASE, claim_next, end_work, held, put_back
 
 log = logging.getLogger(__name__)
 
@@ -68,22 +69,29 @@ class ToldFile(File):
 
 
 def do_waiting() -> int:
-    """Do everything that waits, one after another; returns how many works this was."""
+    """Do everything that waits, one after another; returns how many works this was. Stops at one that has to wait
+    for what others write: the clock sends the next message.
+    """
     count = 0
-    while work := claim_next():
-        do_work(work)
+    while (work := claim_next()) and do_work(work):
         count += 1
     return count
 
 
-def do_work(work: BackgroundWork) -> None:
-    """Do a work that the caller has claimed, and end it with its result or the reason why it has none."""
+def do_work(work: BackgroundWork) -> bool:
+    """Do a work that the caller has claimed, and end it with its result or the reason why it has none.
+
+    Returns whether it is over: while others write an import or a release, it waits again.
+    """
     progress = Progress(work)
     try:
         with repeated(progress.write, every=EVERY_SECONDS), heard_by(progress.hear):
             lines = result_of(work, progress)
     except WorkLost:
-        return
+        return True
+    except Busy:
+        put_back(work)
+        return False
     except Refusal as refusal:
         end_work(work, WorkState.REFUSED, problem=refusal.message)
     except DatabaseError:
@@ -93,6 +101,7 @@ def do_work(work: BackgroundWork) -> None:
         end_work(work, WorkState.FAILED, problem=f"Something unexpected happened ({type(error).__name__}).")
     else:
         end_work(work, WorkState.DONE, lines=lines)
+    return True
 
 
 def result_of(work: BackgroundWork, progress: Progress) -> list[str]:

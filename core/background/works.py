@@ -121,6 +121,11 @@ def held(work: BackgroundWork) -> QuerySet[BackgroundWork]:
     return BackgroundWork.objects.filter(pk=work.pk, state=WorkState.RUNNING, tries=work.tries)
 
 
+def put_back(work: BackgroundWork) -> None:
+    """Have a running work wait again, as if this worker had not tried it."""
+    held(work).update(state=WorkState.WAITING, lease_expires_at=None, tries=F("tries") - 1)
+
+
 @transaction.atomic
 def end_work(work: BackgroundWork, state: WorkState, *, lines: Sequence[str] = (), problem: str = "") -> bool:
     """End a running work; returns whether its worker still had it."""

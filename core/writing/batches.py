@@ -26,6 +26,12 @@ SIGN_SECONDS = 15.0
 MOST_INSERTS = 1_000
 
 
+class Busy(Refusal):
+    """Raised where another import or release is being written, or was written meanwhile, or the rows of one whose
+    process died are being deleted. The same may succeed a moment later.
+    """
+
+
 class Writing:
     """An open batch, for the process that writes it."""
 
@@ -89,11 +95,9 @@ def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str
             alive_until = timezone.now() + LEASE
             batch = Batch.objects.create(what=what, begun_by=actor, alive_until=alive_until, source=source or {})
             if Batch.objects.filter(pk__gt=planned_after).exclude(pk=batch.pk).exists():
-                raise Refusal(
-                    "Another import or release was written in the meantime. Nothing was written: try again."
-                )
+                raise Busy("Another import or release was written in the meantime. Nothing was written: try again.")
     except IntegrityError as error:
-        raise Refusal(
+        raise Busy(
             "Another import or release is being written right now. Nothing was written: try again in a minute."
         ) from error
     return batch
@@ -106,8 +110,8 @@ def written_together(
     """Open a batch; only one is open at a time. What the block writes through it becomes visible when it calls
     `finish`; if it ends without that, or raises, the rows are deleted. `source` says which file the rows came from.
 
-    `planned_after` is the `last_batch` before the plan was made. Raises Refusal if another batch is open, if one was
-    written since the plan, or if rows clash with what others wrote in the meantime.
+    `planned_after` is the `last_batch` before the plan was made. Raises Busy if another batch is open or one was
+    written since the plan, and Refusal if rows clash with what others wrote in the meantime.
     """
     batch = begin(what, actor=actor, planned_after=planned_after, source=source)
     writing = Writing(batch)

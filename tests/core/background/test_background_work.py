@@ -16,7 +16,7 @@ from core.background import doing, works
 from core.background.tasks import do_background_work
 from core.background.works import claim_next
 from core.files import uploads
-from core.models import BackgroundWork, Event, Role, WorkState
+from core.models import BackgroundWork, Batch, Event, Role, WorkState
 from tests.conflictbank.making.test_making_pages import conflicts_with_evidence, release_of, sent, shown
 from tests.conftest import make_person
 from tests.factories.conflictbank import residents
@@ -176,6 +176,18 @@ def test_one_runs_at_a_time_and_the_other_says_so(pages):
     assert claim_next() is not None
     assert claim_next() is None
     assert "the one before it has ended" in page_of(pages, second)
+
+
+def test_it_waits_while_others_write_or_the_rows_of_a_dead_process_are_deleted(pages, tmp_path, do_waiting):
+    work = ask(pages)
+    others = Batch.objects.create(what="annotations", alive_until=timezone.now() + timedelta(minutes=1))
+    for _ in range(works.MOST_TRIES + 1):
+        assert do_waiting() == 0
+        assert "Waiting for a worker" in page_of(pages, work)
+    assert len(kept(tmp_path)) == 1
+    others.delete()
+    assert do_waiting() == 1
+    assert Fact.objects.count() == 6
 
 
 def test_cancelled_work_is_not_done(pages, tmp_path, do_waiting, django_capture_on_commit_callbacks):
