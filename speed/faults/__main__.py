@@ -3,11 +3,11 @@ acknowledged is compared with what it stored.
 
     python -m speed.faults [--postgresql] [--people 50] [--turns 1] [--only killed,full]
 
-Parts are killed (SIGKILL) and started again, the worker and the web server stand still for two minutes, the database
-takes no writes, the disk is full, the clock is off by an hour in both directions, and the broker forgets everything.
-In the middle of the work a backup is made, which is restored at the end. Everything lives on a small disk of its own,
-which takes the right to mount one, and the wrong clock takes a compiler of C: without them the fault is left out, and
-the drill says so.
+Parts are killed (SIGKILL) or stopped (SIGTERM) and started again, the worker and the web server stand still for two
+minutes, the database takes no writes, the disk is full, the clock is off by an hour in both directions, and the
+broker forgets everything. In the middle of the work a backup is made, which is restored at the end. Everything lives
+on a small disk of its own, which takes the right to mount one, and the wrong clock takes a compiler of C: without
+them the fault is left out, and the drill says so.
 
 Each annotation is saved twice and submitted. Whoever gets no answer asks again, as the desk's script does. Ends with
 1 if an acknowledged save or submission is missing or stored twice, if two people worked at the same tag while its
@@ -29,7 +29,7 @@ from speed.playing.http import Book
 from speed.playing.servers import Site, machine, private_site
 
 from .clock import shifted
-from .kinds import HOUR, Clock, Fault, Flush, Freeze, Full, Kill, Locked, ReadOnly
+from .kinds import HOUR, Clock, Fault, Flush, Freeze, Full, Kill, Locked, ReadOnly, Stop
 from .restored import Backup
 from .weather import Weather
 
@@ -100,6 +100,7 @@ def drill(site: Site, disk: Path | None, options: argparse.Namespace) -> bool:
 def faults_of(site: Site, disk: Path | None, clock: Path) -> Iterator[Fault]:
     """All that can happen to this site."""
     yield from (Kill(name) for name in ("web", "worker", "broker", "database") if name in site.servers)
+    yield from (Stop(name) for name in ("web", "worker"))
     yield Flush(os.environ["CELERY_BROKER_URL"])
     address = os.environ["DATABASE_URL"]
     yield ReadOnly(address) if "database" in site.servers else Locked(site.folder / "workbench.sqlite3")

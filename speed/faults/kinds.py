@@ -46,6 +46,27 @@ class Kill:
 
 
 @dataclass
+class Stop:
+    """A part is stopped as by an update (SIGTERM), which it has to end in time and with 0, and is started again."""
+
+    part: str
+    seconds: float = AWAY
+
+    @property
+    def name(self) -> str:
+        return f"{self.part} stopped"
+
+    def begin(self, site: Site) -> None:
+        process = site.servers[self.part].process
+        site.servers[self.part].end()
+        if process and process.returncode:
+            raise SystemExit(f"{self.name}: it ended with {process.returncode}")
+
+    def end(self, site: Site) -> None:
+        site.servers[self.part].start()
+
+
+@dataclass
 class Freeze:
     """A part stands still, as on a machine that swaps or is suspended, and goes on with what it was doing."""
 
