@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Release
+from benchmarks.conflictbank.facts.importing import import_facts
 from benchmarks.conflictbank.models import Fact
 from benchmarks.conflictbank.views import making
 from core.background import doing, works
@@ -17,6 +18,7 @@ from core.background.tasks import do_background_work
 from core.background.works import claim_next
 from core.files import uploads
 from core.models import BackgroundWork, Batch, Event, Role, WorkState
+from core.writing.batches import last_batch, written_together
 from tests.conflictbank.making.test_making_pages import conflicts_with_evidence, release_of, sent, shown
 from tests.conftest import make_person
 from tests.factories.conflictbank import residents
@@ -178,14 +180,22 @@ def test_one_runs_at_a_time_and_the_other_says_so(pages):
     assert "the one before it has ended" in page_of(pages, second)
 
 
-def test_it_waits_while_others_write_or_the_rows_of_a_dead_process_are_deleted(pages, tmp_path, do_waiting):
+def test_it_waits_while_others_write_or_the_rows_of_a_dead_process_are_deleted(
+    pages, monkeypatch, tmp_path, do_waiting
+):
+    def import_in_a_batch(*args, **how):
+        with written_together("facts", planned_after=last_batch()) as writing:
+            writing.finish()
+        return import_facts(*args, **how)
+
+    monkeypatch.setattr("benchmarks.conflictbank.views.making.import_facts", import_in_a_batch)
     work = ask(pages)
     others = Batch.objects.create(what="annotations", alive_until=timezone.now() + timedelta(minutes=1))
     for _ in range(works.MOST_TRIES + 1):
         assert do_waiting() == 0
         assert "Waiting for a worker" in page_of(pages, work)
     assert len(kept(tmp_path)) == 1
-    others.delete()
+    Batch.objects.filter(pk=others.pk).update(is_open=False)
     assert do_waiting() == 1
     assert Fact.objects.count() == 6
 
