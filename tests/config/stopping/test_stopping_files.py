@@ -1,10 +1,9 @@
 """SIGTERM in the middle of imports, exports, releases and harvests, to real processes: a file or a release is there
-whole or not at all, a cut download is visibly cut, and stopped work continues or can be repeated.
+whole or not at all, and stopped work continues or can be repeated.
 """
 
 import contextlib
 import http.client
-import json
 import os
 import shutil
 import signal
@@ -148,31 +147,6 @@ def web_server(site: dict[str, str]) -> Iterator[tuple[subprocess.Popen, int]]:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-
-
-def test_a_download_outlives_a_stop_or_is_visibly_cut(site, annotations):
-    done(site, "manage.py", "import_annotations", str(annotations))
-    session = done(site, "-c", SESSION).strip()
-    with web_server(site) as (process, port):
-
-        def download(*, buffer: int) -> http.client.HTTPResponse:
-            client = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-            client.sock = socket.socket()
-            client.sock.settimeout(PATIENCE)
-            client.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-            client.sock.connect(("127.0.0.1", port))
-            client.request("GET", "/annotation/export/json/", headers={"Cookie": f"sessionid={session}"})
-            return client.getresponse()
-
-        # The kernel takes little of the second one as long as nobody reads it.
-        reading, stalled = download(buffer=2**20), download(buffer=2**12)
-        assert reading.status == stalled.status == 200
-        first, cut = reading.read(50_000), stalled.read(50_000)
-        process.send_signal(signal.SIGTERM)
-        assert len(json.loads(first + reading.read())) == RECORDS
-        assert process.wait(timeout=PATIENCE) == 0
-        with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
-            cut += stalled.read()
 
 
 @contextmanager
