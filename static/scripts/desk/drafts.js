@@ -199,7 +199,12 @@ export class Drafts {
 }
 
 /**
- * @param {Element} field
+ * The name of a field, or of an option.
+ * @param {Element} shown
+ */
+export const nameOf = (shown) => (maybe("input", shown) ?? shown).getAttribute("name") ?? "";
+
+/**
  * The element that a person sees of a field: an option with its words.
  * @param {HTMLElement} field
  */
