@@ -51,6 +51,7 @@ class AnnotationConfig(AppConfig):
         registry.register("annotations", lambda: import_kinds().ANNOTATIONS)
         registry.register("release", lambda: import_kinds().RELEASE)
         registry.register("label_studio", lambda: import_kinds().TASKS)
+        registry.register("find", search_kind)
         on_prepare(install_practice)
         after_migrations(self, install_practice)
 
@@ -60,6 +61,13 @@ def import_kinds():
     from .views import imports
 
     return imports
+
+
+def search_kind():
+    """The search for contradictions on the page Find; imported on use."""
+    from .finding.searching import SEARCH
+
+    return SEARCH
 
 
 def wrong_releases() -> list[str]:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from . import candidates, evidence, harvests, merges, practice, releases, reviews, work, workload
+from . import candidates, evidence, harvests, merges, practice, releases, reviews, searches, work, workload
 
 urlpatterns = [
     # Annotating
@@ -49,6 +49,10 @@ urlpatterns = [
     # Untagged contradictions
     path("candidates/", candidates.Candidates.as_view(), name="untagged"),
     path("candidates/change/", candidates.CandidatesChange.as_view(), name="untagged_change"),
+    path("candidates/searches/", searches.Searches.as_view(), name="searches"),
+    path("candidates/searches/files/", searches.SearchFiles.as_view(), name="search_files"),
+    path("candidates/searches/<uuid:key>/", searches.OneSearch.as_view(), name="search"),
+    path("candidates/searches/<uuid:key>/cancel/", searches.SearchCancel.as_view(), name="search_cancel"),
     # Tags and releases
     path("tags/", releases.Tags.as_view(), name="tags"),
     path("tags/change/", releases.TagsChange.as_view(), name="tags_change"),

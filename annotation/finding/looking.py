@@ -94,7 +94,7 @@ def look_at_titles(look: Look, *, wiki: Wiki, titles: Sequence[str], contact: st
     client = WikiClient(wiki.api_url, contact=contact)
     try:
         asked = _pages_of(client.pages_by_title(titles))
-        for page in along(LOOKING, asked, of=len(titles)):
+        for page in along(LOOKING, asked, of=len(titles), every=1):
             if isinstance(page, MissingPage):
                 look.note(page.title, page.reason)
             elif (found := _compared(look, compared_page, page.title, page.wikitext)) is not None:
@@ -111,7 +111,7 @@ def look_at_stored(look: Look, *, titles: Sequence[str] = ()) -> None:
         for title in sorted(set(titles) - set(rows.values_list("title", flat=True))):
             look.note(title, "It is not among the stored articles.")
     newest = _newest(rows.order_by("wiki", "page_id", "-revised_at", "-pk").values_list("pk", "wiki", "page_id"))
-    for pk in along(LOOKING, newest, of=len(newest)):
+    for pk in along(LOOKING, newest, of=len(newest), every=1):
         article = Article.objects.get(pk=pk)
         compare = compared_text if article.page_id is None else compared_page
         found = _compared(look, compare, article.title, article.wikitext)
@@ -142,6 +142,8 @@ def look_at_document(look: Look, *, title: str, text: str) -> None:
     """Look through a document in plain text. Raises Refusal if it has no text, or another text than a stored one."""
     if not text.strip():
         raise Refusal(f"The document “{title}” is empty. Nothing of it was stored.", status=400)
+    if "\0" in text:
+        raise Refusal(f"The document “{title}” is no plain text. Nothing of it was stored.", status=400)
     found = _compared(look, compared_text, title, text)
     if found is not None:
         look.take(

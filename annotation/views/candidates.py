@@ -4,18 +4,21 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
+from core.background.shown import latest
 from core.lists.pages import ROWS_ON_A_PAGE, page_of
-from core.models import Role
+from core.models import Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 from core.web.acts import page_before
+from core.web.files import handed_on
 from core.words import plural
 
 from ..finding.deciding import CandidateAction, decide_on_candidates
 from ..finding.listing import FILTERS, CandidateFilters, chip_counts, latest_decisions
-from ..models import Candidate, CandidateKind, CandidateState
+from ..finding.searching import SEARCH, SearchForm
+from ..models import Candidate, CandidateKind, CandidateState, Wiki
 
 REFUSALS_SHOWN = 5
 DONE = {
@@ -26,8 +29,14 @@ DONE = {
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def candidates(request: SignedInRequest) -> HttpResponse:
+    """The list with the form of a search; a search that is sent is handed to a worker."""
+    is_sent = request.method == "POST"
+    form = SearchForm(request.POST if is_sent else None, request.FILES, initial=_initial())
+    if is_sent and form.is_valid():
+        handed_on(request, SEARCH, about={})
+        return redirect("untagged")
     filters = CandidateFilters(request.GET)
     chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
     # Beside another filter the numbers would be of something else.
@@ -41,8 +50,24 @@ def candidates(request: SignedInRequest) -> HttpResponse:
         "states": [(value, label, counts[value]) for value, label in CandidateState.choices],
         "actions": CandidateAction.choices,
         "latest": latest_decisions(request.user),
+        "form": form,
+        "has_wikis": Wiki.objects.filter(is_allowed=True).exists(),
     }
-    return render(request, "annotation/candidates.html", context)
+    context |= _searches(request.user)
+    context["is_first"] = not context["searches"] and not narrowed and not context["page"]
+    return render(request, "annotation/candidates.html", context, status=400 if is_sent else 200)
+
+
+def _searches(admin: User) -> dict[str, object]:
+    """This admin's searches in progress and the last ones."""
+    searches = latest(SEARCH.code, admin)
+    ended = [each for each in searches if not each.work.is_open]
+    is_last_bad = any(each.work.problem for each in ended[:1])
+    return {"searches": searches, "has_ended": bool(ended), "is_last_bad": is_last_bad}
+
+
+def _initial() -> dict[str, object]:
+    return {name: Wiki.objects.filter(is_allowed=True).first() for name in ("wiki", "dump_wiki")}
 
 
 @role_required(Role.ADMIN)

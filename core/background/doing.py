@@ -62,6 +62,11 @@ class ToldFile(File):
         super().__init__(stream, name=name)
         self.stream, self.hear = stream, hear
 
+    @property
+    def path(self) -> str:
+        """Its path on the server, for work that several processes read."""
+        return str(self.stream.name)
+
     def read(self, size: int = -1) -> bytes:
         data: bytes = self.stream.read(size)
         self.hear(READING, self.stream.tell(), self.size)

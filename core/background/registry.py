@@ -22,7 +22,7 @@ class Kind:
     `form` gets data, files, and the parts of the page's address by name. `do` gets the form's cleaned data, with
     files open for reading, `check_only`, the `user` who asked, and the parts of the address by name; it raises
     Refusal, having changed nothing. Uploaded files of up to `at_once` bytes are read in the request, within about a
-    second.
+    second. `page` names the page that shows what the work stored, if it has one.
     """
 
     code: str
@@ -30,6 +30,7 @@ class Kind:
     form: Callable[..., forms.Form]
     do: Callable[..., Result]
     at_once: int = 256 * 1024
+    page: str = ""
 
 
 _kinds: dict[str, Callable[[], Kind]] = {}

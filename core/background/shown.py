@@ -22,6 +22,8 @@ class Shown:
 
     work: BackgroundWork
     title: str
+    # The name of the page that shows what it stored; empty without one.
+    page: str = ""
 
     @property
     def tone(self) -> str:
@@ -57,7 +59,7 @@ class Shown:
 
 def shown(work: BackgroundWork) -> Shown:
     kind = kind_of(work.what)
-    return Shown(work, kind.title if kind else work.what)
+    return Shown(work, kind.title, kind.page) if kind else Shown(work, work.what)
 
 
 def latest(what: str, user: User) -> list[Shown]:

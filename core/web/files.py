@@ -1,7 +1,7 @@
 """Files through the browser: downloads, and the page on which an admin imports one."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from django import forms
 from django.conf import settings
@@ -18,7 +18,7 @@ from ..background.works import ask_for
 from ..files.provenance import NAME_LENGTH
 from ..files.records import too_large
 from ..languages import say
-from ..models import BackgroundWork
+from ..models import BackgroundWork, User
 from .access import SignedInRequest
 
 # Where revision and licence of a file of responses appear.
@@ -116,11 +116,25 @@ def handed_on(
     request: SignedInRequest, kind: Kind, *, about: dict[str, str], check_only: bool = False
 ) -> BackgroundWork:
     """Have a worker do what this valid form asks for. Raises Refusal if a file is too large."""
-    for file in request.FILES.values():
-        if (file.size or 0) > settings.IMPORT_MAX_BYTES:  # type: ignore[union-attr]
-            raise too_large(settings.IMPORT_MAX_BYTES)
     given = {name: values for name, values in request.POST.lists() if name not in NOT_OF_FORMS}
     files = {name: request.FILES[name] for name in request.FILES}
-    work = ask_for(kind, given=given, files=files, check_only=check_only, user=request.user, about=about)  # type: ignore[arg-type]
+    return hand_on(kind, given=given, files=files, check_only=check_only, user=request.user, about=about)  # type: ignore[arg-type]
+
+
+def hand_on(
+    kind: Kind,
+    *,
+    given: Mapping[str, Sequence[str]],
+    files: Mapping[str, UploadedFile],
+    user: User,
+    about: Mapping[str, str],
+    check_only: bool = False,
+) -> BackgroundWork:
+    """Have a worker do what a valid form with these values and files asks for. Raises Refusal if a file is too
+    large.
+    """
+    if any((file.size or 0) > settings.IMPORT_MAX_BYTES for file in files.values()):
+        raise too_large(settings.IMPORT_MAX_BYTES)
+    work = ask_for(kind, given=given, files=files, check_only=check_only, user=user, about=about)
     wake_background_work()
     return work

@@ -24,8 +24,8 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
-def along(what: str, rows: Iterable[T], *, of: int | None = None) -> Iterator[T]:
-    """The rows, `of` this number if it is known, counted for the listener as they pass."""
+def along(what: str, rows: Iterable[T], *, of: int | None = None, every: int = EVERY) -> Iterator[T]:
+    """The rows, `of` this number if it is known, counted for the listener as they pass: after each `every` rows."""
     tell = _listener.get()
     if tell is None:
         yield from rows
@@ -33,6 +33,6 @@ def along(what: str, rows: Iterable[T], *, of: int | None = None) -> Iterator[T]
     done = 0
     for done, row in enumerate(rows, start=1):
         yield row
-        if done % EVERY == 0:
+        if done % every == 0:
             tell(what, done, of)
     tell(what, done, of)

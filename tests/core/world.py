@@ -151,6 +151,9 @@ def make_example(
             state="done",
             finished_at=timezone.now(),
         ).pk,
+        "search": BackgroundWork.objects.create(
+            what="find", given={"source": ["stored"]}, asked_by=admin, fingerprint="1" * 64
+        ).key,
         "background_work": BackgroundWork.objects.create(what="facts", asked_by=admin, fingerprint="0" * 64).key,
         "wiki": wiki.pk,
         "tag": submitted.tag.pk,

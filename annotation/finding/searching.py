@@ -1,0 +1,104 @@
+"""A search for contradictions that an admin starts on the page Find or through the API: its form, and the part of the
+worker.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.db import models
+
+from core.background.registry import Kind
+from core.files.records import read_parts, too_large
+from core.models import User
+
+from ..assisting.counterparts.pairs import FLOOR
+from ..harvesting.forms import WikiField
+from ..models import Wiki
+from .looking import Look, look_at_document, look_at_dump, look_at_stored, look_at_titles
+
+# A document is compared as a whole, in memory.
+MOST_DOCUMENT = 5_000_000
+FILES = ("dump", "document")
+
+
+class SearchSource(models.TextChoices):
+    STORED = "stored", "Articles and documents stored here"
+    TITLES = "titles", "A list of titles from a wiki"
+    DUMP = "dump", "An XML dump file"
+    DOCUMENT = "document", "A document in plain text"
+
+
+class SearchForm(forms.Form):
+    """All sources in one form; only the fields of the chosen source are read."""
+
+    source = forms.ChoiceField(
+        label="Source", choices=SearchSource, widget=forms.RadioSelect, initial=SearchSource.STORED
+    )
+    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
+    titles = forms.CharField(
+        label="Titles",
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        required=False,
+        help_text="One per line. For what is stored here, leave it empty to compare everything.",
+    )
+    dump_wiki = WikiField(
+        Wiki.objects.all(),
+        label="Wiki that the dump comes from",
+        required=False,
+        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
+    )
+    dump = forms.FileField(
+        label="Dump file",
+        required=False,
+        help_text="XML, plain or compressed as .gz or .bz2, kept on the server until it is read. Larger ones on the "
+        "server: manage.py find_contradictions --dump FILE",
+    )
+    document = forms.FileField(
+        label="Document",
+        required=False,
+        help_text="Plain text in UTF-8. The name of the file becomes the document’s title.",
+    )
+
+    def clean(self) -> dict[str, object]:
+        values = super().clean() or {}
+        needed: dict[str, dict[str, str]] = {
+            SearchSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
+            SearchSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
+            SearchSource.DOCUMENT: {"document": "Choose the file."},
+        }
+        for name, message in needed.get(values.get("source") or "", {}).items():
+            if not values.get(name) and name not in self.errors:
+                self.add_error(name, message)
+        return values
+
+    def clean_titles(self) -> list[str]:
+        lines = (line.strip() for line in self.cleaned_data["titles"].splitlines())
+        return list(dict.fromkeys(line for line in lines if line))
+
+    def clean_document(self) -> Any:
+        document = self.cleaned_data["document"]
+        if document and document.size > MOST_DOCUMENT:
+            raise forms.ValidationError(too_large(MOST_DOCUMENT).message)
+        return document
+
+
+def search(given: dict[str, Any], *, check_only: bool, user: User) -> Look:
+    """Look through what the form names and store the candidates, as the command does; returns the result. Raises
+    Refusal if the source cannot be read.
+    """
+    look = Look(by=user, check_only=check_only, least=FLOOR)
+    match given["source"]:
+        case SearchSource.STORED:
+            look_at_stored(look, titles=given["titles"])
+        case SearchSource.TITLES:
+            look_at_titles(look, wiki=given["wiki"], titles=given["titles"])
+        case SearchSource.DUMP:
+            look_at_dump(look, wiki=given["dump_wiki"], path=given["dump"].path)
+        case SearchSource.DOCUMENT:
+            document = given["document"]
+            look_at_document(look, title=Path(document.name).stem, text="".join(read_parts(document)))
+    return look
+
+
+SEARCH = Kind("find", "Search for contradictions", SearchForm, search, page="untagged")
