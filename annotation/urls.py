@@ -136,6 +136,7 @@ urlpatterns = [
     path("wikis/<row:pk>/disallow/", wikis.wiki_disallow, name="wiki_disallow"),
     # Untagged contradictions
     path("candidates/", candidates.candidates, name="untagged"),
+    path("candidates/search/", candidates.candidates_search, name="untagged_search"),
     path("candidates/change/", candidates.candidates_change, name="untagged_change"),
     # Tags
     path("tags/", tags.tags, name="tags"),

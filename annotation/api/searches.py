@@ -75,7 +75,7 @@ class SearchFiles(FileDoor):
 
 
 def _begun(request: Any, form: SearchForm) -> Response:
-    files = {name: form.files[name] for name in form.files}
+    files: dict[str, Any] = {name: form.files[name] for name in form.files}
     given = {name: [str(value)] for name, value in form.data.items() if name not in files}
     work = hand_on(SEARCH, given=given, files=files, user=request.user, about={})
     return Response(SearchOut(work).data, status=201)

@@ -29,6 +29,9 @@ class TagOut(serializers.Serializer):
     state = serializers.ChoiceField(TagState.choices)
     date = serializers.CharField()
     reason = serializers.CharField()
+    found_by_program = serializers.BooleanField(
+        source="is_found_by_program", help_text="True if no editor tagged it: an admin sent a candidate to the queue."
+    )
     section = serializers.CharField()
     priority = serializers.IntegerField()
     found_at = serializers.DateTimeField()

@@ -22,6 +22,8 @@ Record = dict[str, Any]
 
 TAG_KEYS = ("title", "url", "paragraph_A", "paragraph_A_clean", "tag", "tagDate", "tagReason")
 RESULT = "annotationResult"
+# Beyond the published keys: only in the record of a tag that no editor left in the article.
+FOUND_BY, BY_PROGRAM = "found_by", "the program"
 TAXONOMY = "taxonomy"
 MOST_CHARACTERS = {"title": 500, "url": 2000, "tagDate": 200}
 # Title and address together form a key in the database, and PostgreSQL limits its length in bytes.

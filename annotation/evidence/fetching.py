@@ -28,6 +28,7 @@ from .whereabouts import revision_url
 # A person may be waiting: better to try a wiki in trouble again later than to hold on.
 TIMEOUT, LONGEST_REPLY, LONGEST_WAIT = (5.0, 20.0), 60.0, 8.0
 MOST_TRIES, MOST_TRIES_WITHOUT_API = 8, 3
+NO_EDIT = "The program found this contradiction. No editor tagged it, so no edit added a tag."
 FROM_A_FILE = "This article came from a file, so there is no wiki to ask."
 SAMPLE = "This is a sample article, not linked to a live wiki."
 
@@ -195,6 +196,8 @@ class _History:
 def _history(request: EvidenceRequest, renew: Callable[[], None]) -> Evidence:
     """The revision that added the tag, with its change of the paragraph."""
     tag, article = request.tag, request.article
+    if tag.is_found_by_program:
+        raise NotToBeHad(NO_EDIT)
     wiki = _asked_wiki(request)
     if article.page_id is None or article.revision_id is None or tag.start is None:
         raise NotToBeHad(

@@ -18,6 +18,7 @@ from core.engine.writing.pieces import in_chunks
 from core.killable import GivenUp
 from core.models import Event
 
+from ..assisting.untagged.standing import standing
 from ..content.checks import same_title
 from ..content.marking import normalised
 from ..content.rows import passages_of
@@ -42,6 +43,8 @@ from .whereabouts import revision_url
 
 logger = logging.getLogger(__name__)
 
+# No editor tagged it, so only the texts can be looked for.
+BOTH_STAND = "Both texts still stand in the article."
 PAGES_A_ROUND = 20  # texts of articles held in memory at a time
 
 
@@ -76,7 +79,7 @@ def tags_to_watch() -> list[Tag]:
     untouched = Q(version=0, state=AnnotationState.DRAFT)
     worked_on = Annotation.objects.filter(tag=OuterRef("pk")).exclude(untouched)
     tags = Tag.objects.filter(article__wiki__is_allowed=True, article__page_id__isnull=False)
-    return list(tags.filter(Exists(worked_on)).select_related("article__wiki").order_by("pk"))
+    return list(tags.filter(Exists(worked_on)).select_related("article__wiki", "candidate").order_by("pk"))
 
 
 def watch_all() -> Counter[WatchState]:
@@ -112,7 +115,11 @@ def tags_to_look_at(*, limit: int = 50) -> list[int]:
 
 def look_as_asked(tag_id: int) -> None:
     """Check a tag if that was requested. A repeated call does no harm."""
-    tag = Tag.objects.filter(pk=tag_id, look_asked_at__isnull=False).select_related("article__wiki").first()
+    tag = (
+        Tag.objects.filter(pk=tag_id, look_asked_at__isnull=False)
+        .select_related("article__wiki", "candidate")
+        .first()
+    )
     if tag is None:
         return
     watch_tags([tag])
@@ -161,15 +168,25 @@ def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | N
         hidden = Finding(WatchState.UNKNOWN, "The wiki hides the article's newest revision from readers.")
         return [hidden] * len(tags)
     if all(tag.article.revision_id == page.revision_id for tag in tags):
-        return [Finding(WatchState.UNCHANGED, tag_is_there=True)] * len(tags)
+        return [_as_read(tag) for tag in tags]
     families = known_names(wiki)
     try:
         found = extract_tags(text.wikitext, seconds=settings.EXTRACTION_SECONDS, families=families)
         lines = _Lines(families, text.wikitext)
         there = _counterparts(tags, found)
-        return [_finding(tag, there.get(tag.pk), lines) for tag in tags]
+        return [
+            _finding_of_texts(tag, lines) if tag.is_found_by_program else _finding(tag, there.get(tag.pk), lines)
+            for tag in tags
+        ]
     except GivenUp as error:
         return [Finding(WatchState.UNKNOWN, f"The article could not be read. {error.reason}")] * len(tags)
+
+
+def _as_read(tag: Tag) -> Finding:
+    """The finding while the article has the revision that was read."""
+    if tag.is_found_by_program:
+        return Finding(WatchState.UNCHANGED, BOTH_STAND)
+    return Finding(WatchState.UNCHANGED, tag_is_there=True)
 
 
 class _Lines:
@@ -183,6 +200,10 @@ class _Lines:
     def now(self) -> str:
         return self.of(self.wikitext_now)
 
+    def has(self, passage: Passage) -> bool:
+        """Return whether the article has the passage now."""
+        return normalised(passage.text) in self.now()
+
     def of(self, wikitext: str) -> str:
         if wikitext not in self._texts:
             lines = in_child(
@@ -195,7 +216,8 @@ class _Lines:
 def _counterparts(tags: Sequence[Tag], found: Sequence[FoundTag]) -> dict[int, FoundTag]:
     """For each earlier tag, its counterpart in the newest revision."""
     page = {tag.article.page_id for tag in tags}
-    known = list(Tag.objects.filter(article__wiki=tags[0].article.wiki, article__page_id__in=page).order_by("start"))
+    of_page = Tag.objects.filter(article__wiki=tags[0].article.wiki, article__page_id__in=page, candidate=None)
+    known = list(of_page.order_by("start"))
     new = [
         SimpleNamespace(
             raw=one.tag,
@@ -226,12 +248,25 @@ def _finding(tag: Tag, there: FoundTag | None, lines: _Lines) -> Finding:
     return Finding(WatchState.UNCHANGED, tag_is_there=True)
 
 
+def _finding_of_texts(tag: Tag, lines: _Lines) -> Finding:
+    """The finding for a tag that the program made: whether the texts that it compared still stand."""
+    assert tag.candidate is not None  # noqa: S101 - the caller asks only for these
+    title, texts = tag.article.title, [tag.candidate.text_1, tag.candidate.text_2]
+    then, now = (standing(title, wikitext, texts) for wikitext in (tag.article.wikitext, lines.wikitext_now))
+    if not all(then):
+        return Finding(WatchState.UNKNOWN, "It cannot be told whether both texts still stand in the article.")
+    changed = [name for name, stands in zip(("first text", "second text"), now, strict=True) if not stands]
+    changed += [f"passage {passage.position}" for passage in _stood(tag, lines) if not lines.has(passage)]
+    if changed:
+        message = f"The article no longer has the {' and the '.join(changed)} as found."
+        return Finding(WatchState.CHANGED, message)
+    return Finding(WatchState.UNCHANGED, BOTH_STAND)
+
+
 def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterator[str]:
     """The names of the annotated texts that are no longer in the article: passages, or the paragraph."""
-    passages = list(_passages_of(tag))
-    then = lines.of(tag.article.wikitext) if passages and tag.article.wikitext else ""
-    stood = [passage for passage in passages if normalised(passage.text) in then] if then else []
-    yield from (f"passage {passage.position}" for passage in stood if normalised(passage.text) not in lines.now())
+    stood = _stood(tag, lines)
+    yield from (f"passage {passage.position}" for passage in stood if not lines.has(passage))
     if stood or not tag.paragraph_clean:
         return
     if there is not None:
@@ -239,6 +274,13 @@ def _changed_passages(tag: Tag, there: FoundTag | None, lines: _Lines) -> Iterat
             yield "the tagged paragraph"
     elif normalised(tag.paragraph_clean) not in lines.now():
         yield "the tagged paragraph"
+
+
+def _stood(tag: Tag, lines: _Lines) -> list[Passage]:
+    """The annotated passages that were in the article when it was read."""
+    passages = list(_passages_of(tag))
+    then = lines.of(tag.article.wikitext) if passages and tag.article.wikitext else ""
+    return [passage for passage in passages if then and normalised(passage.text) in then]
 
 
 def _passages_of(tag: Tag) -> Iterator[Passage]:

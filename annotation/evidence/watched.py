@@ -16,6 +16,7 @@ WORDS = {
     WatchState.UNKNOWN: "The article could not be checked.",
 }
 STILL_THERE = "The tag is still in the article."
+NO_TAG = "The program found this. No editor tagged it, so no tag is looked for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Watched:
     url: str = ""
     # The tagged paragraph as it reads now, if it differs.
     paragraph: str = ""
+    question: str = "Still tagged?"
 
 
 def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -> Watched:
@@ -41,10 +43,12 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
     result = watch_state(tag) if was_watched else None
     if result is None:
         unknown = "Not checked yet."
-        return Watched(unknown if can_look else "", can_look)
+        return Watched(unknown if can_look else "", can_look, question=_question(tag))
     state = WatchState(result.state)
     is_blind = annotation.annotator_id == reader.pk and _others_annotate(tag, reader)
-    if is_blind and state in (WatchState.UNCHANGED, WatchState.CHANGED):
+    if is_blind and tag.is_found_by_program and state in (WatchState.UNCHANGED, WatchState.CHANGED):
+        words, state = NO_TAG, WatchState.UNCHANGED
+    elif is_blind and state in (WatchState.UNCHANGED, WatchState.CHANGED):
         words, state = STILL_THERE, WatchState.UNCHANGED
     elif is_blind and state == WatchState.TAG_GONE:
         words = WORDS[state]
@@ -57,7 +61,12 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
         looked_at=result.last_seen_at,
         url=result.url,
         paragraph="" if is_blind or result.paragraph == tag.paragraph_clean else result.paragraph,
+        question=_question(tag),
     )
+
+
+def _question(tag: Tag) -> str:
+    return "Still there?" if tag.is_found_by_program else "Still tagged?"
 
 
 def _others_annotate(tag: Tag, annotator: User) -> bool:

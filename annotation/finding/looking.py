@@ -55,7 +55,7 @@ class Look:
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""
         yield f"{plural(self.pages, 'page')} compared, {plural(self.found, 'candidate')} found."
-        if not self.check_only:
+        if self.found and not self.check_only:
             yield f"{self.new:,} new, to decide on the page Find." if self.new else "None of them is new."
         yield from self.problems
         if self.more_problems:

@@ -10,7 +10,7 @@ from core.engine.writing.pieces import in_chunks
 from core.models import User
 from core.models.names import name_key
 
-from ..content.paper_record import RESULT, TAG_KEYS, Record, merged_result, result_of_content
+from ..content.paper_record import BY_PROGRAM, FOUND_BY, RESULT, TAG_KEYS, Record, merged_result, result_of_content
 from ..content.rows import content_of
 from ..desk.visibility import is_blind_to, known_to, note_seen
 from ..models import Annotation, AnnotationState, Assignment, Skip, StepTime, Tag
@@ -140,7 +140,8 @@ class _Task:
                 return {key: value for key, value in json.loads(text).items() if key != RESULT}
         article, tag = self.tag.article, self.tag
         texts = (article.title, article.url, tag.paragraph, tag.paragraph_clean, tag.raw, tag.date, tag.reason)
-        return dict(zip(TAG_KEYS, texts, strict=True))
+        record = dict(zip(TAG_KEYS, texts, strict=True))
+        return record | {FOUND_BY: BY_PROGRAM} if tag.is_found_by_program else record
 
 
 def _result(annotation: Annotation) -> Record:

@@ -14,7 +14,7 @@ from core.models import User
 
 from ..content.fields import Content
 from ..content.instances import SAME_PASSAGE, InstanceValues, canonical, instances_of
-from ..content.paper_record import RESULT, Record, merged_result, result_of_content
+from ..content.paper_record import BY_PROGRAM, FOUND_BY, RESULT, Record, merged_result, result_of_content
 from ..content.rows import OWN_COLUMNS, RowsOf
 from ..desk.visibility import known_to
 from ..models import Annotation, AnnotationState, Listed, Release, ReleasedInstance
@@ -78,16 +78,19 @@ def accepted_annotations(tags: Collection[int] | None = None, *, reader: User | 
         "tag_id",
         "imported_record",
         "tag__imported_record",
+        "tag__candidate",
         *(f"tag__{name}" for name in _OF_TAG.values()),
     )
     found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state").iterator(chunk_size=CHUNK)
     rows = (values for *values, state in found if state == AnnotationState.ACCEPTED)
     for chunk in in_chunks(rows, CHUNK):
         rows_of = RowsOf([pk for pk, *_ in chunk])
-        for pk, tag, imported, task, *values in chunk:
+        for pk, tag, imported, task, candidate, *values in chunk:
             columns = dict(zip(OWN_COLUMNS, values[len(_OF_TAG) :], strict=True))
             content = rows_of.content(pk, columns)
             tag_record = dict(zip(_OF_TAG, values[: len(_OF_TAG)], strict=True))
+            if candidate is not None:
+                tag_record[FOUND_BY] = BY_PROGRAM
             yield Accepted(pk, tag, imported, task, tag_record, content, rows_of.question_keys[pk])
 
 

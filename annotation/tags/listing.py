@@ -36,6 +36,13 @@ class Work(models.TextChoices):
     TIMED = "timed", "submitted, time counted"
 
 
+class FoundBy(models.TextChoices):
+    """Where a tag comes from: the article's source, or a comparison of its texts."""
+
+    EDITOR = "editor", "an editor"
+    PROGRAM = "program", "the program"
+
+
 def annotations_in(work: str) -> QuerySet[Annotation]:
     """The annotations that the progress page counts under this word."""
     if work == Work.TIMED:
@@ -63,7 +70,7 @@ SORTS = {"newest": ("-pk",), "queue": QUEUE}
 
 
 # The filters of the list.
-FILTERS = ("q", "family", "wiki", "state", "harvest", "person", "work")
+FILTERS = ("q", "family", "found_by", "wiki", "state", "harvest", "person", "work")
 
 
 class TagFilters(Filters):
@@ -72,6 +79,9 @@ class TagFilters(Filters):
     q = SearchField(label="Title")
     search_note = search_note("titles", "articles")
     family = forms.ChoiceField(choices=[("", "every type"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
+    found_by = forms.ChoiceField(
+        choices=[("", "anyone"), *FoundBy.choices], widget=forms.Select(attrs=SUBMITS), label="Found by"
+    )
     wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
     state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
     harvest = RowField()
@@ -90,6 +100,8 @@ class TagFilters(Filters):
         chosen = self.chosen
         if chosen["family"]:
             tags = tags.filter(family=chosen["family"])
+        if chosen["found_by"]:
+            tags = tags.filter(candidate__isnull=chosen["found_by"] == FoundBy.EDITOR)
         if wiki := chosen["wiki"]:
             tags = tags.filter(article__wiki=None if wiki == NO_WIKI else wiki)
         if chosen["harvest"]:
@@ -139,6 +151,8 @@ class TagFilters(Filters):
             return near if names == ["state"] else replace(near, is_whole=False)
         if chosen["work"]:
             return Window(_worked_on(chosen["work"]), ("-tag_id",), key="tag_id")
+        if chosen["found_by"] == FoundBy.PROGRAM:
+            return Window(tags.filter(candidate__isnull=False), is_whole=names == ["found_by"])
         for name in ("harvest", "family"):
             if chosen[name]:
                 return Window(tags.filter(**{name: chosen[name]}), is_whole=names == [name])

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from core.outside import web_address
 
 from ..models import Family
-from ..tags.listing import Work
+from ..tags.listing import FoundBy, Work
 from ..tags.states import TagState
 
 register = template.Library()
@@ -43,6 +43,11 @@ def _families() -> dict[str, str]:
 @register.filter
 def work_label(work: str) -> str:
     return str(Work(work).label)
+
+
+@register.filter
+def found_by_label(value: str) -> str:
+    return str(FoundBy(value).label)
 
 
 @register.filter

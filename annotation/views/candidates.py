@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.background.shown import latest
 from core.lists.pages import ROWS_ON_A_PAGE, page_of
@@ -29,14 +29,8 @@ DONE = {
 
 
 @role_required(Role.ADMIN)
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_GET
 def candidates(request: SignedInRequest) -> HttpResponse:
-    """The list with the form of a search; a search that is sent is handed to a worker."""
-    is_sent = request.method == "POST"
-    form = SearchForm(request.POST if is_sent else None, request.FILES, initial=_initial())
-    if is_sent and form.is_valid():
-        handed_on(request, SEARCH, about={})
-        return redirect("untagged")
     filters = CandidateFilters(request.GET)
     chosen, narrowed = filters.chosen, [name for name in FILTERS if filters.chosen[name]]
     # Beside another filter the numbers would be of something else.
@@ -50,12 +44,8 @@ def candidates(request: SignedInRequest) -> HttpResponse:
         "states": [(value, label, counts[value]) for value, label in CandidateState.choices],
         "actions": CandidateAction.choices,
         "latest": latest_decisions(request.user),
-        "form": form,
-        "has_wikis": Wiki.objects.filter(is_allowed=True).exists(),
     }
-    context |= _searches(request.user)
-    context["is_first"] = not context["searches"] and not narrowed and not context["page"]
-    return render(request, "annotation/candidates.html", context, status=400 if is_sent else 200)
+    return render(request, "annotation/candidates.html", context | _searches(request.user))
 
 
 def _searches(admin: User) -> dict[str, object]:
@@ -63,11 +53,23 @@ def _searches(admin: User) -> dict[str, object]:
     searches = latest(SEARCH.code, admin)
     ended = [each for each in searches if not each.work.is_open]
     is_last_bad = any(each.work.problem for each in ended[:1])
-    return {"searches": searches, "has_ended": bool(ended), "is_last_bad": is_last_bad}
+    is_searching = len(ended) < len(searches)
+    return {"searches": searches, "is_searching": is_searching, "has_ended": bool(ended), "is_last_bad": is_last_bad}
 
 
-def _initial() -> dict[str, object]:
-    return {name: Wiki.objects.filter(is_allowed=True).first() for name in ("wiki", "dump_wiki")}
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def candidates_search(request: SignedInRequest) -> HttpResponse:
+    """The form of a search, which a worker does."""
+    first = Wiki.objects.filter(is_allowed=True).first()
+    is_sent = request.method == "POST"
+    initial = {"wiki": first, "dump_wiki": first}
+    form = SearchForm(request.POST, request.FILES) if is_sent else SearchForm(initial=initial)
+    if is_sent and form.is_valid():
+        handed_on(request, SEARCH, about={})
+        return redirect("untagged")
+    context = {"form": form, "has_wikis": first is not None}
+    return render(request, "annotation/search_new.html", context, status=400 if is_sent else 200)
 
 
 @role_required(Role.ADMIN)

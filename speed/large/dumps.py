@@ -18,12 +18,16 @@ import os
 import random
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
 from speed.laboratory import laboratory_on
+
+if TYPE_CHECKING:
+    from tests.mediawiki.dumpfile import Page
 
 SITE = "<siteinfo><base>https://en.wikipedia.org/wiki/Main_Page</base></siteinfo>\n"
 PAGES_A_STREAM = 100
@@ -42,7 +46,7 @@ def main() -> None:
     with laboratory_on(chosen.postgres) as folder:
         print(f"load {os.getloadavg()[0]:.1f}", flush=True)
         if chosen.pages:
-            dump = written(folder / "dump.xml.bz2", chosen.pages, chosen.share)
+            dump = written(folder / "dump.xml.bz2", pages(chosen.pages, chosen.share))
             unpack(dump)
             for number in chosen.processes:
                 forget()
@@ -53,10 +57,11 @@ def main() -> None:
             harvest_tasks(folder, chosen.tasks)
 
 
-def written(path: Path, count: int, share: float) -> Path:
+def written(path: Path, articles: "Iterable[Page]") -> Path:
+    """A multistream dump of these pages, written to `path`."""
     from tests.mediawiki.dumpfile import dump
 
-    pieces = dump(pages(count, share), siteinfo=SITE)
+    pieces = dump(articles, siteinfo=SITE)
     with path.open("wb") as file:
         file.write(bz2.compress(next(pieces).encode()))
         held: list[str] = []
@@ -69,7 +74,7 @@ def written(path: Path, count: int, share: float) -> Path:
     return path
 
 
-def pages(count: int, share: float) -> Iterator:
+def pages(count: int, share: float) -> "Iterator[Page]":
     from tests.mediawiki.dumpfile import Page
 
     drawn = random.Random(7)

@@ -212,6 +212,7 @@ MAY_OPEN: dict[str, tuple[str, ...]] = {
     "wiki_allow": ADMIN,
     "wiki_disallow": ADMIN,
     "untagged": ADMIN,
+    "untagged_search": ADMIN,
     "untagged_change": ADMIN,
     "tags": ADMIN,
     "tags_change": ADMIN,

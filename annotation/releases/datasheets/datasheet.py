@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from ... import taxonomy
 from ...assisting.model_suggestions import MachineShare
 from ...content.fields import Content
-from ...content.paper_record import RESULT, Record, content_of_result, family_of
+from ...content.paper_record import BY_PROGRAM, FOUND_BY, RESULT, Record, content_of_result, family_of
 from ...evidence.watch import release_states
 from ...models import Family, Release, WatchState
 from ..canonical import released_records
@@ -36,6 +36,7 @@ class Tally:
     types: Counter[tuple[str, str]] = field(default_factory=Counter)
     several: Counter[str] = field(default_factory=Counter)
     same_passage: int = 0
+    found_by_program: int = 0
     valid: int = 0
 
     def add(self, record: Record) -> None:
@@ -44,7 +45,10 @@ class Tally:
         if (title, url) not in self.articles:
             self.articles.add((title, url))
             self.wikis[_host(url)] += 1
-        self.families[family_of(record.get("tag") or "")] += 1
+        if record.get(FOUND_BY) == BY_PROGRAM:
+            self.found_by_program += 1
+        else:
+            self.families[family_of(record.get("tag") or "")] += 1
         if content["wikitag_label_valid"] == "Valid":
             self.valid += 1
             self.same_passage += content["wikitag_label_samepassage"] == "Same"
@@ -84,7 +88,7 @@ def datasheet(release: Release, tally: Tally | None = None) -> list[Section]:
         *provenance(release),
         _uses(),
         _distribution(release, tally),
-        *making_sections(release),
+        *making_sections(release, found_by_program=tally.found_by_program),
         *_since(release),
     ]
 
@@ -145,15 +149,27 @@ def _composition(release: Release, tally: Tally) -> Section:
         ("Valid tags whose two passages differ", f"{tally.valid - tally.same_passage:,}"),
     ]
     families = [(Family(name).label, f"{tally.families[name]:,}") for name in Family.values]
+    if tally.found_by_program:
+        families.append(("None: found by the program, not tagged by an editor", f"{tally.found_by_program:,}"))
     return Section(
         "Composition",
         [
             "An instance is one question of a valid tag. A question counts as yes/no when its first word is is, "
             "did, was, does, can, do, are or has, and as a wh-question otherwise. Explicit and implicit count "
             "instances.",
+            *_found_by_program(tally),
         ],
         [Table(("What", "Count"), rows), Table(("Family of the tag", "Tags"), families)],
     )
+
+
+def _found_by_program(tally: Tally) -> Iterator[str]:
+    if tally.found_by_program:
+        yield (
+            "Some tags were found by the program: it compared texts of an untagged page, and an admin sent what it "
+            f"found to annotators, who checked it like an editor's tag. Their records have “{FOUND_BY}”: "
+            f"“{BY_PROGRAM}”, an empty text of the tag, and as its reason what the program compared."
+        )
 
 
 def _dimensions(tally: Tally) -> Iterator[Section]:

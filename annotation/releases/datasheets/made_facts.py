@@ -60,8 +60,10 @@ def _suggestions(annotations: QuerySet[Annotation]) -> list[dict[str, Any]]:
     return found
 
 
-def making_sections(release: Release) -> Iterator[Section]:
-    """Agreement, suggestions by models, what was left out, maintenance and known defects."""
+def making_sections(release: Release, *, found_by_program: int = 0) -> Iterator[Section]:
+    """Agreement, suggestions by models, what was left out, maintenance and known defects. `found_by_program` is the
+    number of tags that no editor left.
+    """
     facts = release.how_made.get("making")
     if facts is None:
         yield Section("Agreement of annotators and what was left out", [NOT_KEPT])
@@ -70,7 +72,7 @@ def making_sections(release: Release) -> Iterator[Section]:
         yield from _suggested(facts["suggestions"])
         yield _left_out(facts)
     yield _maintenance()
-    yield _defects(release)
+    yield _defects(release, found_by_program)
 
 
 def _agreement(found: Agreement) -> Section:
@@ -119,7 +121,7 @@ def _maintenance() -> Section:
     )
 
 
-def _defects(release: Release) -> Section:
+def _defects(release: Release, found_by_program: int) -> Section:
     made, total = release.how_made, release.records.count()
     rows = []
     if made:
@@ -131,10 +133,11 @@ def _defects(release: Release) -> Section:
         rows.append(
             ("Annotations accepted without review, as only a sample was reviewed", f"{without:,} of {total:,}")
         )
+    alone = "tagged, or that a program found by comparing texts," if found_by_program else "tagged"
     return Section(
         "Known defects",
         [
-            "Only contradictions that an editor of Wikipedia tagged are here. Articles change: a passage may be "
+            f"Only contradictions that an editor of Wikipedia {alone} are here. Articles change: a passage may be "
             "corrected by now, and a model may know either version. Several questions about one tag are related."
         ],
         [Table(("What", "Count"), rows)] if rows else [],

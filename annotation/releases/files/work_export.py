@@ -12,6 +12,7 @@ from django.db.models import Q
 from core.files.writing import json_lines
 from core.models import User
 
+from ...content.paper_record import BY_PROGRAM, FOUND_BY
 from ...content.rows import passages_of
 from ...content.word_changes import KEPT, Change, word_changes
 from ...desk.drafts.sources import changes_by_hand
@@ -42,11 +43,13 @@ def work_record(annotation: Annotation) -> dict[str, object]:
     """The making of one annotation, as far as it is known. Times are active seconds."""
     times = seconds_per_step(annotation)
     moves = moves_of(Annotation.objects.filter(pk=annotation.pk)).get(annotation.pk)
+    found_by = {FOUND_BY: BY_PROGRAM} if annotation.tag.is_found_by_program else {}
     suggestions = Suggestion.objects.filter(annotation=annotation).order_by("field")
     return {
         "title": annotation.tag.article.title,
         "url": annotation.tag.article.url,
         "tag": annotation.tag.raw,
+        **found_by,
         "annotation": annotation.pk,
         "state": annotation.state,
         "without_review": annotation.is_accepted_without_review,

@@ -20,7 +20,8 @@ from tests.mediawiki.dumpfile import Page, dump
 from .pages import BRIDGE, FINE, page
 
 pytestmark = pytest.mark.django_db
-PAGE, SEARCHES = "/annotation/candidates/", "/api/v1/candidates/searches/"
+PAGE, FORM = "/annotation/candidates/", "/annotation/candidates/search/"
+SEARCHES = "/api/v1/candidates/searches/"
 NOTES = "The bridge was opened in 1868 by the mayor. The bridge was opened in 1871 by the mayor. Many came."
 
 
@@ -55,7 +56,7 @@ def shown(client) -> str:
 
 
 def test_what_is_stored_is_searched(bridge, amir, do_waiting):
-    asked = amir.post(PAGE, {"source": "stored", "titles": ""})
+    asked = amir.post(FORM, {"source": "stored", "titles": ""})
     assert (asked.status_code, asked.url) == (302, PAGE)
     assert "Waiting for a worker" in shown(amir)
     assert not Candidate.objects.exists()
@@ -76,13 +77,13 @@ def test_titles_are_read_from_the_wiki(amir, do_waiting, monkeypatch):
     monkeypatch.setattr(looking, "WikiClient", Client)
     monkeypatch.setattr(looking, "refuse_unasked", lambda url, contact: None)
     wiki = WikiFactory()
-    amir.post(PAGE, {"source": "titles", "wiki": wiki.pk, "titles": "Tarn Bridge\r\n\r\nMill\r\nMill"})
+    amir.post(FORM, {"source": "titles", "wiki": wiki.pk, "titles": "Tarn Bridge\r\n\r\nMill\r\nMill"})
     assert do_waiting().state == WorkState.DONE
     assert Candidate.objects.get().article.title == "Tarn Bridge"
 
 
 def test_a_document_is_searched_under_its_file_s_name(amir, do_waiting, folder):
-    amir.post(PAGE, {"source": "document", "document": SimpleUploadedFile("notes.txt", NOTES.encode())})
+    amir.post(FORM, {"source": "document", "document": SimpleUploadedFile("notes.txt", NOTES.encode())})
     assert do_waiting().state == WorkState.DONE
     assert Candidate.objects.first().article.title == "notes"
     assert not list(folder.iterdir())
@@ -94,7 +95,7 @@ def test_a_document_is_searched_under_its_file_s_name(amir, do_waiting, folder):
     ids=["Latin-1", "binary", "blank"],
 )
 def test_a_document_that_is_no_text_is_refused_in_words(content, said, amir, do_waiting):
-    amir.post(PAGE, {"source": "document", "document": SimpleUploadedFile("notes.txt", content)})
+    amir.post(FORM, {"source": "document", "document": SimpleUploadedFile("notes.txt", content)})
     work = do_waiting()
     assert work.state == WorkState.REFUSED
     assert said in work.problem
@@ -104,7 +105,7 @@ def test_a_document_that_is_no_text_is_refused_in_words(content, said, amir, do_
 
 def test_a_dump_is_searched(amir, do_waiting):
     wiki = WikiFactory()
-    amir.post(PAGE, {"source": "dump", "dump_wiki": wiki.pk, "dump": SimpleUploadedFile("wiki.xml", two_pages())})
+    amir.post(FORM, {"source": "dump", "dump_wiki": wiki.pk, "dump": SimpleUploadedFile("wiki.xml", two_pages())})
     assert do_waiting().state == WorkState.DONE
     assert Candidate.objects.get().article.wiki == wiki
 
@@ -112,7 +113,7 @@ def test_a_dump_is_searched(amir, do_waiting):
 def test_what_was_found_before_a_dump_s_damage_is_kept(amir, do_waiting):
     whole = two_pages()
     cut = whole[: whole.rindex(b"<page>") + 40]
-    amir.post(PAGE, {"source": "dump", "dump_wiki": WikiFactory().pk, "dump": SimpleUploadedFile("wiki.xml", cut)})
+    amir.post(FORM, {"source": "dump", "dump_wiki": WikiFactory().pk, "dump": SimpleUploadedFile("wiki.xml", cut)})
     work = do_waiting()
     assert (work.state, Candidate.objects.count()) == (WorkState.REFUSED, 1)
     assert "1 new candidate stored" in work.problem
@@ -130,7 +131,7 @@ def test_what_was_found_before_a_dump_s_damage_is_kept(amir, do_waiting):
     ids=str,
 )
 def test_a_form_with_something_missing_asks_for_it(sent, said, amir):
-    answer = amir.post(PAGE, sent)
+    answer = amir.post(FORM, sent)
     assert answer.status_code == 400
     assert said in answer.content.decode()
     assert not BackgroundWork.objects.exists()
@@ -138,16 +139,16 @@ def test_a_form_with_something_missing_asks_for_it(sent, said, amir):
 
 def test_a_second_click_starts_nothing_new_and_a_later_search_finds_nothing_twice(bridge, amir, do_waiting):
     for _ in range(2):
-        amir.post(PAGE, {"source": "stored"})
+        amir.post(FORM, {"source": "stored"})
     assert BackgroundWork.objects.count() == 1
     do_waiting()
-    amir.post(PAGE, {"source": "stored"})
+    amir.post(FORM, {"source": "stored"})
     assert "None of them is new." in do_waiting().lines
     assert Candidate.objects.count() == 1
 
 
 def test_a_search_whose_worker_died_is_taken_up_and_stores_nothing_twice(bridge, amir, do_waiting):
-    amir.post(PAGE, {"source": "stored"})
+    amir.post(FORM, {"source": "stored"})
     dead = claim_next()
     doing.result_of(dead, doing.Progress(dead))
     BackgroundWork.objects.update(lease_expires_at=timezone.now() - timedelta(minutes=1))
@@ -160,7 +161,7 @@ def test_a_search_whose_worker_died_is_taken_up_and_stores_nothing_twice(bridge,
 def test_a_cancelled_search_stops_at_the_next_page_and_keeps_what_it_stored(amir, do_waiting, monkeypatch):
     for number in (7, 8, 9):
         ArticleFactory(title=f"Bridge {number}", wikitext=BRIDGE, page_id=number)
-    amir.post(PAGE, {"source": "stored"})
+    amir.post(FORM, {"source": "stored"})
     work = BackgroundWork.objects.get()
     compare = looking.compared_page
 
@@ -178,19 +179,19 @@ def test_a_cancelled_search_stops_at_the_next_page_and_keeps_what_it_stored(amir
 
 
 def test_nobody_else_starts_or_sees_a_search(bridge, amir, anna, rita, ada, client):
-    amir.post(PAGE, {"source": "stored"})
+    amir.post(FORM, {"source": "stored"})
     key = BackgroundWork.objects.get().key
     for other in (anna, rita, ada):
-        assert other.post(PAGE, {"source": "stored"}).status_code == 403
+        assert other.post(FORM, {"source": "stored"}).status_code == 403
         for where in (SEARCHES, f"{SEARCHES}{key}/"):
             assert other.get(where).status_code == 403
-    assert client.post(PAGE, {"source": "stored"}).status_code == 401
+    assert client.post(FORM, {"source": "stored"}).status_code == 401
     assert client.get(SEARCHES).status_code == 401
     assert BackgroundWork.objects.count() == 1
 
 
 def test_another_admin_sees_it_neither_on_the_page_nor_in_the_api(bridge, amir, sign_in):
-    amir.post(PAGE, {"source": "stored"})
+    amir.post(FORM, {"source": "stored"})
     other = sign_in(make_person("amos", Role.ADMIN))
     assert "Waiting for a worker" not in shown(other)
     assert other.get(SEARCHES).json()["results"] == []
