@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from core.languages import say
 from core.lists.search import found_in
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row
@@ -15,4 +16,4 @@ def _documents(user: User, words: str) -> Iterable[Found]:
         yield found_row("document", document.key, document.code, document.doc_type)
 
 
-FINDERS = (Finder("Documents", (Role.ADMIN,), _documents),)
+FINDERS = (Finder(say("Documents"), (Role.ADMIN,), _documents),)

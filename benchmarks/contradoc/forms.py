@@ -3,6 +3,7 @@
 from django import forms
 
 from annotation.kinds.registry import name_of
+from core.languages import say
 from core.web.files import licence_field, revision_field
 
 from .maker.maker import MAKER
@@ -10,12 +11,12 @@ from .maker.maker import MAKER
 
 class DocumentsFileForm(forms.Form):
     file = forms.FileField(
-        label="File of documents",
+        label=say("File of documents"),
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.ndjson"}),
     )
     benchmark = forms.ChoiceField(
-        label="Benchmark",
+        label=say("Benchmark"),
         choices=lambda: [(MAKER.benchmark, name_of(MAKER.benchmark))],
     )
     revision = revision_field()

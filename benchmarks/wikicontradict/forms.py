@@ -4,6 +4,7 @@ from django import forms
 
 from annotation.content.instances import Conflict
 from annotation.models import Instance
+from core.languages import say
 from core.outside import MOST_NUMBER
 from core.web.files import file_field
 from judging.models import InstanceVariant
@@ -12,14 +13,14 @@ from judging.models import InstanceVariant
 class ResolvedPassagesForm(forms.Form):
     """Passages 1' and 2' and their common answer."""
 
-    passage_1 = forms.CharField(label="Passage 1′", strip=False, widget=forms.Textarea(attrs={"rows": 6}))
+    passage_1 = forms.CharField(label=say("Passage 1′"), strip=False, widget=forms.Textarea(attrs={"rows": 6}))
     passage_2 = forms.CharField(
-        label="Passage 2′", strip=False, required=False, widget=forms.Textarea(attrs={"rows": 6})
+        label=say("Passage 2′"), strip=False, required=False, widget=forms.Textarea(attrs={"rows": 6})
     )
     answer = forms.CharField(
-        label="Common answer",
+        label=say("Common answer"),
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="One answer, as short as the answers above.",
+        help_text=say("One answer, as short as the answers above."),
     )
     seen_version = forms.IntegerField(min_value=0, max_value=MOST_NUMBER, widget=forms.HiddenInput)
 
@@ -36,5 +37,5 @@ class HumanEvaluationForm(forms.Form):
         "Human evaluation (JSON)",
         ending="json",
         content_type="application/json",
-        help_text="As released with the paper, or as downloaded here.",
+        help_text=say("As released with the paper, or as downloaded here."),
     )

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.content.instances import Conflict
 from annotation.models import Instance, Release, ReleasedInstance
+from core.languages import say
 from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
@@ -22,8 +23,8 @@ LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "t
 class ResolvingState(models.TextChoices):
     """Return whether an instance's passages have been resolved."""
 
-    TO_DO = "to_do", "To do"
-    DONE = "done", "Resolved"
+    TO_DO = "to_do", say("To do")
+    DONE = "done", say("Resolved")
 
 
 def instances_with_resolved_version(release: Release | Subquery) -> QuerySet[Instance]:
@@ -95,7 +96,7 @@ def resolve_passages(
     ]
     if all(unchanged):
         raise Refusal(
-            "Neither passage was changed, so they still contradict each other. Nothing was saved.", status=400
+            say("Neither passage was changed, so they still contradict each other. Nothing was saved."), status=400
         )
     current = InstanceVariant.objects.filter(instance=instance).order_by("-version").first()
     if current and current.content == values:
@@ -115,7 +116,7 @@ def resolve_passages(
 
 
 def another_was_quicker() -> Refusal:
-    return Refusal("Another person has resolved this since you opened the form. Your version was not saved.")
+    return Refusal(say("Another person has resolved this since you opened the form. Your version was not saved."))
 
 
 def clean(name: str, text: str) -> str:

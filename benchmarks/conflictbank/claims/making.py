@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.engine.writing.inserts import Insert, insert, keys_for
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.statistics import look_again
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.words import plural
@@ -121,7 +122,7 @@ def begun_set(
         assess_relations()
     ready = Fact.objects.filter(state=FactState.READY)
     if not ready.exists():
-        raise Refusal("No fact is ready. Import some facts first. Nothing was made.")
+        raise Refusal(say("No fact is ready. Import some facts first. Nothing was made."))
     claim_set = set_of(seed, made_on, first_year, leave_out_living, check_only=check_only)
     if not check_only:
         ClaimSet.objects.filter(pk=claim_set.pk).update(finished_at=None, of_facts=ready.count())
@@ -153,7 +154,9 @@ def set_of(
             made.save()
         return made
     if there.twins_of_id:
-        raise Refusal(f"Claims with seed {seed} are twins of others. Take another seed. Nothing was made.")
+        raise Refusal(
+            say("Claims with seed {seed} are twins of others. Take another seed. Nothing was made.", seed=seed)
+        )
     asked = (made_on or there.made_on, first_year or there.first_year, leave_out_living)
     if asked != (there.made_on, there.first_year, there.leaves_out_living):
         living = "without" if there.leaves_out_living else "with"
@@ -188,7 +191,7 @@ def make_of_relation(made: Made, template: RelationTemplate) -> None:
     try:
         in_pieces(numbers, write, most=PIECE)
     except IntegrityError as error:
-        raise Refusal("Claims with this seed are being made now. Finished ones are kept: try again.") from error
+        raise Refusal(say("Claims with this seed are being made now. Finished ones are kept: try again.")) from error
 
 
 def note_progress(claim_set: ClaimSet, facts: int) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.engine.writing.inserts import insert
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.statistics import look_again
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.words import plural
@@ -102,7 +103,7 @@ def _write(claim_set: ClaimSet, template: RelationTemplate, drawn: list[Drawn]) 
     try:
         in_pieces((each for each in drawn if each.fact.pk not in there), write, most=PIECE)
     except IntegrityError as error:
-        raise Refusal("These twins are being made now. Finished ones are kept: try again.") from error
+        raise Refusal(say("These twins are being made now. Finished ones are kept: try again.")) from error
 
 
 @transaction.atomic
@@ -120,16 +121,18 @@ def _begun(seed: int, of: int) -> tuple[ClaimSet, ClaimSet]:
     """The set of twins, unsaved unless it was begun before, and the claims whose twins they are."""
     original = ClaimSet.objects.filter(seed=of).first()
     if original is None:
-        raise Refusal(f"There are no claims with seed {of}. Nothing was made.", status=404)
+        raise Refusal(say("There are no claims with seed {of}. Nothing was made.", of=of), status=404)
     if not original.is_finished:
-        raise Refusal(f"The claims with seed {of} are not all made yet. Nothing was made.")
+        raise Refusal(say("The claims with seed {of} are not all made yet. Nothing was made.", of=of))
     begun = ClaimSet.objects.filter(twins_of=original).first()
     if begun is not None and (begun.is_finished or begun.seed != seed):
-        raise Refusal(f"The claims with seed {of} already have twins. Nothing was made.")
+        raise Refusal(say("The claims with seed {of} already have twins. Nothing was made.", of=of))
     if begun is not None:
         return begun, original
     if ClaimSet.objects.filter(seed=seed).exists():
-        raise Refusal(f"There are claims with seed {seed}: use another seed for the twins. Nothing was made.")
+        raise Refusal(
+            say("There are claims with seed {seed}: use another seed for the twins. Nothing was made.", seed=seed)
+        )
     same = {name: getattr(original, name) for name in ("made_on", "first_year", "leaves_out_living")}
     facts = conflicts_in_use().filter(claim_set=original).count()
     return ClaimSet(seed=seed, twins_of=original, of_facts=facts, **same), original

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.changes import change_values
@@ -253,7 +254,7 @@ def overrule(*, evidence: Evidence, reason: str, admin: User | None = None) -> N
     row = Evidence.objects.select_for_update(of=["self"]).select_related("claim__conflict").get(pk=evidence.pk)
     before, reason = row.overruled, reason.strip()
     if reason and not row.is_failed:
-        raise Refusal("No check of this evidence failed, so there is nothing to overrule. Nothing was changed.")
+        raise Refusal(say("No check of this evidence failed, so there is nothing to overrule. Nothing was changed."))
     if reason == before:
         return
     row.overruled = reason

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.db.models import Q, QuerySet
 
+from core.languages import say
 from core.words import plural
 from judging.making.local_folders import LOCAL, NLI, local_folder
 from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
@@ -38,8 +39,10 @@ class MakingOfConflicts(Making):
         sources=("conflicts", "Claims and evidence"),
         made=("conflicts", "Claims and evidence"),
         asking="Ask for evidence",
-        about="Models write evidence for the newest claims, with the paper's prompts, or describe their subjects in "
-        "another way. The baseline does both from fixed sentences.",
+        about=say(
+            "Models write evidence for the newest claims, with the paper's prompts, or describe their subjects in "
+            "another way. The baseline does both from fixed sentences."
+        ),
         models="In the paper at temperature 0 and with at most 512 tokens (50 for descriptions).",
         settings="conflict_settings",
         no_sources="There are no claims yet. Make some of facts first.",

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from core.engine.writing.pieces import few_at_a_time
+from core.languages import say
 from core.outside import storable
 from core.refusals import Refusal
 from core.words import plural
@@ -52,18 +53,22 @@ def unsaved_run(method: str, language_models: Collection[LanguageModel], **colum
     """
     newest = ClaimSet.objects.order_by("pk").last()
     if newest is None:
-        raise Refusal("There are no claims yet. Make some of facts first. Nothing was planned.")
+        raise Refusal(say("There are no claims yet. Make some of facts first. Nothing was planned."))
     if not newest.is_finished:
-        raise Refusal(f"The {newest} are not all made yet. Nothing was planned.")
+        raise Refusal(say("The {newest} are not all made yet. Nothing was planned.", newest=str(newest)))
     options = {"benchmark": BENCHMARK, "method": method, "claim_set": newest.pk}
     purpose = ForDescriptions.code if method == DESCRIPTIONS else ForEvidence.code
     run = Run(kind=RunKind.GENERATION, purpose=purpose, options=options, **columns)
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     for model in language_models:
         if model.kind == ModelKind.BASELINE and model.endpoint_name != PATTERN:
-            raise Refusal(f"{model} is a baseline and writes no evidence. Nothing was planned.", status=400)
+            raise Refusal(
+                say("{model} is a baseline and writes no evidence. Nothing was planned.", model=model), status=400
+            )
     if method == DESCRIPTIONS and len(language_models) > 1:
-        raise Refusal("Each subject gets one other description: name one model. Nothing was planned.", status=400)
+        raise Refusal(
+            say("Each subject gets one other description: name one model. Nothing was planned."), status=400
+        )
     return run
 
 

@@ -10,6 +10,7 @@ from annotation.mediawiki.endpoint import Endpoint
 from annotation.models import Wiki
 from core.engine.writing.pieces import in_chunks
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 from core.refusals import Refusal
 from core.writing.progress import along
 
@@ -32,7 +33,7 @@ def waiting_for_names() -> list[str]:
 def fetch_names_from(wiki: Wiki) -> int:
     """Ask an allowed wiki as `fetch_names` does. Raises Refusal if it is not allowed, and WikiError."""
     if not wiki.is_allowed:
-        raise Refusal(f"{wiki} is not allowed. An admin can allow it on the Wikis page.", status=400)
+        raise Refusal(say("{wiki} is not allowed. An admin can allow it on the Wikis page.", wiki=wiki), status=400)
     return fetch_names(Endpoint(wiki.api_url, contact=settings.WIKI_CONTACT))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -47,7 +48,7 @@ def add_template(*, relation: str, statement: str, question: str, is_point: bool
     """
     statement, question = statement.strip(), question.strip()
     if problem := problem_of_statement(statement) or problem_of_question(question):
-        raise Refusal(f"{problem} Nothing was changed.", status=400)
+        raise Refusal(say("{problem} Nothing was changed.", problem=problem), status=400)
     versions = RelationTemplate.objects.select_for_update().filter(relation=relation)
     last = versions.aggregate(last=Max("version"))["last"] or 0
     RelationTemplate.objects.filter(relation=relation, is_active=True).update(is_active=False)
@@ -69,7 +70,7 @@ def switch_template(*, template: RelationTemplate, is_active: bool, admin: User)
     missing.
     """
     if is_active and (problem := problem_of_statement(template.statement) or problem_of_question(template.question)):
-        raise Refusal(f"{problem} Write another version. Nothing was changed.", status=409)
+        raise Refusal(say("{problem} Write another version. Nothing was changed.", problem=problem), status=409)
     if is_active:
         RelationTemplate.objects.filter(relation=template.relation, is_active=True).update(is_active=False)
     if RelationTemplate.objects.filter(pk=template.pk).exclude(is_active=is_active).update(is_active=is_active):

@@ -6,6 +6,7 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Q
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from core.writing.changes import change_values
@@ -44,7 +45,7 @@ def take_down(*, conflict: Conflict, reason: str, admin: User) -> None:
     """
     row = Conflict.objects.select_for_update().get(pk=conflict.pk)
     if row.set_aside == NOW_TRUE and reason.strip() != NOW_TRUE:
-        raise Refusal(f"{NOW_TRUE} So it stays set aside. Nothing was changed.")
+        raise Refusal(say("{NOW_TRUE} So it stays set aside. Nothing was changed.", NOW_TRUE=NOW_TRUE))
     before = row.set_aside
     change_values(row, ConflictbankAction.TOOK_DOWN, actor=admin, values={"set_aside": reason.strip()})
     set_items_aside(row, reason=reason.strip(), before=before, admin=admin)

@@ -9,13 +9,15 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 FEWEST_LABELS = 200
 
 
 class TrainingState(models.TextChoices):
-    WAITING = "waiting", "Waiting for the worker"
-    TRAINED = "trained", "Trained"
-    FAILED = "failed", "Failed"
+    WAITING = "waiting", say("Waiting for the worker")
+    TRAINED = "trained", say("Trained")
+    FAILED = "failed", say("Failed")
 
 
 class ConflictClassifier(models.Model):

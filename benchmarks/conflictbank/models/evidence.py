@@ -95,9 +95,9 @@ class CheckName(models.TextChoices):
     """The checks, in the order in which they are made: a later one takes the evidence that passed the earlier
     ones."""
 
-    REFUSAL = "refusal", "Refusal features"
-    ENTAILMENT = "entailment", "Claim entailed by its evidence"
-    CONTRADICTION = "contradiction", "Contradicts the default evidence"
+    REFUSAL = "refusal", say("Refusal features")
+    ENTAILMENT = "entailment", say("Claim entailed by its evidence")
+    CONTRADICTION = "contradiction", say("Contradicts the default evidence")
 
 
 class EvidenceCheck(CheckOfMade):

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
 from core.lists.search import Beginning
 
 
@@ -99,21 +100,21 @@ class Entity(models.Model):
 
 
 class FactState(models.TextChoices):
-    READY = "ready", "Ready"
-    WAITING = "waiting", "Waiting for names"
-    DROPPED = "dropped", "Dropped"
+    READY = "ready", say("Ready")
+    WAITING = "waiting", say("Waiting for names")
+    DROPPED = "dropped", say("Dropped")
 
 
 class DropReason(models.TextChoices):
     """The reasons for which no claim is made of a fact; the first that applies is stored."""
 
-    NO_OBJECT = "no_object", "no current object"
-    NO_NAME = "no_name", "no name"
-    NO_DESCRIPTION = "no_description", "no description"
-    CONTAINED = "contained", "one name inside the other"
-    MONTH = "month", "a month in a name"
-    NO_TEMPLATE = "no_template", "relation without template"
-    FEW_OBJECTS = "few_objects", "fewer than three objects in the relation"
+    NO_OBJECT = "no_object", say("no current object")
+    NO_NAME = "no_name", say("no name")
+    NO_DESCRIPTION = "no_description", say("no description")
+    CONTAINED = "contained", say("one name inside the other")
+    MONTH = "month", say("a month in a name")
+    NO_TEMPLATE = "no_template", say("relation without template")
+    FEW_OBJECTS = "few_objects", say("fewer than three objects in the relation")
 
     @classmethod
     def by_relation(cls) -> list["DropReason"]:

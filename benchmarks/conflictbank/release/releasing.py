@@ -8,6 +8,7 @@ from typing import Any
 from annotation.kinds.registry import benchmark
 from annotation.models import Release
 from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
@@ -151,12 +152,12 @@ def chosen_items(
     """
     claim_set = ClaimSet.objects.filter(seed=seed).first()
     if claim_set is None:
-        raise Refusal(f"There are no claims with seed {seed}. Nothing was released.", status=404)
+        raise Refusal(say("There are no claims with seed {seed}. Nothing was released.", seed=seed), status=404)
     if not claim_set.is_finished:
-        raise Refusal(f"The {claim_set} are not all made yet. Nothing was released.")
+        raise Refusal(say("The {claim_set} are not all made yet. Nothing was released.", claim_set=str(claim_set)))
     twins = ClaimSet.objects.filter(twins_of=claim_set, finished_at__isnull=False).first() if with_twins else None
     if with_twins and twins is None:
-        raise Refusal(f"The claims with seed {seed} have no twins. Nothing was released.", status=404)
+        raise Refusal(say("The claims with seed {seed} have no twins. Nothing was released.", seed=seed), status=404)
     chosen = Chosen()
     for each_set in filter(None, (claim_set, twins)):
         for each, objects, evidence in along("Choosing", with_evidence(each_set, model), of=each_set.facts):

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from core.languages import say
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 from core.words import plural
@@ -55,9 +56,9 @@ def local_checks_stopped(request: SignedInRequest) -> HttpResponse:
 def classifier_trained(request: SignedInRequest) -> HttpResponse:
     form = TrainingForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "The seed is not a whole number from 0. Nothing was started.")
+        messages.error(request, say("The seed is not a whole number from 0. Nothing was started."))
         return redirect("conflict_components")
     classifier = start_training(seed=form.cleaned_data["seed"], admin=request.user)
     wake_workers()
-    messages.success(request, f"{classifier} waits for the worker.")
+    messages.success(request, say("{classifier} waits for the worker.", classifier=classifier))
     return redirect("conflict_components")

@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from core.languages import say
 from core.lists.pages import MOST_COUNTED, count_each_up_to, page_of
 from core.models import Event, Role
 from core.outside import storable
@@ -104,7 +105,7 @@ def conflict_taken_down(request: SignedInRequest, key: str) -> HttpResponse:
     row = get_object_or_404(Conflict, key=key)
     reason = storable(request.POST.get("reason", ""))[:LONGEST_REASON]
     take_down(conflict=row, reason=reason, admin=request.user)
-    messages.success(request, "Saved.")
+    messages.success(request, say("Saved."))
     return redirect("conflict", row.key)
 
 
@@ -114,5 +115,5 @@ def conflict_taken_down(request: SignedInRequest, key: str) -> HttpResponse:
 def overrule_evidence(request: SignedInRequest, key: str) -> HttpResponse:
     evidence = get_object_or_404(Evidence.objects.select_related("claim__conflict"), key=key)
     overrule(evidence=evidence, reason=storable(request.POST.get("reason", ""))[:LONGEST_REASON], admin=request.user)
-    messages.success(request, "Saved.")
+    messages.success(request, say("Saved."))
     return redirect("conflict", evidence.claim.conflict.key)

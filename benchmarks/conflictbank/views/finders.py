@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.urls import reverse
 
+from core.languages import say
 from core.lists.search import found_in
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row
@@ -41,7 +42,7 @@ def _templates(user: User, words: str) -> Iterable[Found]:
 
 
 FINDERS = (
-    Finder("Facts", (Role.ADMIN,), _facts),
-    Finder("Conflicts", (Role.ADMIN,), _conflicts),
-    Finder("Templates of relations", (Role.ADMIN,), _templates),
+    Finder(say("Facts"), (Role.ADMIN,), _facts),
+    Finder(say("Conflicts"), (Role.ADMIN,), _conflicts),
+    Finder(say("Templates of relations"), (Role.ADMIN,), _templates),
 )

@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Release, Wiki
+from core.languages import say
 from core.lists.chosen_rows import RowChoice
 from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
 from judging.models import LanguageModel
@@ -20,7 +21,7 @@ LARGEST_SEED = 2**63 - 1
 
 class FactsFileForm(forms.Form):
     file = forms.FileField(
-        label="File of facts",
+        label=say("File of facts"),
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".csv,.jsonl,.ndjson,.json"}),
     )
@@ -34,14 +35,17 @@ class AnswersFileForm(forms.Form):
     file = file_field("File of answers (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
     release = RowChoice(Release.objects.filter(benchmark=CODE).order_by("-number"), empty_label=None)
     version = forms.TypedChoiceField(
-        label="Wording",
+        label=say("Wording"),
         coerce=int,
         choices=[(1, "the paper’s"), (2, "the released code’s")],
         initial=1,
-        help_text="The wording that the models were asked.",
+        help_text=say("The wording that the models were asked."),
     )
     name = forms.CharField(
-        label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."
+        label=say("Name of the run"),
+        max_length=200,
+        required=False,
+        help_text=say("Empty: the names of file and release."),
     )
     revision = revision_field(OF_RESPONSES)
     licence = licence_field("Licence of the answers", OF_LICENCE)
@@ -59,7 +63,7 @@ class NamesForm(forms.Form):
     wiki = RowChoice(
         Wiki.objects.filter(is_allowed=True).order_by("api_url"),
         empty_label=None,
-        help_text="Such as www.wikidata.org. Wikis are allowed on the page Wikis.",
+        help_text=say("Such as www.wikidata.org. Wikis are allowed on the page Wikis."),
     )
 
 
@@ -74,7 +78,7 @@ class TrainingForm(forms.Form):
         initial=1,
         min_value=0,
         max_value=LARGEST_SEED,
-        help_text="Deals the labels to the parts of the cross-validation.",
+        help_text=say("Deals the labels to the parts of the cross-validation."),
     )
 
 
@@ -83,22 +87,22 @@ class ClaimsForm(forms.Form):
 
     seed = seed_field("Draws objects, times and styles. The same seed and facts give the same claims.")
     made_on = forms.DateField(
-        label="Date of the claims",
+        label=say("Date of the claims"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="Empty: today, or the date of the claims that have this seed.",
+        help_text=say("Empty: today, or the date of the claims that have this seed."),
     )
     first_year = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=9_999,
-        help_text="The first year of times in temporal claims. Empty: the year after the date.",
+        help_text=say("The first year of times in temporal claims. Empty: the year after the date."),
     )
     leave_out_living = forms.BooleanField(
-        label="Leave out facts about living people",
+        label=say("Leave out facts about living people"),
         required=False,
         initial=True,
-        help_text="Also those about people of whom it is not known whether they are living.",
+        help_text=say("Also those about people of whom it is not known whether they are living."),
     )
 
 
@@ -107,9 +111,9 @@ class TwinsForm(forms.Form):
 
     of = RowChoice(
         ClaimSet.objects.filter(twins=None, twins_of=None, finished_at__isnull=False),
-        label="Twins of",
+        label=say("Twins of"),
         empty_label=None,
-        help_text="They have the date and the years of these claims.",
+        help_text=say("They have the date and the years of these claims."),
     )
     seed = seed_field("Another seed than that of the claims.")
 
@@ -120,18 +124,18 @@ class ReleaseForm(forms.Form):
     claims = RowChoice(ClaimSet.objects.filter(twins_of=None, finished_at__isnull=False), empty_label=None)
     model = RowChoice(
         LanguageModel.objects.filter(Exists(Evidence.objects.filter(model=OuterRef("pk")))).order_by("name"),
-        label="Evidence by",
+        label=say("Evidence by"),
         empty_label=None,
     )
-    name = forms.CharField(label="Name of the release", max_length=200, initial="ConflictBank")
+    name = forms.CharField(label=say("Name of the release"), max_length=200, initial="ConflictBank")
     version = forms.TypedChoiceField(
-        label="Options",
+        label=say("Options"),
         coerce=int,
         choices=list(VERSIONS.items()),
         initial=WITH_UNCERTAIN,
         widget=forms.RadioSelect,
     )
-    with_twins = forms.BooleanField(label="Also release the items of the claims’ twins", required=False)
+    with_twins = forms.BooleanField(label=say("Also release the items of the claims’ twins"), required=False)
 
     @property
     def wanted(self) -> dict[str, Any]:
@@ -172,5 +176,5 @@ class RelationTemplateForm(forms.ModelForm):
     def clean_relation(self) -> str:
         relation = str(self.cleaned_data["relation"]).strip()
         if not PROPERTY.fullmatch(relation):
-            raise forms.ValidationError("Give the id of a property in Wikidata, such as P19.")
+            raise forms.ValidationError(say("Give the id of a property in Wikidata, such as P19."))
         return relation

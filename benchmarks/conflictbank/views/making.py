@@ -17,6 +17,7 @@ from annotation.mediawiki import WikiError
 from annotation.models import Release
 from core.background.registry import Kind
 from core.background.shown import latest
+from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -72,7 +73,7 @@ def fetch_waiting_names(given: dict[str, Any], *, check_only: bool, user: User) 
     try:
         return NamesFound(fetch_names_from(given["wiki"]))
     except WikiError as error:
-        raise Refusal(f"{error} Names that arrived before are kept.") from error
+        raise Refusal(say("{error} Names that arrived before are kept.", error=error)) from error
 
 
 NAMES = Kind("fact_names", "Fetch names", NamesForm, fetch_waiting_names)
@@ -151,14 +152,14 @@ def claims_make(request: SignedInRequest, what: str) -> HttpResponse:
     """Have a worker make claims, or the twins of some."""
     form = TwinsForm(request.POST) if what == "twins" else ClaimsForm(request.POST)
     if not form.is_valid():
-        raise Refusal("A setting of the claims is missing or wrong. Nothing was made.", status=400)
+        raise Refusal(say("A setting of the claims is missing or wrong. Nothing was made."), status=400)
     ask = (
         ask_for_twins(**twins_in(form), actor=request.user)
         if what == "twins"
         else ask_for_claims(**form.cleaned_data, actor=request.user)
     )
     wake_making()
-    messages.success(request, f"The {ask} are being made.")
+    messages.success(request, say("The {ask} are being made.", ask=str(ask)))
     return redirect("claim_sets")
 
 

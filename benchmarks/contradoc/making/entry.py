@@ -5,6 +5,7 @@ from typing import Any
 
 from django.forms import ModelForm
 
+from core.languages import say
 from core.words import plural
 from judging.making.local_folders import local_folder
 from judging.making.registry import CheckCounts, Checking, ChecksAsked, GenerationAsked, Making, Measure, Pages
@@ -36,7 +37,9 @@ class MakingOfDocuments(Making):
         sources=("documents", "Documents"),
         made=("candidates", "Candidates"),
         asking="Ask for statements",
-        about="Models pick statements in every document and contradict them, with the prompts that made ContraDoc.",
+        about=say(
+            "Models pick statements in every document and contradict them, with the prompts that made ContraDoc."
+        ),
         models="Their token limit must allow ten statements: about 1,000.",
         settings="checks_settings",
         no_sources="There are no documents yet. Import some first.",

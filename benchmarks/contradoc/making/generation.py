@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from core.engine.writing.pieces import few_at_a_time, in_pieces
+from core.languages import say
 from core.models import Event
 from core.refusals import Refusal
 from judging.catalogue.purposes import Answered, Made, Messages, PlannedCall, Planning, Purpose
@@ -56,10 +57,12 @@ def unsaved_run(maker: Maker, method: str, language_models: Collection[LanguageM
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     for model in language_models:
         if model.kind == ModelKind.BASELINE and model.endpoint_name != PATTERN:
-            raise Refusal(f"{model} is a baseline and writes no statements. Nothing was planned.", status=400)
+            raise Refusal(
+                say("{model} is a baseline and writes no statements. Nothing was planned.", model=model), status=400
+            )
     if not documents_of(maker.benchmark).exists():
         raise Refusal(
-            "There are no documents yet. Import some with: manage.py import_documents FILE. Nothing was planned."
+            say("There are no documents yet. Import some with: manage.py import_documents FILE. Nothing was planned.")
         )
     return run
 

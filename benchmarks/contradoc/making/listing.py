@@ -8,6 +8,7 @@ from django import forms
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.urls import reverse
 
+from core.languages import say
 from core.lists.filters import Filters, RowField, SearchField
 from core.lists.search import found_in, search_note
 from judging.catalogue.purposes import Made
@@ -33,7 +34,7 @@ MOST_LISTED = 200
 class DocumentFilters(Filters):
     """The filters of the list of documents."""
 
-    q = SearchField(label="Document")
+    q = SearchField(label=say("Document"))
     search_note = search_note("documents", "documents")
 
     def documents(self) -> QuerySet[Document]:

@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.languages import say
 from judging.models.calls import Attempt
 from judging.models.checks import SAID_LENGTH, CheckOfMade, MeasuredOnce, MeasuredState
 from judging.models.runs import Run
@@ -18,8 +19,8 @@ from .statements import Statement
 class Operation(models.TextChoices):
     """The kind of edit; the values are those of the released records."""
 
-    INSERT = "Insert", "Insertion"
-    REPLACE = "Replace", "Replacement"
+    INSERT = "Insert", say("Insertion")
+    REPLACE = "Replace", say("Replacement")
 
 
 class CandidateState(models.TextChoices):
@@ -29,13 +30,13 @@ class CandidateState(models.TextChoices):
       └──> failed | left_out
     """
 
-    MADE = "made", "To be checked"
-    FAILED = "failed", "Failed a check"
-    LEFT_OUT = "left_out", "Not chosen"
-    CHOSEN = "chosen", "Chosen for verification"
-    VERIFIED = "verified", "Verified"
-    REJECTED = "rejected", "Rejected"
-    NEGATIVE = "negative", "Does not contradict itself"
+    MADE = "made", say("To be checked")
+    FAILED = "failed", say("Failed a check")
+    LEFT_OUT = "left_out", say("Not chosen")
+    CHOSEN = "chosen", say("Chosen for verification")
+    VERIFIED = "verified", say("Verified")
+    REJECTED = "rejected", say("Rejected")
+    NEGATIVE = "negative", say("Does not contradict itself")
 
     @classmethod
     def by_people(cls) -> list["CandidateState"]:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from core.languages import say
 from core.lists.pages import page_of
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
@@ -70,7 +71,7 @@ def checks_settings(request: SignedInRequest) -> HttpResponse:
     maker = chosen_maker(request.GET.get("benchmark", ""))
     form = ThresholdsForm(request.POST, instance=CheckSettings.of(maker.benchmark))
     if not form.is_valid():
-        messages.error(request, "A threshold is not a number in its range. Nothing was changed.")
+        messages.error(request, say("A threshold is not a number in its range. Nothing was changed."))
         return redirect("checks")
     changed = change_check_settings(benchmark=maker.benchmark, admin=request.user, **form.cleaned_data)
     said = "Saved. The thresholds apply when the checks are run again." if changed else "Nothing was changed."
