@@ -22,7 +22,7 @@ CURSORS = {
     "[name=valid_comment]": "",
     "[name=contradict_comment]": "",
     "#step-6 [name=confidence]": "12345/?",
-    "#step-4 [role=radiogroup] input": "12/?",
+    "#step-4 [role=radiogroup] input": "1234/?",
     "#submit": "vi/?",
 }
 
