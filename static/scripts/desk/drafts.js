@@ -21,6 +21,8 @@ export class Drafts {
   #unseen = new Set(); // fields and options that were filled, and were not in sight since
   /** @type {Set<string>} */
   #seen = new Set(); // names of those that came into sight, or were emptied
+  /** @type {Map<string, string>} */
+  #readInGrey = new Map(); // drafts that were in sight before they were used, by field
   #watch;
   #form;
   #onChange;
@@ -39,7 +41,7 @@ export class Drafts {
     this.#undo = undo;
     this.#onChange = onChange;
     this.#watch = new IntersectionObserver((seen) => {
-      for (const each of seen) if (each.isIntersecting) this.#see(each.target);
+      for (const each of seen) if (each.isIntersecting) this.#inSight(each.target);
     }, { threshold: 0.5 });
     form.addEventListener("change", (event) => this.#edited(targetOf(event)));
     this.watch((form.dataset.unseen ?? "").split(",").filter(Boolean)); // filled on an earlier page
@@ -49,10 +51,20 @@ export class Drafts {
   show(drafts) {
     for (const name of new Set([...Object.keys(this.#drafts), ...Object.keys(drafts)])) {
       const field = this.#field(name);
-      if (field) field.placeholder = drafts[name] ?? "";
+      if (!field) continue;
+      field.placeholder = drafts[name] ?? "";
+      this.#watch.unobserve(field); // to be told anew where it is
+      this.#watch.observe(field);
     }
     this.#drafts = drafts;
     this.showButtons();
+  }
+
+  /** @param {Element} element A field or an option that is being watched */
+  #inSight(element) {
+    const name = nameOf(element);
+    if (this.#unseen.has(element)) this.#see(element);
+    else if (this.#drafts[name]) this.#readInGrey.set(name, this.#drafts[name]);
   }
 
   /** Offers to use what is drafted and suggested, at each step from which on there is some of it. */
@@ -120,7 +132,8 @@ export class Drafts {
     if (here[0] !== 4 || !toBlank(this.#steps.step(4))) {
       filled.find((each) => this.#steps.step(here[0]).contains(each))?.focus({ preventScroll: true });
     }
-    for (const each of filled) this.#await(shownOf(each));
+    const unread = filled.filter((each) => isOption(each) || this.#readInGrey.get(each.name) !== each.value);
+    for (const each of unread) this.#await(shownOf(each));
   }
 
   /**
