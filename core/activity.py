@@ -5,6 +5,7 @@ from django.db.models import Q, QuerySet
 from django.utils.functional import cached_property
 
 from .engine.queries.parameters import Numbers
+from .languages import say
 from .leaving.pseudonyms import mask_events
 from .lists.filters import SUBMITS, Filters, RowField, SearchField
 from .lists.pages import Window
@@ -17,13 +18,13 @@ class LogFilters(Filters):
     """The filters of the activity log."""
 
     kind = forms.ChoiceField(
-        label="About",
+        label=say("About"),
         choices=lambda: [("", "everything"), *((kind, kind) for kind in open_log_kinds())],
         widget=forms.Select(attrs=SUBMITS),
     )
     # Written, as a list to choose from would have everybody who ever took part.
-    actor = SearchField(label="By (user name)")
-    subject = RowField(label="Number", widget=forms.TextInput(attrs={"inputmode": "numeric"}))
+    actor = SearchField(label=say("By (user name)"))
+    subject = RowField(label=say("Number"), widget=forms.TextInput(attrs={"inputmode": "numeric"}))
 
     @cached_property
     def person(self) -> int:

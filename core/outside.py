@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
+from .languages import say
 from .refusals import Refusal
 
 MOST_ROW = 2**63 - 1
@@ -58,7 +59,7 @@ def required_text(text: str, message: str) -> str:
 def refuse_unstorable(text: str) -> None:
     """Raises Refusal if no database can store this text."""
     if not is_storable(text):
-        raise Refusal("The text holds a character that cannot be stored. Nothing was changed.", status=400)
+        raise Refusal(say("The text holds a character that cannot be stored. Nothing was changed."), status=400)
 
 
 # --- Numbers --------------------------------------------------------------------------------------------------------
@@ -153,7 +154,9 @@ def text_in(sent: dict[str, object], name: str) -> str:
     """The text under this name, made storable; "" if there is none. Raises Refusal if the value is not text."""
     value = sent.get(name, "")
     if not isinstance(value, str):
-        raise Refusal(f"Not saved: the page sent no text as “{name}”. Nothing was changed.", status=400)
+        raise Refusal(
+            say("Not saved: the page sent no text as “{name}”. Nothing was changed.", name=name), status=400
+        )
     return storable(value)
 
 

@@ -5,7 +5,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.conf import settings
 
-from .languages import number, say
+from .languages import Text, joined, number, say
+from .languages.texts import local_number
 
 # Small numbers as words.
 NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
@@ -47,12 +48,13 @@ def money(amount: Decimal | None, nothing: str = "–") -> str:
         return nothing
     decimals = 2 if abs(amount) >= 1 or not amount else min(10, max(2, 1 - amount.adjusted()))
     rounded = amount.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
-    return f"{'-' if rounded < 0 else ''}{_unit()}{abs(rounded):,f}"
+    sign, unit, digits = "-" if rounded < 0 else "", _unit(), f"{abs(rounded):,f}"
+    return Text(f"{sign}{unit}{digits}", lambda: f"{sign}{unit}{local_number(digits)}")
 
 
 def in_currency(words: str) -> str:
     """A label for amounts: "Budget (US$)"."""
-    return f"{words} ({settings.CURRENCY})"
+    return joined([words, f"({settings.CURRENCY})"])
 
 
 def _unit() -> str:

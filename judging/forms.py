@@ -8,6 +8,7 @@ from django import forms
 
 from annotation.kinds.registry import is_annotated, name_of
 from annotation.models import Release
+from core.languages import say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
@@ -43,11 +44,11 @@ class RunFilters(ColumnFilters):
     """The filters of the list of runs."""
 
     state = forms.ChoiceField(choices=RunState, widget=forms.Select(attrs=SUBMITS))
-    kind = forms.ChoiceField(choices=RunKind, label="Kind", widget=forms.Select(attrs=SUBMITS))
+    kind = forms.ChoiceField(choices=RunKind, label=say("Kind"), widget=forms.Select(attrs=SUBMITS))
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
-        self.offer(state=("All", RunState.choices), kind=("All", RunKind.choices))
+        self.offer(state=(say("All"), RunState.choices), kind=(say("All"), RunKind.choices))
 
 
 class PromptField(forms.CharField):
@@ -63,7 +64,7 @@ class PromptField(forms.CharField):
 
 def help_with_placeholders(task: Task) -> str:
     names = ", ".join(f"{{{name}}}" for name in sorted(task.placeholders))
-    return f"{names} are filled in unchanged. Nothing is stripped: a line break at the end is sent."
+    return say("{names} are filled in unchanged. Nothing is stripped: a line break at the end is sent.", names=names)
 
 
 class TemplateForm(forms.Form):
@@ -72,32 +73,34 @@ class TemplateForm(forms.Form):
     code = forms.RegexField(
         r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
         max_length=20,
-        help_text="A short name without spaces. With the code of an existing prompt, this becomes its next version.",
+        help_text=say(
+            "A short name without spaces. With the code of an existing prompt, this becomes its next version."
+        ),
     )
-    name = forms.CharField(max_length=100, help_text="A short description of the prompt.")
+    name = forms.CharField(max_length=100, help_text=say("A short description of the prompt."))
     task = forms.TypedChoiceField(
         choices=lambda: [(each.code, each.name) for each in tasks()],
         required=False,
         initial=first_task,
-        help_text="The benchmark of its instances, and the reader of its replies.",
+        help_text=say("The benchmark of its instances, and the reader of its replies."),
     )
     system = forms.CharField(
-        label="System message", required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
+        label=say("System message"), required=False, strip=False, widget=forms.Textarea(attrs={"rows": 2})
     )
     text = PromptField(rows=9)
     other_text = PromptField(rows=5, required=False)
     applies_to = forms.TypedChoiceField(
-        label="Instances", choices=all_applies_to, empty_value=ALL, widget=forms.RadioSelect
+        label=say("Instances"), choices=all_applies_to, empty_value=ALL, widget=forms.RadioSelect
     )
     verdicts = forms.MultipleChoiceField(
-        label="Verdicts offered", choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
+        label=say("Verdicts offered"), choices=Verdict.choices, widget=forms.CheckboxSelectMultiple
     )
     expects = forms.TypedChoiceField(
-        label="A good response contains",
+        label=say("A good response contains"),
         choices=all_expects,
         empty_value=ANSWERS,
         widget=forms.RadioSelect,
-        help_text="Used by the baseline judge; judge models read the correct answers below.",
+        help_text=say("Used by the baseline judge; judge models read the correct answers below."),
     )
     correct_answers = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
@@ -105,7 +108,7 @@ class TemplateForm(forms.Form):
     source = forms.CharField(
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="The source of the wording, and its reason.",
+        help_text=say("The source of the wording, and its reason."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any):
@@ -144,28 +147,28 @@ class TemplateForm(forms.Form):
 
 def budget_field() -> forms.DecimalField:
     return forms.DecimalField(
-        label=in_currency("Budget"),
+        label=in_currency(say("Budget")),
         max_digits=12,
         decimal_places=4,
         min_value=Decimal(0),
         required=False,
-        help_text="The run stops before the next call could exceed it. Empty: no limit.",
+        help_text=say("The run stops before the next call could exceed it. Empty: no limit."),
     )
 
 
 def in_batches_field() -> forms.BooleanField:
     return forms.BooleanField(
-        label="Send the calls in batches",
+        label=say("Send the calls in batches"),
         required=False,
-        help_text="Cheaper, and done within a day. Only for models whose provider offers batches.",
+        help_text=say("Cheaper, and done within a day. Only for models whose provider offers batches."),
     )
 
 
 def reuses_replies_field() -> forms.BooleanField:
     return forms.BooleanField(
-        label="Reuse cached replies of earlier runs",
+        label=say("Reuse cached replies of earlier runs"),
         required=False,
-        help_text="Of models asked at temperature 0. Costs nothing; each such reply is marked as reused.",
+        help_text=say("Of models asked at temperature 0. Costs nothing; each such reply is marked as reused."),
     )
 
 
@@ -176,14 +179,16 @@ def responses_field() -> RowsChoice:
         to_field_name="key",
         required=False,
         widget=forms.MultipleHiddenInput,
-        help_text="The keys of responses, instead of runs.",
+        help_text=say("The keys of responses, instead of runs."),
     )
 
 
 class PlannedRunForm(forms.Form):
     """The form of a planned run. A refusal is shown beside the choice that caused it."""
 
-    name = forms.CharField(max_length=200, required=False, help_text="A name that people will recognise. Optional.")
+    name = forms.CharField(
+        max_length=200, required=False, help_text=say("A name that people will recognise. Optional.")
+    )
 
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}
@@ -220,20 +225,22 @@ class RunForm(PlannedRunForm):
         field.queryset = PromptTemplate.objects.offered().filter(task__in=codes)
 
     release = ReleaseChoice(Release.objects.order_by("-number"), empty_label=None)
-    language_models = RowsChoice(answerers(), label="Models", widget=forms.CheckboxSelectMultiple)
-    templates = RowsChoice(PromptTemplate.objects.offered(), label="Prompts", widget=forms.CheckboxSelectMultiple)
+    language_models = RowsChoice(answerers(), label=say("Models"), widget=forms.CheckboxSelectMultiple)
+    templates = RowsChoice(
+        PromptTemplate.objects.offered(), label=say("Prompts"), widget=forms.CheckboxSelectMultiple
+    )
     repetitions = forms.IntegerField(
         min_value=1,
         max_value=100,
         initial=1,
-        help_text="The number of answers by each model to each prompt; 1 in the paper.",
+        help_text=say("The number of answers by each model to each prompt; 1 in the paper."),
     )
     budget = budget_field()
     include_left_out = forms.BooleanField(
-        label="Also ask about instances that prompts usually leave out", required=False
+        label=say("Also ask about instances that prompts usually leave out"), required=False
     )
     only_missing = forms.BooleanField(
-        label="Leave out requests that a model answered in an earlier run", required=False
+        label=say("Leave out requests that a model answered in an earlier run"), required=False
     )
     in_batches = in_batches_field()
     reuses_replies = reuses_replies_field()
@@ -244,28 +251,28 @@ class JudgeRunForm(PlannedRunForm):
 
     source_runs = RowsChoice(
         Run.objects.none(),
-        label="Responses of",
+        label=say("Responses of"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
     )
     responses = responses_field()
-    language_models = RowsChoice(judges(), label="Judge models", widget=forms.CheckboxSelectMultiple)
+    language_models = RowsChoice(judges(), label=say("Judge models"), widget=forms.CheckboxSelectMultiple)
     reader = forms.TypedChoiceField(
-        label="Reader of the replies",
+        label=say("Reader of the replies"),
         choices=lambda: [(each.code, each.label) for each in verdict_readers().values()],
         initial=first_reader,
         required=False,
         widget=forms.RadioSelect,
-        help_text="Each judgment keeps the reader and its version.",
+        help_text=say("Each judgment keeps the reader and its version."),
     )
     as_json_schema = forms.BooleanField(
-        label="Request the verdict by a JSON schema",
+        label=say("Request the verdict by a JSON schema"),
         required=False,
-        help_text="The prompt does not change. Only for models that accept a schema; choose “Also JSON” above.",
+        help_text=say("The prompt does not change. Only for models that accept a schema; choose “Also JSON” above."),
     )
     budget = budget_field()
     include_marked = forms.BooleanField(
-        label="Also judge responses that were not complete (cut, empty, refused, filtered, interrupted)",
+        label=say("Also judge responses that were not complete (cut, empty, refused, filtered, interrupted)"),
         required=False,
     )
     in_batches = in_batches_field()
@@ -283,10 +290,12 @@ class GenerationForm(PlannedRunForm):
     """A run in which models make the material of a benchmark's items."""
 
     method = forms.ChoiceField(widget=forms.RadioSelect)
-    language_models = RowsChoice(LanguageModel.objects.none(), label="Models", widget=forms.CheckboxSelectMultiple)
+    language_models = RowsChoice(
+        LanguageModel.objects.none(), label=say("Models"), widget=forms.CheckboxSelectMultiple
+    )
     budget = budget_field()
     only_missing = forms.BooleanField(
-        label="Leave out what a model has written about with this method", required=False
+        label=say("Leave out what a model has written about with this method"), required=False
     )
     in_batches = in_batches_field()
 
@@ -318,7 +327,7 @@ class ChecksForm(forms.Form):
     """The components for the checks of what was made."""
 
     budget = budget_field()
-    again = forms.BooleanField(label="Also repeat checks that had no component before", required=False)
+    again = forms.BooleanField(label=say("Also repeat checks that had no component before"), required=False)
 
     def __init__(self, *args: Any, making: Making, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -347,29 +356,29 @@ class BudgetForm(forms.Form):
 
 class ResponsesFileForm(forms.Form):
     file = forms.FileField(
-        label="File of responses",
+        label=say("File of responses"),
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".json,.jsonl,.csv,.eval,application/json,text/csv"}),
     )
     name = forms.CharField(
-        label="Name of the run",
+        label=say("Name of the run"),
         max_length=200,
         required=False,
-        help_text="For records that name none. Empty: the name of the file.",
+        help_text=say("For records that name none. Empty: the name of the file."),
     )
     model = forms.CharField(
         max_length=100,
         required=False,
-        help_text="Only for samples of lm-evaluation-harness, which do not contain it.",
+        help_text=say("Only for samples of lm-evaluation-harness, which do not contain it."),
     )
     release = RowChoice(
         Release.objects.order_by("-number"),
         required=False,
-        empty_label="none",
-        help_text="The release of question_ID, for records without one.",
+        empty_label=say("none"),
+        help_text=say("The release of question_ID, for records without one."),
     )
     revision = revision_field(OF_RESPONSES)
-    licence = licence_field("Licence of the responses", OF_LICENCE)
+    licence = licence_field(say("Licence of the responses"), OF_LICENCE)
 
     def clean(self) -> dict[str, object]:
         given = self.cleaned_data
@@ -381,21 +390,24 @@ class ResponsesFileForm(forms.Form):
 class RepliesFileForm(forms.Form):
     """Replies to the tasks of a benchmark, with its scripts' names for documents and tasks."""
 
-    file = file_field("File of replies (JSON Lines)", ending="jsonl", content_type="application/x-ndjson")
-    release = RowChoice(Release.objects.none(), help_text="The release of the documents.")
+    file = file_field(say("File of replies (JSON Lines)"), ending="jsonl", content_type="application/x-ndjson")
+    release = RowChoice(Release.objects.none(), help_text=say("The release of the documents."))
     version = forms.IntegerField(
-        label="Version of the prompts",
+        label=say("Version of the prompts"),
         initial=1,
         min_value=1,
         max_value=MOST_NUMBER,
         required=False,
-        help_text="The wording that the models were asked: 1 is the paper's.",
+        help_text=say("The wording that the models were asked: 1 is the paper's."),
     )
     name = forms.CharField(
-        label="Name of the run", max_length=200, required=False, help_text="Empty: the names of file and release."
+        label=say("Name of the run"),
+        max_length=200,
+        required=False,
+        help_text=say("Empty: the names of file and release."),
     )
     revision = revision_field(OF_RESPONSES)
-    licence = licence_field("Licence of the replies", OF_LICENCE)
+    licence = licence_field(say("Licence of the replies"), OF_LICENCE)
 
     def __init__(self, *arguments: Any, **values: Any):
         super().__init__(*arguments, **values)

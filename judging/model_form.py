@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from core.languages import say
 from core.lists.json_field import JSONText
 from core.words import in_currency
 
@@ -19,9 +20,10 @@ from .pair_fields import HeadersField, QueryField
 USUAL_DECODING = ("temperature", "max_tokens", "seed", "reasoning_effort")
 # The provider's terms for a batch; empty means OpenAI's.
 OF_BATCHES = ("batch_price_factor", "batch_calls", "batch_megabytes")
-PRICE_HELP = (
-    f"Per million tokens, in {settings.CURRENCY}; prices filled in are US dollars. Leave both empty only for a "
-    "server of your own."
+PRICE_HELP = say(
+    "Per million tokens, in {currency}; prices filled in are US dollars. Leave both empty only for a server of your "
+    "own.",
+    currency=settings.CURRENCY,
 )
 
 
@@ -37,34 +39,36 @@ class Fold:
 
 FOLDS = (
     Fold(
-        "Decoding",
-        "Temperature, token limit, seed and other parameters; a new model has the paper's.",
+        say("Decoding"),
+        say("Temperature, token limit, seed and other parameters; a new model has the paper's."),
         "temperature max_tokens max_tokens_name seed reasoning_effort more_decoding empty_system_message "
         "takes_json_schema token_probabilities option_labels",
     ),
     Fold(
-        "More of the endpoint",
-        "Headers, parameters of the address, and whether the provider keeps completions.",
+        say("More of the endpoint"),
+        say("Headers, parameters of the address, and whether the provider keeps completions."),
         "headers query keeps_completions",
     ),
-    Fold("More about prices", "Cached tokens, and where the prices are from.", "price_cached price_source"),
+    Fold(say("More about prices"), say("Cached tokens, and where the prices are from."), "price_cached price_source"),
     Fold(
-        "Limits",
-        "Concurrent calls, requests and tokens per minute, seconds to wait.",
+        say("Limits"),
+        say("Concurrent calls, requests and tokens per minute, seconds to wait."),
         "concurrent_calls adapts_concurrency requests_per_minute tokens_per_minute timeout_seconds context_window",
     ),
     Fold(
-        "Not billed by the provider",
-        "A call that ends like this is retried automatically, up to ten times with growing pauses. Any other call "
-        "without a reply is in doubt and waits for you. Select only what the provider promises.",
+        say("Not billed by the provider"),
+        say(
+            "A call that ends like this is retried automatically, up to ten times with growing pauses. Any other "
+            "call without a reply is in doubt and waits for you. Select only what the provider promises."
+        ),
         "unbilled_429 unbilled_408 unbilled_5xx unbilled_resets",
     ),
     Fold(
-        "Batches",
-        "Files of calls that the provider answers within a day, at a lower price.",
+        say("Batches"),
+        say("Files of calls that the provider answers within a day, at a lower price."),
         "offers_batches batch_price_factor batch_calls batch_megabytes",
     ),
-    Fold("Notes", "For yourself.", "notes"),
+    Fold(say("Notes"), say("For yourself."), "notes"),
 )
 
 
@@ -78,89 +82,100 @@ class ModelForm(forms.ModelForm):
     changed.
     """
 
-    temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text="0 in the paper.")
+    temperature = forms.FloatField(required=False, min_value=0, max_value=10, help_text=say("0 in the paper."))
     max_tokens = forms.IntegerField(
-        label="Maximum tokens in an answer",
+        label=say("Maximum tokens in an answer"),
         required=False,
         min_value=1,
         max_value=1_000_000,
-        help_text="250 in the paper.",
+        help_text=say("250 in the paper."),
     )
-    seed = forms.IntegerField(required=False, help_text="5 in the paper. Not every endpoint supports it.")
+    seed = forms.IntegerField(required=False, help_text=say("5 in the paper. Not every endpoint supports it."))
     reasoning_effort = forms.RegexField(
         r"^[a-z_]{1,20}\Z",
         required=False,
-        help_text="none, minimal, low, medium, high or xhigh, if the model supports them. Empty: not sent.",
+        help_text=say("none, minimal, low, medium, high or xhigh, if the model supports them. Empty: not sent."),
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
     )
     headers = HeadersField(
-        label="More headers",
-        help_text="One per line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the "
-        "environment variable with its value.",
+        label=say("More headers"),
+        help_text=say(
+            "One per line, such as api-key: AZURE_OPENAI_API_KEY: the header’s name and that of the "
+            "environment variable with its value."
+        ),
     )
     query = QueryField(
-        label="Parameters of the address", help_text="One per line, such as api-version=2024-10-21. No keys."
+        label=say("Parameters of the address"),
+        help_text=say("One per line, such as api-version=2024-10-21. No keys."),
     )
     more_decoding = MoreDecodingField(
-        label="Other parameters (JSON)",
+        label=say("Other parameters (JSON)"),
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
-        help_text='Such as {"top_p": 1}. They are sent unchanged. A parameter whose field is empty is not sent.',
+        help_text=say('Such as {"top_p": 1}. They are sent unchanged. A parameter whose field is empty is not sent.'),
     )
 
     class Meta:
         model = LanguageModel
         labels = {
-            "endpoint_name": "Name at the endpoint",
-            "base_url": "Base URL",
-            "key_name": "Key",
-            "takes_json_schema": "Accepts a JSON schema",
-            "token_probabilities": "Log-probabilities of tokens",
-            "option_labels": "Labels of options",
-            "max_tokens_name": "Parameter of the token limit",
-            "empty_system_message": "Send an empty system message",
-            "concurrent_calls": "Concurrent calls",
-            "adapts_concurrency": "Fewer concurrent calls while the endpoint is overloaded",
-            "requests_per_minute": "Requests per minute",
-            "tokens_per_minute": "Tokens per minute",
-            "timeout_seconds": "Seconds to wait for an answer",
-            "price_in": in_currency("Price in"),
-            "price_out": in_currency("Price out"),
-            "price_cached": in_currency("Price of cached tokens in"),
-            "price_source": "Source of the prices",
-            "context_window": "Context window",
-            "keeps_completions": "The provider keeps completions",
-            "unbilled_429": "429: too many calls",
-            "unbilled_408": "408 and 499: time-outs of a gateway",
-            "unbilled_5xx": "5xx: errors of the server",
-            "unbilled_resets": "Connections that break before a reply",
-            "offers_batches": "The provider offers batches",
-            "batch_price_factor": "Batch price",
-            "batch_calls": "Maximum calls per batch",
-            "batch_megabytes": "Maximum megabytes per batch",
+            "endpoint_name": say("Name at the endpoint"),
+            "base_url": say("Base URL"),
+            "key_name": say("Key"),
+            "takes_json_schema": say("Accepts a JSON schema"),
+            "token_probabilities": say("Log-probabilities of tokens"),
+            "option_labels": say("Labels of options"),
+            "max_tokens_name": say("Parameter of the token limit"),
+            "empty_system_message": say("Send an empty system message"),
+            "concurrent_calls": say("Concurrent calls"),
+            "adapts_concurrency": say("Fewer concurrent calls while the endpoint is overloaded"),
+            "requests_per_minute": say("Requests per minute"),
+            "tokens_per_minute": say("Tokens per minute"),
+            "timeout_seconds": say("Seconds to wait for an answer"),
+            "price_in": in_currency(say("Price in")),
+            "price_out": in_currency(say("Price out")),
+            "price_cached": in_currency(say("Price of cached tokens in")),
+            "price_source": say("Source of the prices"),
+            "context_window": say("Context window"),
+            "keeps_completions": say("The provider keeps completions"),
+            "unbilled_429": say("429: too many calls"),
+            "unbilled_408": say("408 and 499: time-outs of a gateway"),
+            "unbilled_5xx": say("5xx: errors of the server"),
+            "unbilled_resets": say("Connections that break before a reply"),
+            "offers_batches": say("The provider offers batches"),
+            "batch_price_factor": say("Batch price"),
+            "batch_calls": say("Maximum calls per batch"),
+            "batch_megabytes": say("Maximum megabytes per batch"),
         }
         fields = ("name", "headers", "query", *labels, "notes")
         help_texts = {
-            "name": "As shown in tables and reports.",
-            "key_name": "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
-            "key is sent. The key itself is never stored.",
+            "name": say("As shown in tables and reports."),
+            "key_name": say(
+                "The name of the environment variable that holds it, such as OPENAI_API_KEY; empty: no "
+                "key is sent. The key itself is never stored."
+            ),
             "price_in": PRICE_HELP,
-            "price_out": "A call without a price is repeated automatically if its outcome is unknown.",
-            "price_cached": "For the part of a message that the provider has in its cache. Empty: the same as "
-            "other tokens.",
-            "price_source": "Their source and date. Cleared when you change a price but not the source.",
-            "takes_json_schema": "Judge runs may then request verdicts by a schema.",
-            "token_probabilities": "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
-            "and most of OpenAI’s models without reasoning give them with a chat.",
-            "option_labels": "The token by which an answer names an option, where tasks compare their probabilities.",
-            "context_window": "The maximum of tokens in message and answer together. Plans list longer calls.",
-            "adapts_concurrency": "Half as many after 429, 503, a time-out or slower answers; then one more "
-            "per round.",
-            "batch_price_factor": "As a fraction of the normal prices. Empty: 0.5.",
-            "batch_calls": "Empty: 50,000, as at OpenAI.",
-            "batch_megabytes": "Empty: 200, as at OpenAI.",
-            "requests_per_minute": "Empty: no limit.",
-            "tokens_per_minute": "Empty: no limit.",
+            "price_out": say("A call without a price is repeated automatically if its outcome is unknown."),
+            "price_cached": say(
+                "For the part of a message that the provider has in its cache. Empty: the same as other tokens."
+            ),
+            "price_source": say("Their source and date. Cleared when you change a price but not the source."),
+            "takes_json_schema": say("Judge runs may then request verdicts by a schema."),
+            "token_probabilities": say(
+                "Tasks that compare options by their probabilities need them. vLLM, llama.cpp "
+                "and most of OpenAI’s models without reasoning give them with a chat."
+            ),
+            "option_labels": say(
+                "The token by which an answer names an option, where tasks compare their probabilities."
+            ),
+            "context_window": say("The maximum of tokens in message and answer together. Plans list longer calls."),
+            "adapts_concurrency": say(
+                "Half as many after 429, 503, a time-out or slower answers; then one more per round."
+            ),
+            "batch_price_factor": say("As a fraction of the normal prices. Empty: 0.5."),
+            "batch_calls": say("Empty: 50,000, as at OpenAI."),
+            "batch_megabytes": say("Empty: 200, as at OpenAI."),
+            "requests_per_minute": say("Empty: no limit."),
+            "tokens_per_minute": say("Empty: no limit."),
         }
         widgets = {
             "base_url": forms.TextInput(attrs={"placeholder": "https://api.openai.com/v1", "spellcheck": "false"}),
@@ -195,7 +210,7 @@ class ModelForm(forms.ModelForm):
     def clean_base_url(self) -> str:
         base_url = self.cleaned_data["base_url"].strip()
         if TO_REPLACE in base_url:
-            raise forms.ValidationError(f"Replace {TO_REPLACE}… by the names in your own address.")
+            raise forms.ValidationError(say("Replace {start}… by the names in your own address.", start=TO_REPLACE))
         try:
             check_base_url(base_url)
         except EndpointRefused as refused:
@@ -210,10 +225,13 @@ class ModelForm(forms.ModelForm):
         if name and name not in settings.LLM_KEY_NAMES:
             # The typed text may be the key itself, which must not be repeated on a page.
             self.data = {name: self.data[name] for name in self.data} | {"key_name": ""}
-            named = ", ".join(settings.LLM_KEY_NAMES) or "none yet"
+            named = ", ".join(settings.LLM_KEY_NAMES) or say("none yet")
             raise forms.ValidationError(
-                "This is not among the variables that hold keys, which the operator names in LLM_KEY_NAMES "
-                f"({named}). Never enter a key itself here."
+                say(
+                    "This is not among the variables that hold keys, which the operator names in "
+                    "LLM_KEY_NAMES ({named}). Never enter a key itself here.",
+                    named=named,
+                )
             )
         return name
 
@@ -227,14 +245,14 @@ class ModelForm(forms.ModelForm):
     def clean(self) -> dict[str, object]:
         values = super().clean() or {}
         if values.get("key_name") and any(name.lower() == "authorization" for name in values.get("headers") or {}):
-            self.add_error("headers", "The key is sent as Authorization already. Leave one of them out.")
+            self.add_error("headers", say("The key is sent as Authorization already. Leave one of them out."))
         if "price_source" not in self.changed_data and {"price_in", "price_out", "price_cached"} & {
             *self.changed_data
         }:
             values["price_source"] = ""
         more = values.pop("more_decoding", None)
         if more is not None and not isinstance(more, dict):
-            self.add_error("more_decoding", "Write an object: names and values in braces.")
+            self.add_error("more_decoding", say("Write an object: names and values in braces."))
             more = None
         usual = {name: values.pop(name, None) for name in USUAL_DECODING}
         if repeated := set(more or {}) & set(USUAL_DECODING):
@@ -251,7 +269,7 @@ class ModelForm(forms.ModelForm):
         cached, price_in = values.get("price_cached"), values.get("price_in")
         if cached is not None and (price_in is None or cached > price_in):
             self.add_error(
-                "price_cached", "Cached tokens cannot cost more than other tokens in. Set that price first."
+                "price_cached", say("Cached tokens cannot cost more than other tokens in. Set that price first.")
             )
         for field, name in (("base_url", "base URL"), ("endpoint_name", "name at the endpoint")):
             if not self.errors.get(field) and not values.get(field):

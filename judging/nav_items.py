@@ -41,4 +41,4 @@ def register_nav_items() -> None:
 
 def new_run(release: Release) -> NextStep:
     """The next step on the page of a release."""
-    return NextStep("New run", f"{reverse('run_new')}?release={release.number}")
+    return NextStep(say("New run"), f"{reverse('run_new')}?release={release.number}")

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 
+from core.languages import say
 from core.outside import Unreadable, json_object
 
 from .endpoints.addresses import EndpointRefused
@@ -35,9 +36,9 @@ class PairsField(forms.CharField):
         try:
             pairs = value if isinstance(value, dict) else json_object(text.encode(errors="replace"))
         except Unreadable:
-            raise forms.ValidationError("Write one pair per line, or a JSON object of texts.") from None
+            raise forms.ValidationError(say("Write one pair per line, or a JSON object of texts.")) from None
         if not all(isinstance(each, str) for each in pairs.values()):
-            raise forms.ValidationError("Names and values are texts.")
+            raise forms.ValidationError(say("Names and values are texts."))
         return pairs
 
     def pairs_in(self, text: str) -> dict[str, str]:
@@ -47,9 +48,11 @@ class PairsField(forms.CharField):
                 continue
             name, between, rest = (part.strip() for part in line.partition(self.between))
             if not between or not name:
-                raise forms.ValidationError(f"Line {number} is not a name, “{self.between}” and a value.")
+                raise forms.ValidationError(
+                    say("Line {number} is not a name, “{between}” and a value.", number=number, between=self.between)
+                )
             if name in pairs:
-                raise forms.ValidationError(f"Line {number} repeats a name.")
+                raise forms.ValidationError(say("Line {number} repeats a name.", number=number))
             pairs[name] = rest
         return pairs
 
@@ -71,8 +74,12 @@ class HeadersField(PairsField):
         if unlisted := [variable for variable in value.values() if variable not in settings.LLM_KEY_NAMES]:
             named = ", ".join(settings.LLM_KEY_NAMES) or "none yet"
             raise forms.ValidationError(
-                f"{len(unlisted)} of these headers name no variable that the operator has listed in LLM_KEY_NAMES "
-                f"({named}). A value itself never goes here.",
+                say(
+                    "{count} of these headers name no variable that the operator has listed in "
+                    "LLM_KEY_NAMES ({named}). A value itself never goes here.",
+                    count=len(unlisted),
+                    named=named,
+                ),
                 code="unlisted",
             )
         refuse(check_headers, value, has_key=False)

@@ -5,6 +5,7 @@ import io
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from ..languages import say
 from ..refusals import Refusal
 from .problems import broken
 from .records import check_count
@@ -40,7 +41,10 @@ def read_csv(parts: Iterable[str], *, needed: Collection[str] = (), is_exact: bo
             raise broken("Two of its columns have the same name.")
         missing = [name for name in needed if name not in header]
         if missing:
-            raise Refusal(f"The header has no column {', '.join(missing)}. Nothing was written.", status=400)
+            raise Refusal(
+                say("The header has no column {missing}. Nothing was written.", missing=", ".join(missing)),
+                status=400,
+            )
         yield from _rows(table, header, is_exact)
     except csv.Error as error:
         raise broken(f"It is not CSV: {error}.") from error

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..languages import say
 from ..refusals import Refusal
 from .writing import sync_folder, umask
 
@@ -41,33 +42,48 @@ def written_folder(target: str | Path, *, kind: str) -> Iterator[Path]:
         finally:
             shutil.rmtree(new, ignore_errors=True)
     except OSError as error:
-        raise Refusal(f"{target} cannot be written: {error.strerror}.") from error
+        raise Refusal(
+            say("{target} cannot be written: {strerror}.", target=target, strerror=error.strerror)
+        ) from error
 
 
 def _check_may_be_replaced(path: Path, kind: str) -> None:
     if not path.exists():
         return
     if not path.is_dir():
-        raise Refusal(f"{path} is a file: name a folder.")
+        raise Refusal(say("{path} is a file: name a folder.", path=path))
     there = sorted(each.name for each in path.iterdir())
     if not there:
         return
     earlier, listed = _read_sums(path)
     if not listed:
         raise Refusal(
-            f"{path} was not written by this program, and contains {_named(there)}. Name a new or empty folder. "
-            "Nothing was written."
+            say(
+                "{path} was not written by this program, and contains {named}. Name a new or empty "
+                "folder. Nothing was written.",
+                path=path,
+                named=_named(there),
+            )
         )
     if earlier != kind:
         what = f"as “{earlier}”" if earlier else "by an earlier version, which did not record its kind,"
         raise Refusal(
-            f"{path} was written {what} and is not replaced by “{kind}”. Move the folder away, or name another one. "
-            "Nothing was written."
+            say(
+                "{path} was written {what} and is not replaced by “{kind}”. Move the folder away, or "
+                "name another one. Nothing was written.",
+                path=path,
+                what=what,
+                kind=kind,
+            )
         )
     if changes := [f"{name} {what}" for name, what in _changes(path, listed)]:
         raise Refusal(
-            f"{path} was written by this program, but since then {_named(changes)}. Move the folder away, or name "
-            "another one. Nothing was written."
+            say(
+                "{path} was written by this program, but since then {named}. Move the folder away, "
+                "or name another one. Nothing was written.",
+                path=path,
+                named=_named(changes),
+            )
         )
 
 

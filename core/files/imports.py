@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, ClassVar, Self, TypeVar, cast
 
 from ..engine.writing.pieces import in_chunks
 from ..engine.writing.spool import Spool
+from ..languages import say
 from ..models import User
 from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
@@ -133,8 +134,11 @@ class FileImport:
     def refuse_clashes(self) -> None:
         if self.clashes.count and self.clashes.forbid_writing:
             raise Refusal(
-                f"{self.clashes} Existing rows are unchanged, and nothing was written. Remove these records "
-                "from the file."
+                say(
+                    "{clashes} Existing rows are unchanged, and nothing was written. Remove these "
+                    "records from the file.",
+                    clashes=self.clashes,
+                )
             )
 
     def error_in(self, record: object) -> ShapeError | None:

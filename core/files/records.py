@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
+from ..languages import say
 from ..outside import STRICT_JSON, strict_json
 from ..refusals import Refusal
 from .problems import Broken, broken
@@ -55,8 +56,11 @@ def read_parts(stream: BinaryIO, *, most: int | None = None) -> Iterator[str]:
 def too_large(most: int) -> Refusal:
     """The refusal of a file with more than `most` bytes."""
     return Refusal(
-        f"The file is larger than {most / 1_000_000:,.0f} MB, the largest size allowed. Nothing was written. "
-        "Split it, or ask an operator to raise the limit.",
+        say(
+            "The file is larger than {megabytes:,.0f} MB, the largest size allowed. Nothing was written. "
+            "Split it, or ask an operator to raise the limit.",
+            megabytes=most / 1_000_000,
+        ),
         status=413,
     )
 

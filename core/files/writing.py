@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from ..languages import say
 from ..refusals import Refusal
 
 # Many programs end a line at these too, as `str.splitlines` does. In JSON they occur within texts only.
@@ -46,7 +47,9 @@ def write_output(target: str, chunks: Iterable[str], *, standard_output: TextIO)
             return
         _replace(path, chunks)
     except OSError as error:
-        raise Refusal(f"{target} cannot be written: {error.strerror}.") from error
+        raise Refusal(
+            say("{target} cannot be written: {strerror}.", target=target, strerror=error.strerror)
+        ) from error
 
 
 def _replace(path: Path, chunks: Iterable[str]) -> None:

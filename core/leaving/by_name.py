@@ -1,5 +1,6 @@
 """Accounts by their user names, for commands."""
 
+from ..languages import say
 from ..models import Role, User
 from ..refusals import Refusal
 
@@ -8,7 +9,7 @@ def account_named(username: str) -> User:
     """The account with this user name. Raises Refusal if there is none."""
     found = User.objects.filter(username__iexact=username).first()
     if found is None:
-        raise Refusal(f"There is no account with the user name {username}.")
+        raise Refusal(say("There is no account with the user name {username}.", username=username))
     return found
 
 
@@ -20,5 +21,5 @@ def acting_admin(username: str | None) -> User:
     else:
         found = account_named(username)
     if found is None or not found.has_role(Role.ADMIN):
-        raise Refusal("Name an admin with --admin.")
+        raise Refusal(say("Name an admin with --admin."))
     return found

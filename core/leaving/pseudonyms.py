@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from ..accounts.tokens import revoke_all
+from ..languages import say
 from ..models import AccessToken, Approval, CoreAction, Event, Invitation, Pseudonym, User
 from ..refusals import Refusal
 
@@ -39,12 +40,14 @@ def pseudonymise(*, person: User, admin: User | None) -> str:
     Raises Refusal if the account is still open, or was pseudonymised before.
     """
     if person.is_active:
-        raise Refusal(f"The account of {person} is open. Close it first, so that open work is handed on.")
+        raise Refusal(
+            say("The account of {person} is open. Close it first, so that open work is handed on.", person=person)
+        )
     if Pseudonym.objects.filter(person=person).exists():
-        raise Refusal(f"{person} has no names left here. Nothing was changed.")
+        raise Refusal(say("{person} has no names left here. Nothing was changed.", person=person))
     name = Pseudonym.name_of(person.pk)
     if User.objects.filter(username__iexact=name).exclude(pk=person.pk).exists():
-        raise Refusal(f"Another person is called {name}. Nothing was changed.")
+        raise Refusal(say("Another person is called {name}. Nothing was changed.", name=name))
     former = names_of(person)
     Pseudonym.objects.create(person=person, fingerprints=sorted(map(fingerprint, former)))
     for replace in _texts:

@@ -4,16 +4,17 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from ..languages import say
 from .people import User
 
 
 class ApprovedAct(models.TextChoices):
     """The act that an admin asks for, in words that follow their name."""
 
-    PASSWORD_LINK = "password_link", "a link for a new password"
-    SET_ROLES = "set_roles", "roles with that of an admin"
-    INVITE = "invite", "an invitation with the role of an admin"
-    REMOVE_SECOND_FACTOR = "remove_second_factor", "removing the second factor"
+    PASSWORD_LINK = "password_link", say("a link for a new password")
+    SET_ROLES = "set_roles", say("roles with that of an admin")
+    INVITE = "invite", say("an invitation with the role of an admin")
+    REMOVE_SECOND_FACTOR = "remove_second_factor", say("removing the second factor")
 
 
 class Approval(models.Model):

@@ -3,20 +3,22 @@
 from django.db import models
 from django.utils import timezone
 
+from ..languages import say
+
 
 class SignKind(models.TextChoices):
-    WORKER = "worker", "A worker process"
-    CLOCK = "clock", "The clock"
-    WORK = "work", "A message of the clock that a worker has carried out"
-    WRITE = "write", "A row written to see whether rows can be written"
-    SUMS = "sums", "The comparison of kept sums with their rows"
-    BACKUP = "backup", "A backup; `error` in the facts if it failed"
-    REHEARSAL = "rehearsal", "A restore of a backup into an empty folder; `error` in the facts if it failed"
-    SEALED = "sealed", "The sealing of new entries of the log; in the facts, up to where all are sealed"
-    LOG = "log", "The verification of the log; in the facts, the end of its chain and what was wrong"
-    COPIED = "copied", "The copy of the log to syslog; in the facts, the last entry, and `error` if it failed"
-    TURN = "turn", "The turn of the clock that sends messages; in the facts, its process"
-    ALARM = "alarm", "The last alarm about a part; `silent` in the facts while it is silent"
+    WORKER = "worker", say("A worker process")
+    CLOCK = "clock", say("The clock")
+    WORK = "work", say("A message of the clock that a worker has carried out")
+    WRITE = "write", say("A row written to see whether rows can be written")
+    SUMS = "sums", say("The comparison of kept sums with their rows")
+    BACKUP = "backup", say("A backup; `error` in the facts if it failed")
+    REHEARSAL = "rehearsal", say("A restore of a backup into an empty folder; `error` in the facts if it failed")
+    SEALED = "sealed", say("The sealing of new entries of the log; in the facts, up to where all are sealed")
+    LOG = "log", say("The verification of the log; in the facts, the end of its chain and what was wrong")
+    COPIED = "copied", say("The copy of the log to syslog; in the facts, the last entry, and `error` if it failed")
+    TURN = "turn", say("The turn of the clock that sends messages; in the facts, its process")
+    ALARM = "alarm", say("The last alarm about a part; `silent` in the facts while it is silent")
 
 
 class Sign(models.Model):

@@ -8,6 +8,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from ..languages import say
+
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
@@ -41,9 +43,9 @@ class Webhook(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    DELIVERED = "delivered", "Delivered"
-    FAILED = "failed", "Given up"
+    WAITING = "waiting", say("Waiting")
+    DELIVERED = "delivered", say("Delivered")
+    FAILED = "failed", say("Given up")
 
 
 class Delivery(models.Model):

@@ -5,6 +5,7 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from ..hosts import is_listed, is_local_host, may_be_asked_openly
+from ..languages import say
 from ..refusals import Refusal
 
 
@@ -16,8 +17,11 @@ def check_address(address: str) -> bool:
     host = (url.host or "").lower().rstrip(".")
     if not is_listed(host, url.port, settings.WEBHOOK_ALLOWED_HOSTS):
         raise Refusal(
-            f"{host} is not a host that this deployment may send messages to (WEBHOOK_ALLOWED_HOSTS). Nothing "
-            "was sent there.",
+            say(
+                "{host} is not a host that this deployment may send messages to "
+                "(WEBHOOK_ALLOWED_HOSTS). Nothing was sent there.",
+                host=host,
+            ),
             status=400,
         )
     # As for models, * covers public addresses only.
@@ -25,12 +29,15 @@ def check_address(address: str) -> bool:
     local = is_listed(host, url.port, by_name)
     if is_local_host(host) and not local:
         raise Refusal(
-            f"{host} is this machine or in a private network. Such a host must be in WEBHOOK_ALLOWED_HOSTS by name. "
-            "Nothing was sent there.",
+            say(
+                "{host} is this machine or in a private network. Such a host must be in "
+                "WEBHOOK_ALLOWED_HOSTS by name. Nothing was sent there.",
+                host=host,
+            ),
             status=400,
         )
     if url.scheme != "https" and not may_be_asked_openly(host):
-        raise Refusal("An address outside this machine and its network must begin with https://.", status=400)
+        raise Refusal(say("An address outside this machine and its network must begin with https://."), status=400)
     return local
 
 
@@ -39,11 +46,11 @@ def _parsed(address: str) -> Url:
         # By the library that will connect: two parsers can see two different hosts in one text.
         url = parse_url(address)
     except LocationParseError:
-        raise Refusal(f"“{address[:80]}” is not an address.", status=400) from None
+        raise Refusal(say("“{address}” is not an address.", address=address[:80]), status=400) from None
     if url.scheme not in ("http", "https") or not url.host:
-        raise Refusal("An address must begin with https:// or http:// and name a host.", status=400)
+        raise Refusal(say("An address must begin with https:// or http:// and name a host."), status=400)
     if url.auth or url.fragment or not address.isascii() or any(sign.isspace() or sign == "\\" for sign in address):
         raise Refusal(
-            "An address cannot contain a user name, #, blanks, backslashes or letters beyond ASCII.", status=400
+            say("An address cannot contain a user name, #, blanks, backslashes or letters beyond ASCII."), status=400
         )
     return url

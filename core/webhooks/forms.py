@@ -2,14 +2,15 @@
 
 from django import forms
 
+from ..languages import joined, say
 from .outbox import registered_events
 
 
 def events_field() -> forms.MultipleChoiceField:
     return forms.MultipleChoiceField(
-        choices=lambda: [(event.name, f"{event.label} ({event.name})") for event in registered_events()],
+        choices=lambda: [(event.name, joined([event.label, f"({event.name})"])) for event in registered_events()],
         widget=forms.CheckboxSelectMultiple,
-        label="Send a message when",
+        label=say("Send a message when"),
     )
 
 
@@ -18,13 +19,15 @@ class NewWebhookForm(forms.Form):
 
     url = forms.CharField(
         max_length=500,
-        label="Address",
-        help_text="The address of a program that accepts POST requests, such as https://example.org/hooks. "
-        "Its host must be in WEBHOOK_ALLOWED_HOSTS.",
+        label=say("Address"),
+        help_text=say(
+            "The address of a program that accepts POST requests, such as https://example.org/hooks. "
+            "Its host must be in WEBHOOK_ALLOWED_HOSTS."
+        ),
         widget=forms.URLInput(attrs={"autocomplete": "off"}),
     )
     about = forms.CharField(
-        max_length=100, required=False, label="Purpose", widget=forms.TextInput(attrs={"autocomplete": "off"})
+        max_length=100, required=False, label=say("Purpose"), widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     events = events_field()
 
@@ -33,4 +36,6 @@ class WebhookForm(forms.Form):
     """The events of an address, and whether it is active."""
 
     events = events_field()
-    is_on = forms.BooleanField(required=False, label="Active", help_text="While it is inactive, nothing is sent.")
+    is_on = forms.BooleanField(
+        required=False, label=say("Active"), help_text=say("While it is inactive, nothing is sent.")
+    )

@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from ..languages import say
 from ..models import CoreAction, Delivery, DeliveryState, Event, User, Webhook
 from ..outside import required_text
 from ..refusals import Refusal
@@ -30,7 +31,12 @@ def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = 
     chosen = _checked(events)
     with transaction.atomic():
         if Webhook.objects.count() >= MOST_WEBHOOKS:
-            raise Refusal(f"There are {MOST_WEBHOOKS} webhooks already. Change one that is no longer needed.")
+            raise Refusal(
+                say(
+                    "There are {most_webhooks} webhooks already. Change one that is no longer needed.",
+                    most_webhooks=MOST_WEBHOOKS,
+                )
+            )
         webhook = Webhook.objects.create(
             url=url, about=about.strip(), events=chosen, salt=secrets.token_hex(32), created_by=admin
         )
@@ -41,7 +47,7 @@ def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = 
 def _checked(events: Collection[str]) -> list[str]:
     known = {event.name for event in registered_events()}
     if not events or not known.issuperset(events):
-        raise Refusal("Choose which events to send to the address. Nothing was changed.", status=400)
+        raise Refusal(say("Choose which events to send to the address. Nothing was changed."), status=400)
     return sorted(set(events))
 
 
@@ -75,7 +81,7 @@ def make_secret(*, webhook: Webhook, admin: User) -> str:
 def ping(*, webhook: Webhook) -> None:
     """Send a test message. Raises Refusal if the webhook is off."""
     if not webhook.is_on:
-        raise Refusal("This webhook is inactive. Activate it first.")
+        raise Refusal(say("This webhook is inactive. Activate it first."))
     write(PING, {}, [webhook])
 
 
@@ -86,10 +92,10 @@ def send_again(*, delivery: Delivery, admin: User) -> None:
     """
     now = timezone.now()
     if not delivery.webhook.is_on:
-        raise Refusal("This webhook is inactive. Activate it first.")
+        raise Refusal(say("This webhook is inactive. Activate it first."))
     free = Delivery.objects.filter(Q(lease_expires_at=None) | Q(lease_expires_at__lt=now), pk=delivery.pk)
     if not free.update(state=DeliveryState.WAITING, tries=0, not_before=now, lease_expires_at=None):
-        raise Refusal("This message is being sent right now.")
+        raise Refusal(say("This message is being sent right now."))
     # About the webhook: gaps between the numbers of messages would tell of those that the reader may not know of.
     Event.record(CoreAction.SENT_AGAIN, delivery.webhook, actor=admin, after={"message": str(delivery.key)})
     wake(deliver, delivery.pk, expires=60)

@@ -14,6 +14,7 @@ from django.utils import timezone
 from ..engine.writing import pieces
 from ..engine.writing.inserts import Insert, insert
 from ..engine.writing.statistics import look_again
+from ..languages import say
 from ..models import Batch, User, WrittenInBatches
 from ..refusals import Refusal
 from .repeating import repeated
@@ -69,7 +70,7 @@ class Writing:
     def renew(self) -> None:
         mine = Batch.objects.filter(pk=self.batch.pk, is_open=True, is_given_up=False)
         if not mine.update(alive_until=timezone.now() + LEASE):
-            raise Refusal("This made no progress for too long and was stopped. Nothing was written: try again.")
+            raise Refusal(say("This made no progress for too long and was stopped. Nothing was written: try again."))
 
     def finish(self, last: Callable[[], object] = lambda: None) -> None:
         """Make everything visible, in one transaction with `last`, which should be short."""
@@ -95,10 +96,12 @@ def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str
             alive_until = timezone.now() + LEASE
             batch = Batch.objects.create(what=what, begun_by=actor, alive_until=alive_until, source=source or {})
             if Batch.objects.filter(pk__gt=planned_after).exclude(pk=batch.pk).exists():
-                raise Busy("Another import or release was written in the meantime. Nothing was written: try again.")
+                raise Busy(
+                    say("Another import or release was written in the meantime. Nothing was written: try again.")
+                )
     except IntegrityError as error:
         raise Busy(
-            "Another import or release is being written right now. Nothing was written: try again in a minute."
+            say("Another import or release is being written right now. Nothing was written: try again in a minute.")
         ) from error
     return batch
 
@@ -120,7 +123,9 @@ def written_together(
             yield writing
         except IntegrityError as error:
             clear(batch)
-            raise Refusal("The data changed while this was being done. Nothing was written: try again.") from error
+            raise Refusal(
+                say("The data changed while this was being done. Nothing was written: try again.")
+            ) from error
         except (Exception, KeyboardInterrupt) as error:  # the next import should not have to wait for the lease's end
             if isinstance(error, KeyboardInterrupt) and not connection.in_atomic_block:
                 connection.close()  # what was interrupted may have been a commit, which leaves the transaction open

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -57,7 +58,9 @@ def add_model(*, actor: User | None, **values: object) -> LanguageModel:
         with transaction.atomic():
             model = LanguageModel.objects.create(kind=ModelKind.ENDPOINT, created_by=actor, **values)
     except IntegrityError as error:
-        raise Refusal(f"There is already a model called {values.get('name')}. Nothing was saved.") from error
+        raise Refusal(
+            say("There is already a model called {name}. Nothing was saved.", name=values.get("name"))
+        ) from error
     Event.record(JudgingAction.ADDED, model, actor=actor, after={name: in_log(values[name]) for name in values})
     return model
 
@@ -73,9 +76,13 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: object) 
     answering = [name.replace("_", " ") for name in ANSWERING if name in before]
     if answering and is_used(model):
         raise Refusal(
-            f"{model} has been called with its present {', '.join(answering)}, so that cannot change: its "
-            "responses would no longer match this page. Nothing was saved. Make a copy under another "
-            "name instead."
+            say(
+                "{model} has been called with its present {answering}, so that cannot change: its "
+                "responses would no longer match this page. Nothing was saved. Make a copy under "
+                "another name instead.",
+                model=model,
+                answering=", ".join(answering),
+            )
         )
     for name in before:
         setattr(model, name, values[name])
@@ -83,7 +90,7 @@ def change_model(*, model: LanguageModel, actor: User | None, **values: object) 
         with transaction.atomic():
             model.save(update_fields=list(before))
     except IntegrityError as error:
-        raise Refusal(f"There is already a model called {model.name}. Nothing was saved.") from error
+        raise Refusal(say("There is already a model called {name}. Nothing was saved.", name=model.name)) from error
     Event.record(
         JudgingAction.CHANGED,
         model,
@@ -119,12 +126,12 @@ class Trial:
 
 # Messages for a single call that differ from those for a run.
 TITLES = {
-    "endpoint": "This address or key may not be used here",
-    "rate": "Too many calls at the moment",
-    "broken off": "The connection was interrupted",
-    "unreadable": "The address does not answer as a chat API",
-    "web page": "The address does not answer as a chat API",
-    "filtered": "The message was filtered",
+    "endpoint": say("This address or key may not be used here"),
+    "rate": say("Too many calls at the moment"),
+    "broken off": say("The connection was interrupted"),
+    "unreadable": say("The address does not answer as a chat API"),
+    "web page": say("The address does not answer as a chat API"),
+    "filtered": say("The message was filtered"),
 }
 
 
@@ -134,7 +141,7 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
     from ..endpoints.client import complete_chat  # uses 40 MB: only in a process that sends calls
 
     if model.kind != ModelKind.ENDPOINT:
-        raise Refusal(f"{model} has no endpoint to call. Nothing was sent.", status=400)
+        raise Refusal(say("{model} has no endpoint to call. Nothing was sent.", model=model), status=400)
     messages = chat_messages(TRIAL_PROMPT, empty_system=model.empty_system_message)
     endpoint = replace(model.endpoint, timeout=min(model.endpoint.timeout, TRIAL_SECONDS))
     try:
@@ -145,13 +152,15 @@ def try_model(*, model: LanguageModel, actor: User | None) -> Trial:
     except CallFailed as failure:
         trial = Trial(TITLES.get(failure.reason) or reason_in_words(failure.reason), failure.message)
     except ValueError as error:
-        trial = Trial("The decoding cannot be sent", str(error))
+        trial = Trial(say("The decoding cannot be sent"), str(error))
     else:
         known = reply.prompt_tokens is not None and reply.completion_tokens is not None
         cached = reply.cached_tokens or 0
         told = (reply.prompt_tokens or 0, reply.completion_tokens or 0)
         cost = model.cost(*told, cached_tokens=cached) if known else None
         lacks = model.token_probabilities and reply.tokens is None
-        trial = Trial("It answered without log-probabilities" if lacks else "It answered", reply=reply, cost=cost)
+        trial = Trial(
+            say("It answered without log-probabilities") if lacks else say("It answered"), reply=reply, cost=cost
+        )
     Event.record(JudgingAction.MADE_TEST_CALL, model, actor=actor, message=trial.title)
     return trial

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db import IntegrityError, transaction
 
 from annotation.models import Instance
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -30,16 +31,19 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
     Raises Refusal if it cannot be used, or is identical to the newest version.
     """
     if problem := find_problem(template):
-        raise Refusal(f"{problem} Nothing was saved.", status=400)
+        raise Refusal(say("{problem} Nothing was saved.", problem=problem), status=400)
     newest = PromptTemplate.objects.filter(code=template.code).order_by("-version").first()
     if newest and newest.task != template.task:
         raise Refusal(
-            f"{newest.label} is for the task “{newest.what.name}”. Give a prompt for another task another code. "
-            "Nothing was saved.",
+            say(
+                "{label} is for the task “{name}”. Give a prompt for another task another code. Nothing was saved.",
+                label=newest.label,
+                name=newest.what.name,
+            ),
             status=400,
         )
     if newest and newest.as_template() == template.as_template():
-        raise Refusal(f"This is the same as {newest.label}. Nothing was saved.", status=400)
+        raise Refusal(say("This is the same as {label}. Nothing was saved.", label=newest.label), status=400)
     template.version = newest.version + 1 if newest else 1
     template.created_by = actor
     try:
@@ -47,7 +51,10 @@ def add_template(*, actor: User | None, template: PromptTemplate) -> PromptTempl
             template.save(force_insert=True)
     except IntegrityError as error:
         raise Refusal(
-            f"Another admin has just saved a version of {template.code}. Read theirs; yours was not saved."
+            say(
+                "Another admin has just saved a version of {code}. Read theirs; yours was not saved.",
+                code=template.code,
+            )
         ) from error
     Event.record(
         JudgingAction.ADDED, template, actor=actor, after={"code": template.code, "version": template.version}

@@ -10,6 +10,7 @@ from django.db.models.fields.json import KeyTextTransform
 from annotation.kinds.registry import benchmark, name_of
 from annotation.models import Instance, Release
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 from core.refusals import Refusal
 
 from ..protocol.tasks import templates_in_files
@@ -36,8 +37,12 @@ def import_task_replies(
     if not templates:
         kind = name_of(release.benchmark)
         raise Refusal(
-            f"Release {release.number} is for {kind}, and replies to its tasks cannot be imported from a file. "
-            "Nothing was imported."
+            say(
+                "Release {number} is for {kind}, and replies to its tasks cannot be imported from a "
+                "file. Nothing was imported.",
+                number=release.number,
+                kind=kind,
+            )
         )
     return TaskReplies(
         templates=templates,
@@ -55,7 +60,13 @@ def instances_by_name(release: Release, identifier: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for named, key in rows.iterator():
         if found.setdefault(named, key) != key:
-            raise Refusal(f"Release {release.number} has two instances called “{named}”. Nothing was imported.")
+            raise Refusal(
+                say(
+                    "Release {number} has two instances called “{named}”. Nothing was imported.",
+                    number=release.number,
+                    named=named,
+                )
+            )
     return found
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..models import LanguageModel, ModelKind
@@ -39,7 +40,7 @@ def asked_model(name: str) -> LanguageModel:
 
 def refused(reason: str) -> Refusal:
     """The refusal of a component that cannot be used; `reason` is a sentence without its full stop."""
-    return Refusal(f"{reason}. Nothing was planned.", status=400)
+    return Refusal(say("{reason}. Nothing was planned.", reason=reason), status=400)
 
 
 def models_of(components: Mapping[str, Component | None]) -> list[LanguageModel]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
+from core.languages import say
 from core.refusals import Refusal
 
 # The name by which a local model is chosen, and with which components of this machine begin.
@@ -29,7 +30,9 @@ def local_folder(measure: str) -> Path | None:
 
 def check_folder(folder: Path) -> None:
     if not folder.is_dir():
-        raise Refusal(f"There is no folder {folder} on this machine. Name another in the settings.")
+        raise Refusal(
+            say("There is no folder {folder} on this machine. Name another in the settings.", folder=folder)
+        )
 
 
 def go_offline() -> None:
@@ -57,7 +60,9 @@ def folder_version(folder: Path) -> str:
         stamp = tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files)
         return _version(folder, stamp)
     except OSError as error:
-        raise Refusal(f"The folder {folder} cannot be read: {error.strerror}.") from None
+        raise Refusal(
+            say("The folder {folder} cannot be read: {strerror}.", folder=folder, strerror=error.strerror)
+        ) from None
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:

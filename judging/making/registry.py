@@ -11,6 +11,7 @@ from decimal import Decimal
 from django import forms
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..models import LanguageModel, ModelKind, Run
@@ -117,13 +118,17 @@ class Making:
         """The plan of the run that `create_generation` would create. Writes nothing. Raises Refusal, with the reason,
         if nothing can be asked.
         """
-        raise Refusal(f"Models generate nothing for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(
+            say("Models generate nothing for the benchmark “{benchmark}”.", benchmark=self.benchmark), status=404
+        )
 
     def create_generation(self, asked: GenerationAsked, *, actor: Actor = None) -> Run:
         """Create a planned run that asks the models; nothing is asked before `start_run`. Raises Refusal as
         `plan_generation` does.
         """
-        raise Refusal(f"Models generate nothing for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(
+            say("Models generate nothing for the benchmark “{benchmark}”.", benchmark=self.benchmark), status=404
+        )
 
     def warnings(self, asked: GenerationAsked) -> list[str]:
         """Warnings about the plan, shown before a person confirms it."""
@@ -161,11 +166,15 @@ class Making:
 
     def plan_checks(self, asked: ChecksAsked) -> Plan:
         """The plan of the calls that `run_checks` would make. Writes nothing."""
-        raise Refusal(f"Nothing is checked for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(
+            say("Nothing is checked for the benchmark “{benchmark}”.", benchmark=self.benchmark), status=404
+        )
 
     def run_checks(self, asked: ChecksAsked, *, actor: Actor = None) -> Checking:
         """Check what can be checked without calls, and start a run for the other checks."""
-        raise Refusal(f"Nothing is checked for the benchmark “{self.benchmark}”.", status=404)
+        raise Refusal(
+            say("Nothing is checked for the benchmark “{benchmark}”.", benchmark=self.benchmark), status=404
+        )
 
 
 _registered: dict[str, Making] = {}
@@ -184,7 +193,14 @@ def making_of(benchmark: str) -> Making:
     """The making of this benchmark. Raises Refusal, listing the benchmarks that have one, if it has none."""
     if benchmark not in _registered:
         there = ", ".join(_registered) or "none"
-        raise Refusal(f"Nothing is made for the benchmark “{benchmark}”, only for: {there}.", status=404)
+        raise Refusal(
+            say(
+                "Nothing is made for the benchmark “{benchmark}”, only for: {there}.",
+                benchmark=benchmark,
+                there=there,
+            ),
+            status=404,
+        )
     return _registered[benchmark]
 
 
@@ -192,7 +208,10 @@ def pages_of(benchmark: str) -> tuple[Making, Pages]:
     """The making of this benchmark, and its pages. Raises Refusal if it has none."""
     making = making_of(benchmark)
     if making.pages is None:
-        raise Refusal(f"There are no pages to make anything for the benchmark “{benchmark}”.", status=404)
+        raise Refusal(
+            say("There are no pages to make anything for the benchmark “{benchmark}”.", benchmark=benchmark),
+            status=404,
+        )
     return making, making.pages
 
 
@@ -207,4 +226,4 @@ def method_among(making: Making, code: str) -> str:
         return next(iter(making.methods))
     there = ", ".join(making.methods) or "none"
     chosen = f"There is no method “{code}”" if code else "A method must be chosen"
-    raise Refusal(f"{chosen}. There are: {there}.", status=400)
+    raise Refusal(say("{chosen}. There are: {there}.", chosen=chosen, there=there), status=400)

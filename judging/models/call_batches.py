@@ -14,16 +14,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .language_models import LanguageModel
 from .runs import Run
 
 
 class BatchState(models.TextChoices):
-    GATHERING = "gathering", "Being put together"
-    CLOSED = "closed", "To be uploaded"
-    CREATING = "creating", "Uploaded"
-    UNDER_WAY = "under_way", "At the provider"
-    ENDED = "ended", "Ended"
+    GATHERING = "gathering", say("Being put together")
+    CLOSED = "closed", say("To be uploaded")
+    CREATING = "creating", say("Uploaded")
+    UNDER_WAY = "under_way", say("At the provider")
+    ENDED = "ended", say("Ended")
 
 
 class CallBatch(models.Model):
@@ -34,22 +36,24 @@ class CallBatch(models.Model):
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+", db_index=False)
     state = models.CharField(max_length=10, choices=BatchState, default=BatchState.GATHERING)
     calls = models.PositiveIntegerField(default=0)
-    bytes = models.PositiveBigIntegerField(default=0, help_text="Of the file that is uploaded.")
-    file_id = models.CharField(max_length=500, blank=True, help_text="The provider's id of the uploaded file.")
-    provider_id = models.CharField(max_length=500, blank=True, help_text="The provider's id of the batch.")
-    provider_status = models.CharField(max_length=40, blank=True, help_text="The provider's last status.")
-    message = models.TextField(blank=True, help_text="The last error, or the outcome.")
+    bytes = models.PositiveBigIntegerField(default=0, help_text=say("Of the file that is uploaded."))
+    file_id = models.CharField(max_length=500, blank=True, help_text=say("The provider's id of the uploaded file."))
+    provider_id = models.CharField(max_length=500, blank=True, help_text=say("The provider's id of the batch."))
+    provider_status = models.CharField(max_length=40, blank=True, help_text=say("The provider's last status."))
+    message = models.TextField(blank=True, help_text=say("The last error, or the outcome."))
     # Lines of the results that are no answer to a call of this batch. They are kept on disk and stored nowhere.
     foreign_lines = models.PositiveIntegerField(default=0)
     doubled_lines = models.PositiveIntegerField(default=0)
     unreadable_lines = models.PositiveIntegerField(default=0)
-    failures = models.PositiveSmallIntegerField(default=0, help_text="Failed requests about it, in a row.")
+    failures = models.PositiveSmallIntegerField(default=0, help_text=say("Failed requests about it, in a row."))
     not_before = models.DateTimeField(default=timezone.now)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
-    asked_at = models.DateTimeField(null=True, blank=True, help_text="When the provider was asked to create it.")
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it was known to exist there.")
-    cancelled_at = models.DateTimeField(null=True, blank=True, help_text="When the provider was asked to cancel it.")
+    asked_at = models.DateTimeField(null=True, blank=True, help_text=say("When the provider was asked to create it."))
+    sent_at = models.DateTimeField(null=True, blank=True, help_text=say("When it was known to exist there."))
+    cancelled_at = models.DateTimeField(
+        null=True, blank=True, help_text=say("When the provider was asked to cancel it.")
+    )
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import models
 from django.utils import timezone
 
+from core.languages import say
 from core.outside import storable
 
 from .language_models import LanguageModel
@@ -17,16 +18,16 @@ SAID_LENGTH = 200
 
 
 class CheckOutcome(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    PASSED = "passed", "Passed"
-    FAILED = "failed", "Failed"
-    NOT_CHECKED = "not_checked", "Not checked"
+    WAITING = "waiting", say("Waiting")
+    PASSED = "passed", say("Passed")
+    FAILED = "failed", say("Failed")
+    NOT_CHECKED = "not_checked", say("Not checked")
 
 
 class MeasuredState(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    MEASURED = "measured", "Measured"
-    UNREADABLE = "unreadable", "Unreadable"
+    WAITING = "waiting", say("Waiting")
+    MEASURED = "measured", say("Measured")
+    UNREADABLE = "unreadable", say("Unreadable")
 
 
 class CheckOfMade(models.Model):
@@ -74,7 +75,7 @@ class MeasuredOnce(models.Model):
     table adds the texts, `component`, `run`, `attempt`, `said` and `lease_expires_at`.
     """
 
-    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
+    digest = models.CharField(max_length=64, help_text=say("The same for equal texts: a SHA-256."))
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(max_length=10, choices=MeasuredState, default=MeasuredState.WAITING)
     value = models.FloatField(null=True, blank=True)

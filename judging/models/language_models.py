@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.languages import say
 from core.models import VisibleManager, WrittenInBatches
 
 from ..endpoints import costs
@@ -27,26 +28,26 @@ def default_decoding() -> dict[str, object]:
 
 
 class ModelKind(models.TextChoices):
-    ENDPOINT = "endpoint", "Called at an OpenAI-compatible endpoint"
-    BASELINE = "baseline", "A baseline that ships with the program"
-    IMPORTED = "imported", "Known only from imported responses"
+    ENDPOINT = "endpoint", say("Called at an OpenAI-compatible endpoint")
+    BASELINE = "baseline", say("A baseline that ships with the program")
+    IMPORTED = "imported", say("Known only from imported responses")
 
 
 class TokenProbabilities(models.TextChoices):
     """The way in which an endpoint gives the log-probabilities of a reply's tokens."""
 
-    NONE = "", "None"
-    CHAT = "chat", "With a chat (logprobs, top_logprobs)"
-    COMPLETIONS = "completions", "With a completion of the message as one text (/completions, logprobs)"
+    NONE = "", say("None")
+    CHAT = "chat", say("With a chat (logprobs, top_logprobs)")
+    COMPLETIONS = "completions", say("With a completion of the message as one text (/completions, logprobs)")
 
 
 class OptionLabels(models.TextChoices):
     """The way in which a model begins an answer that names one of several options."""
 
-    LIKELIEST = "", "Whichever of these is the likeliest in a reply"
-    BLANK = " A", "A blank and the letter, as one token"
-    PLAIN = "A", "The letter by itself"
-    BRACKETS = "(A)", "The letter in brackets"
+    LIKELIEST = "", say("Whichever of these is the likeliest in a reply")
+    BLANK = " A", say("A blank and the letter, as one token")
+    PLAIN = "A", say("The letter by itself")
+    BRACKETS = "(A)", say("The letter in brackets")
 
 
 class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
@@ -75,52 +76,58 @@ class LanguageModel(WrittenInBatches):
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=10, choices=ModelKind, default=ModelKind.ENDPOINT)
-    endpoint_name = models.CharField(max_length=200, blank=True, help_text="The model's name at the endpoint.")
-    base_url = models.CharField(max_length=500, blank=True, help_text="Ends in /v1 at most servers.")
+    endpoint_name = models.CharField(max_length=200, blank=True, help_text=say("The model's name at the endpoint."))
+    base_url = models.CharField(max_length=500, blank=True, help_text=say("Ends in /v1 at most servers."))
     key_name = models.CharField(
         max_length=100,
         blank=True,
-        help_text="The environment variable that holds the key, such as OPENAI_API_KEY. The key is stored nowhere.",
+        help_text=say(
+            "The environment variable that holds the key, such as OPENAI_API_KEY. The key is stored nowhere."
+        ),
     )
-    headers = models.JSONField(default=dict, blank=True, help_text="Headers by name, each with its variable's name.")
-    query = models.JSONField(default=dict, blank=True, help_text="Parameters of the address, by name.")
+    headers = models.JSONField(
+        default=dict, blank=True, help_text=say("Headers by name, each with its variable's name.")
+    )
+    query = models.JSONField(default=dict, blank=True, help_text=say("Parameters of the address, by name."))
     decoding = models.JSONField(default=default_decoding, blank=True)
     max_tokens_name = models.CharField(
         max_length=30,
         default="max_tokens",
         choices=[(name, name) for name in ("max_tokens", "max_completion_tokens")],
-        help_text="The name under which the endpoint takes the token limit.",
+        help_text=say("The name under which the endpoint takes the token limit."),
     )
     empty_system_message = models.BooleanField(
-        default=True, help_text="Send an empty system message, as the paper's runs did. Some models accept none."
+        default=True, help_text=say("Send an empty system message, as the paper's runs did. Some models accept none.")
     )
     keeps_completions = models.BooleanField(
         default=False,
-        help_text="Ask the provider to keep each completion, so that a call in doubt can be looked up there.",
+        help_text=say("Ask the provider to keep each completion, so that a call in doubt can be looked up there."),
     )
     # Outcomes that this provider does not bill, as declared by an admin: such calls are repeated automatically.
     unbilled_429 = models.BooleanField(default=True)
     unbilled_408 = models.BooleanField(default=False)
     unbilled_5xx = models.BooleanField(default=False)
     unbilled_resets = models.BooleanField(default=False)
-    takes_json_schema = models.BooleanField(default=False, help_text="It can answer in the form of a JSON schema.")
+    takes_json_schema = models.BooleanField(
+        default=False, help_text=say("It can answer in the form of a JSON schema.")
+    )
     token_probabilities = models.CharField(
         max_length=12,
         choices=TokenProbabilities,
         blank=True,
         default=TokenProbabilities.NONE,
-        help_text="The endpoint's way of giving log-probabilities of a reply's tokens.",
+        help_text=say("The endpoint's way of giving log-probabilities of a reply's tokens."),
     )
     option_labels = models.CharField(
         max_length=3,
         choices=OptionLabels,
         blank=True,
         default=OptionLabels.LIKELIEST,
-        help_text="How it writes the label of an option, where options are compared by their probabilities.",
+        help_text=say("How it writes the label of an option, where options are compared by their probabilities."),
     )
     offers_batches = models.BooleanField(
         default=False,
-        help_text="The endpoint accepts files of calls and returns the replies within a day, as OpenAI's does.",
+        help_text=say("The endpoint accepts files of calls and returns the replies within a day, as OpenAI's does."),
     )
     batch_price_factor = models.DecimalField(
         "price of a call in a batch, as a part of the price",
@@ -147,18 +154,20 @@ class LanguageModel(WrittenInBatches):
     adapts_concurrency = models.BooleanField(default=True)
     price_in = _price(
         "price per million tokens in",
-        help_text="Leave both prices empty only for a server of your own: its calls may be repeated automatically.",
+        help_text=say(
+            "Leave both prices empty only for a server of your own: its calls may be repeated automatically."
+        ),
     )
     price_out = _price("price per million tokens out")
     price_cached = _price("price per million tokens in that the provider had in its cache")
-    price_source = models.CharField(max_length=200, blank=True, help_text="The source and date of the prices.")
+    price_source = models.CharField(max_length=200, blank=True, help_text=say("The source and date of the prices."))
     context_window = models.PositiveIntegerField(
         null=True,
         blank=True,
         validators=[MinValueValidator(1)],
-        help_text="The maximum of tokens in message and answer.",
+        help_text=say("The maximum of tokens in message and answer."),
     )
-    is_offered = models.BooleanField(default=True, help_text="Offered for new runs.")
+    is_offered = models.BooleanField(default=True, help_text=say("Offered for new runs."))
     notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
@@ -226,10 +235,10 @@ class LanguageModel(WrittenInBatches):
     def unbilled(self) -> list[str]:
         """The outcomes of a call that the provider does not bill, by declaration, in words."""
         said = {
-            "429 (too many calls)": self.unbilled_429,
-            "408 and 499 (time-outs of a gateway)": self.unbilled_408,
-            "5xx (errors of the server)": self.unbilled_5xx,
-            "connections that break before a reply": self.unbilled_resets,
+            say("429 (too many calls)"): self.unbilled_429,
+            say("408 and 499 (time-outs of a gateway)"): self.unbilled_408,
+            say("5xx (errors of the server)"): self.unbilled_5xx,
+            say("connections that break before a reply"): self.unbilled_resets,
         }
         return [words for words, is_unbilled in said.items() if is_unbilled]
 

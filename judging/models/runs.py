@@ -9,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Release
+from core.languages import joined, say
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol.tasks import first_reader, verdict_readers
@@ -20,23 +21,23 @@ MONEY: dict[str, Any] = {"max_digits": 20, "decimal_places": 10}
 
 
 class RunKind(models.TextChoices):
-    ANSWER = "answer", "Models answer"
-    JUDGE = "judge", "Models judge"
-    IMPORT = "import", "Imported responses"
-    SUGGESTION = "suggestion", "Suggestions for annotators"
-    GENERATION = "generation", "Models make items"
-    CHECKS = "checks", "Checks of what was made"
+    ANSWER = "answer", say("Models answer")
+    JUDGE = "judge", say("Models judge")
+    IMPORT = "import", say("Imported responses")
+    SUGGESTION = "suggestion", say("Suggestions for annotators")
+    GENERATION = "generation", say("Models make items")
+    CHECKS = "checks", say("Checks of what was made")
 
 
 class RunState(models.TextChoices):
-    PLANNED = "planned", "Planned"
+    PLANNED = "planned", say("Planned")
     # Its calls are being written. None goes out, and none is counted, before all are there.
-    STARTING = "starting", "Being started"
-    RUNNING = "running", "Running"
-    PAUSED = "paused", "Paused"
-    STOPPED = "stopped", "Stopped at its budget"
-    FINISHED = "finished", "Finished"
-    CANCELLED = "cancelled", "Cancelled"
+    STARTING = "starting", say("Being started")
+    RUNNING = "running", say("Running")
+    PAUSED = "paused", say("Paused")
+    STOPPED = "stopped", say("Stopped at its budget")
+    FINISHED = "finished", say("Finished")
+    CANCELLED = "cancelled", say("Cancelled")
 
 
 class Run(WrittenInBatches):
@@ -48,7 +49,7 @@ class Run(WrittenInBatches):
     state = models.CharField(max_length=10, choices=RunState, default=RunState.PLANNED)
     language_models = models.ManyToManyField(LanguageModel, related_name="runs")
     budget = models.DecimalField(
-        **MONEY, null=True, blank=True, help_text="The run stops before the next call could exceed it."
+        **MONEY, null=True, blank=True, help_text=say("The run stops before the next call could exceed it.")
     )
     # Money spent, and the possible cost of attempts in flight or in doubt: the sum over the run's attempts, kept here
     # so that all workers can draw on the budget with one conditional UPDATE.
@@ -59,37 +60,39 @@ class Run(WrittenInBatches):
     templates = models.ManyToManyField(PromptTemplate, blank=True, related_name="runs")
     repetitions = models.PositiveSmallIntegerField(default=1)
     include_left_out = models.BooleanField(
-        default=False, help_text="Also ask about instances that the task of a prompt usually leaves out."
+        default=False, help_text=say("Also ask about instances that the task of a prompt usually leaves out.")
     )
     only_missing = models.BooleanField(
-        default=False, help_text="Leave out requests that a model answered in an earlier run."
+        default=False, help_text=say("Leave out requests that a model answered in an earlier run.")
     )
 
     # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
     selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
-    reader = models.CharField(max_length=20, default=first_reader, help_text="The reader of the judges' replies.")
+    reader = models.CharField(
+        max_length=20, default=first_reader, help_text=say("The reader of the judges' replies.")
+    )
     # Whether that reader reads a verdict by a JSON schema: its benchmark says so.
     reads_json = models.BooleanField(default=False, editable=False)
-    as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
+    as_json_schema = models.BooleanField(default=False, help_text=say("Request the verdict by a JSON schema."))
     include_marked = models.BooleanField(
         default=False,
-        help_text="Also judge responses that were not complete (cut, empty, refused, filtered, interrupted).",
+        help_text=say("Also judge responses that were not complete (cut, empty, refused, filtered, interrupted)."),
     )
 
     # Items are made or checked, in the way of a benchmark:
     purpose = models.CharField(
-        max_length=20, blank=True, help_text="The purpose of its calls, by its code, where its kind has several."
+        max_length=20, blank=True, help_text=say("The purpose of its calls, by its code, where its kind has several.")
     )
     # Further options of the purpose.
     options = models.JSONField(default=dict, blank=True)
 
     in_batches = models.BooleanField(
-        default=False, help_text="Send calls to endpoints in batches: cheaper, within a day."
+        default=False, help_text=say("Send calls to endpoints in batches: cheaper, within a day.")
     )
     reuses_replies = models.BooleanField(
         default=False,
-        help_text="At temperature 0, reuse the reply to exactly the same request from an earlier run.",
+        help_text=say("At temperature 0, reuse the reply to exactly the same request from an earlier run."),
     )
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -142,7 +145,8 @@ class Run(WrittenInBatches):
 
     @property
     def title(self) -> str:
-        return f"Run {self.pk}" + (f": {self.name}" if self.name else "")
+        numbered = say("Run {number}", number=self.pk)
+        return joined([numbered, self.name], ": ") if self.name else numbered
 
     @property
     def reader_name(self) -> str:

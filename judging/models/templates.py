@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.kinds.registry import annotated
 from annotation.models import Instance
+from core.languages import say
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol import prompts
@@ -48,7 +49,8 @@ class PromptTemplate(models.Model):
     system = models.TextField(blank=True)
     text = models.TextField()
     other_text = models.TextField(
-        blank=True, help_text="In place of the text for some instances, as its task says. Empty: the text for all."
+        blank=True,
+        help_text=say("In place of the text for some instances, as its task says. Empty: the text for all."),
     )
     # The instances that it is asked about, and the content of a good response, by the codes of its task.
     applies_to = models.CharField(max_length=20, default=prompts.ALL)
@@ -134,7 +136,7 @@ class InstanceVariant(WrittenInBatches):
 
     instance = models.ForeignKey(Instance, models.PROTECT, related_name="variants")
     version = models.PositiveIntegerField(default=1)
-    content = models.JSONField(help_text="An object in the shape of the instance's benchmark.")
+    content = models.JSONField(help_text=say("An object in the shape of the instance's benchmark."))
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now)
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from annotation.desk.comments.topics import Topic
 from annotation.kinds.registry import quotable_texts
 from annotation.models import Comment
+from core.languages import say
 from core.models import Role, User
 
 from ..models import Response, ResponseComment
@@ -23,11 +24,11 @@ from ..runs.blinding import is_blind, judges_unfinished, may_adjudicate, note_co
 THE_RESPONSE = "response"
 # The relations that have the texts of a response's parts.
 TEXTS_OF = ("response__instance", "response__variant", "response__template")
-READ_BY_ADMINS = (
+READ_BY_ADMINS = say(
     "You may know which model wrote this response, so for now only admins who do not judge can read your comment. "
     "The adjudicator can read it once the round is finished."
 )
-READ_BY_ADJUDICATORS = "The adjudicator of this response and admins who do not judge can read your comment."
+READ_BY_ADJUDICATORS = say("The adjudicator of this response and admins who do not judge can read your comment.")
 
 
 def responses_open_to(person: User) -> QuerySet[Response]:
@@ -69,7 +70,7 @@ class AboutResponse(Topic):
     """A response as a topic of comments."""
 
     kind = "response"
-    whole = "the response as a whole"
+    whole = say("the response as a whole")
     closed_to_them = "neither adjudicates nor is an admin"
 
     def __init__(self, response: Response) -> None:
@@ -79,7 +80,7 @@ class AboutResponse(Topic):
     def _texts(self) -> dict[str, tuple[str, str]]:
         """Label and text of each part, by its name. The texts of a variant are separate parts."""
         variant = self.response.variant
-        texts = {THE_RESPONSE: ("The response", self.response.answer)} | quotable_texts(self.response.instance)
+        texts = {THE_RESPONSE: (say("The response"), self.response.answer)} | quotable_texts(self.response.instance)
         if variant:
             texts |= self.response.template.what.variant_texts(variant.content)
         return {name: part for name, part in texts.items() if part[1]}
@@ -106,7 +107,7 @@ class AboutResponse(Topic):
         return [(name, label) for name, (label, _) in self._texts.items()]
 
     def label(self, field: str) -> str:
-        return self._texts[field][0] if field in self._texts else "The response as a whole"
+        return self._texts[field][0] if field in self._texts else say("The response as a whole")
 
     def has(self, field: str) -> bool:
         return field in self._texts

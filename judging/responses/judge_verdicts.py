@@ -11,6 +11,7 @@ from typing import Any
 from django import forms
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
+from core.languages import say
 from core.lists.filters import Filters, RowField
 from core.navigation import counted
 
@@ -137,7 +138,8 @@ class VerdictFilters(Filters):
     """
 
     show = forms.ChoiceField(
-        choices=[("differ", "Judges differ"), (UNREADABLE, "Unreadable"), *Verdict.choices], widget=forms.HiddenInput
+        choices=[("differ", say("Judges differ")), (UNREADABLE, say("Unreadable")), *Verdict.choices],
+        widget=forms.HiddenInput,
     )
     template = RowField()
 

@@ -14,6 +14,7 @@ from django.utils.text import Truncator
 from annotation.models import Instance
 from core.engine.queries.conditions import is_one_of
 from core.engine.queries.parameters import Numbers
+from core.languages import say
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField, TickedField
 from core.lists.pages import ChipCounts, Window
 from core.lists.search import found_in, search_note
@@ -65,14 +66,14 @@ def mark_counts() -> ChipCounts[str]:
 class ResponseFilters(Filters):
     """The filters of the list of responses."""
 
-    q = SearchField(label="Question")
+    q = SearchField(label=say("Question"))
     search_note = search_note("questions", "instances")
     run = RowField(widget=forms.Select(attrs=SUBMITS))
     model = RowField(widget=forms.Select(attrs=SUBMITS))
-    template = RowField(label="Prompt", widget=forms.Select(attrs=SUBMITS))
+    template = RowField(label=say("Prompt"), widget=forms.Select(attrs=SUBMITS))
     mark = forms.ChoiceField(choices=Mark.choices, widget=forms.HiddenInput)
     instance = RowField()
-    ticked = TickedField(label="Keys of responses")
+    ticked = TickedField(label=say("Keys of responses"))
 
     def in_any_mark(self) -> QuerySet[Response]:
         """The responses that pass all filters except the mark."""
@@ -95,7 +96,7 @@ class ResponseFilters(Filters):
         there = dict(Response.objects.filter(key__in=self.chosen["ticked"]).values_list("key", "pk"))
         for key in self.chosen["ticked"]:
             if key not in there:
-                raise Refusal(f"There is no response {key}. Nothing was done.", status=404)
+                raise Refusal(say("There is no response {key}. Nothing was done.", key=key), status=404)
         return sorted(there.values())
 
     def responses(self) -> QuerySet[Response]:
@@ -123,9 +124,9 @@ class ResponseFilters(Filters):
         models = _with_responses(LanguageModel.objects.all(), "model")
         templates = _with_responses(PromptTemplate.objects.all(), "template").only("code", "version", "name")
         self.offer(
-            run=("every run", [(each.pk, run_words(each)) for each in runs_with_responses().only("name")]),
-            model=("every model", list(models.values_list("pk", "name"))),
-            template=("every prompt", [(each.pk, f"{each.label} {each.name}") for each in templates]),
+            run=(say("every run"), [(each.pk, run_words(each)) for each in runs_with_responses().only("name")]),
+            model=(say("every model"), list(models.values_list("pk", "name"))),
+            template=(say("every prompt"), [(each.pk, f"{each.label} {each.name}") for each in templates]),
         )
 
 

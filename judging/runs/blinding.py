@@ -11,6 +11,7 @@ from typing import Protocol
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.models import Release, ReleasedInstance
+from core.languages import say
 from core.models import User
 from core.refusals import Forbidden
 
@@ -121,6 +122,8 @@ def refuse_names(person: User | None) -> None:
     """
     if person is not None and is_blind(person):
         raise Forbidden(
-            "This can reveal which model wrote what, and you judge in an unfinished round. It is available "
-            "again once that round is closed and every disagreement adjudicated."
+            say(
+                "This can reveal which model wrote what, and you judge in an unfinished round. It is available "
+                "again once that round is closed and every disagreement adjudicated."
+            )
         )

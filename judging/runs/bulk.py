@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.db import models
 
+from core.languages import say
 from core.lists.bulk import do_to_all
 from core.refusals import Refusal
 
@@ -13,10 +14,10 @@ from .runs import Actor, cancel_pending, end_run, pause_run, resume_run
 
 
 class RunAction(models.TextChoices):
-    PAUSE = "pause", "Pause"
-    RESUME = "resume", "Continue"
-    RETRY = "retry", "Repeat failed calls"
-    CANCEL = "cancel", "Cancel"
+    PAUSE = "pause", say("Pause")
+    RESUME = "resume", say("Continue")
+    RETRY = "retry", say("Repeat failed calls")
+    CANCEL = "cancel", say("Cancel")
 
 
 RULES: dict[str, Callable[..., object]] = {
@@ -36,7 +37,7 @@ def change_runs(*, runs: Sequence[Run], action: str, actor: Actor) -> int:
         do_to_all(runs, refuse_cancelled, name=_name)
         return sum(retry_failed(run=run, actor=actor) for run in runs)
     if action not in RULES:
-        raise Refusal("Choose an action for the selected runs. Nothing was changed.", status=400)
+        raise Refusal(say("Choose an action for the selected runs. Nothing was changed."), status=400)
     count = do_to_all(runs, lambda run: RULES[action](run=run, actor=actor), name=_name)
     if action == RunAction.CANCEL:
         cancel_pending(Call.objects.filter(run__in=runs))
@@ -44,4 +45,4 @@ def change_runs(*, runs: Sequence[Run], action: str, actor: Actor) -> int:
 
 
 def _name(run: Run) -> str:
-    return f"Run {run.pk}"
+    return say("Run {number}", number=run.pk)

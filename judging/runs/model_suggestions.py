@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import ModelSuggestion
+from core.languages import say
 from core.models import Event
 from core.project import lock_project
 from core.refusals import Refusal
@@ -26,7 +27,12 @@ def ask(suggestion: ModelSuggestion) -> None:
     """Record the call for a suggestion; a worker makes it. Raises Refusal if the model cannot be asked now."""
     model = LanguageModel.objects.callable().filter(kind=ModelKind.ENDPOINT, name=suggestion.model).first()
     if model is None:
-        raise Refusal(f"The model {suggestion.model} is no longer offered. An admin can name another under Settings.")
+        raise Refusal(
+            say(
+                "The model {model} is no longer offered. An admin can name another under Settings.",
+                model=suggestion.model,
+            )
+        )
     Call.objects.create(run=run_of_suggestions(model), model=model, purpose="suggestion", model_suggestion=suggestion)
 
 

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.assisting import model_suggestions
 from annotation.models import Instance, ModelSuggestion
 from core.engine.writing.inserts import Insert, insert
+from core.languages import say
 
 from ..catalogue.messages import (
     answer_messages,
@@ -72,7 +73,7 @@ class ForResponse(Purpose):
         return run.responses.all()
 
     def title(self, call: Call) -> str:
-        return f"{call.model} on prompt {subject(call)[1].label}"
+        return say("{model} on prompt {label}", model=call.model, label=subject(call)[1].label)
 
     def listed(self, call: Call) -> str:
         return subject(call)[0].question
@@ -130,7 +131,7 @@ class ForJudgment(Purpose):
         return run.calls.filter(Exists(unreadable), state=CallState.DONE)
 
     def title(self, call: Call) -> str:
-        return f"{call.model} judges a response"
+        return say("{model} judges a response", model=call.model)
 
     def listed(self, call: Call) -> str:
         return judged(call).instance.question
@@ -156,10 +157,10 @@ class ForSuggestion(Purpose):
             model_suggestions.deliver(asked_for(call).pk, reply.text, problem=problem)
 
     def title(self, call: Call) -> str:
-        return f"{call.model} makes a suggestion for an annotator"
+        return say("{model} makes a suggestion for an annotator", model=call.model)
 
     def listed(self, call: Call) -> str:
-        return f"Suggestion for {asked_for(call).target}"
+        return say("Suggestion for {target}", target=asked_for(call).target)
 
     def about(self, call: Call) -> Mapping[str, object]:
         return {"suggestion": call.model_suggestion}

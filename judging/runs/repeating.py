@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import in_pieces
+from core.languages import say
 from core.models import Event
 from core.refusals import Refusal
 
@@ -55,7 +56,7 @@ def reopen(run: Run, calls: QuerySet[Call], *, action: JudgingAction, actor: Act
 def refuse_cancelled(run: Run) -> None:
     """Raises Refusal if the run was cancelled: none of its calls is repeated."""
     if run.state == RunState.CANCELLED:
-        raise Refusal("The run was cancelled. Plan a new one for the missing calls.")
+        raise Refusal(say("The run was cancelled. Plan a new one for the missing calls."))
 
 
 def retry_failed(*, run: Run, actor: Actor = None, group: str = "") -> int:

@@ -17,6 +17,7 @@ from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.engine.writing.inserts import Insert, insert
 from core.engine.writing.pieces import in_pieces
+from core.languages import changed, say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.progress import along
@@ -82,7 +83,9 @@ def create_judge_run(
     check_judge_run(run, language_models)
     selected = [response.pk for response in responses]
     if bool(source_runs) == bool(selected):
-        raise Refusal("A judge run needs either runs or some responses to judge. Nothing was planned.", status=400)
+        raise Refusal(
+            say("A judge run needs either runs or some responses to judge. Nothing was planned."), status=400
+        )
     if selected and actor is not None:
         # The plan and the verdicts of a run over one response would reveal its model.
         refuse_names(actor)
@@ -106,12 +109,12 @@ def check_run(run: Run, language_models: Collection[LanguageModel], templates: C
     """Raises Refusal if these do not make a valid run of models over a release."""
     check_models(language_models, budget=run.budget, in_batches=run.in_batches)
     if not templates:
-        raise Refusal("A run needs at least one prompt. Nothing was planned.", status=400)
+        raise Refusal(say("A run needs at least one prompt. Nothing was planned."), status=400)
     if run.release is not None:
         check_templates(run.release, templates)
     check_logprobs(language_models, templates, in_batches=run.in_batches)
     if run.repetitions < 1:
-        raise Refusal("A run needs at least one repetition. Nothing was planned.", status=400)
+        raise Refusal(say("A run needs at least one repetition. Nothing was planned."), status=400)
 
 
 def check_templates(release: Release, templates: Collection[PromptTemplate]) -> None:
@@ -119,8 +122,13 @@ def check_templates(release: Release, templates: Collection[PromptTemplate]) -> 
     if others := [each for each in templates if each.benchmark != release.benchmark]:
         named = ", ".join(f"{each.label} ({name_of(each.benchmark)})" for each in others)
         raise Refusal(
-            f"Release {release.number} is of {name_of(release.benchmark)}, and these prompts are for another "
-            f"benchmark: {named}. Leave them out. Nothing was planned.",
+            say(
+                "Release {number} is of {benchmark}, and these prompts are for another benchmark: "
+                "{named}. Leave them out. Nothing was planned.",
+                number=release.number,
+                benchmark=name_of(release.benchmark),
+                named=named,
+            ),
             status=400,
         )
 
@@ -137,14 +145,22 @@ def check_logprobs(
             continue
         if model.token_probabilities == TokenProbabilities.NONE:
             raise Refusal(
-                f"The endpoint of {model} gives no log-probabilities according to the model's page, and these "
-                f"prompts need them: {', '.join(asking)}. Change it there, or leave them out. Nothing was planned.",
+                say(
+                    "The endpoint of {model} gives no log-probabilities according to the model's "
+                    "page, and these prompts need them: {asking}. Change it there, or leave them "
+                    "out. Nothing was planned.",
+                    model=model,
+                    asking=", ".join(asking),
+                ),
                 status=400,
             )
         if in_batches and model.token_probabilities != TokenProbabilities.CHAT:
             raise Refusal(
-                f"{model} gives log-probabilities only with completions, which cannot be sent in batches. Leave "
-                "batches out. Nothing was planned.",
+                say(
+                    "{model} gives log-probabilities only with completions, which cannot be sent in "
+                    "batches. Leave batches out. Nothing was planned.",
+                    model=model,
+                ),
                 status=400,
             )
 
@@ -154,24 +170,34 @@ def check_models(
 ) -> None:
     """Raises Refusal if a model cannot be asked at all, or not within a budget, or not in batches."""
     if not language_models:
-        raise Refusal("A run needs at least one model. Nothing was planned.", status=400)
+        raise Refusal(say("A run needs at least one model. Nothing was planned."), status=400)
     for model in language_models:
         if model.kind == ModelKind.IMPORTED:
             raise Refusal(
-                f"{model} is known only from imported responses, so it cannot be called. Create a model with "
-                "an endpoint under another name. Nothing was planned.",
+                say(
+                    "{model} is known only from imported responses, so it cannot be called. Create a "
+                    "model with an endpoint under another name. Nothing was planned.",
+                    model=model,
+                ),
                 status=400,
             )
         if in_batches and model.kind == ModelKind.ENDPOINT and not model.offers_batches:
             raise Refusal(
-                f"The provider of {model} offers no batches according to the model's page. Change it there, or "
-                "leave batches out. Nothing was planned.",
+                say(
+                    "The provider of {model} offers no batches according to the model's page. Change "
+                    "it there, or leave batches out. Nothing was planned.",
+                    model=model,
+                ),
                 status=400,
             )
         if budget is not None and model.is_priced and model.max_tokens is None:
             raise Refusal(
-                f"The decoding of {model} sets no token limit, so a call's cost has no upper limit and no budget can "
-                "be kept. Set max_tokens, or leave the budget out. Nothing was planned.",
+                say(
+                    "The decoding of {model} sets no token limit, so a call's cost has no upper "
+                    "limit and no budget can be kept. Set max_tokens, or leave the budget out. "
+                    "Nothing was planned.",
+                    model=model,
+                ),
                 status=400,
             )
 
@@ -185,15 +211,21 @@ def check_judge_run(run: Run, language_models: Collection[LanguageModel]) -> Non
     if not readers[run.reader].reads_json:
         those = " or ".join(f"“{each.label}”" for each in readers.values() if each.reads_json)
         raise Refusal(
-            f"Verdicts by a JSON schema are read by {those} only. Choose it, or do not request the schema. Nothing "
-            "was planned.",
+            say(
+                "Verdicts by a JSON schema are read by {those} only. Choose it, or do not request "
+                "the schema. Nothing was planned.",
+                those=those,
+            ),
             status=400,
         )
     for model in language_models:
         if model.kind == ModelKind.ENDPOINT and not model.takes_json_schema:
             raise Refusal(
-                f"{model} is not marked as accepting a JSON schema. Mark it on its page if it does. Nothing "
-                "was planned.",
+                say(
+                    "{model} is not marked as accepting a JSON schema. Mark it on its page if it "
+                    "does. Nothing was planned.",
+                    model=model,
+                ),
                 status=400,
             )
 
@@ -235,13 +267,13 @@ def start_run(*, run: Run, actor: Actor = None) -> Run:
         first = next(calls, None)
         if first is None:
             raise Refusal(
-                "There are no calls to make: the plan lists what is left out and why. The run was not started."
+                say("There are no calls to make: the plan lists what is left out and why. The run was not started.")
             )
         if claim_start(run, among=RunState.PLANNED):
             write_calls(run, chain([first], calls), actor=actor)
     run.refresh_from_db()
     if run.state == RunState.CANCELLED:
-        raise Refusal("The run was cancelled. Plan a new one.")
+        raise Refusal(say("The run was cancelled. Plan a new one."))
     return run
 
 
@@ -305,7 +337,9 @@ def change_state(
     if run.state == to:
         return False
     if run.state not in among:
-        raise Refusal(f"The run is {run.get_state_display().lower()}. Nothing was changed.")
+        raise Refusal(
+            say("The run is {state}. Nothing was changed.", state=changed(run.get_state_display(), str.lower))
+        )
     before = run.state
     Run.objects.filter(pk=run.pk).update(state=to, **values)
     run.refresh_from_db()
@@ -343,7 +377,7 @@ def set_budget(*, run: Run, budget: Decimal | None, actor: Actor = None) -> Run:
         return run
     if budget is not None:
         if budget < 0:
-            raise Refusal("A budget cannot be negative. Nothing was changed.", status=400)
+            raise Refusal(say("A budget cannot be negative. Nothing was changed."), status=400)
         check_models(run.language_models.all(), budget=budget)
     before = run.budget
     Run.objects.filter(pk=run.pk).update(budget=budget)

@@ -10,6 +10,7 @@ from django.forms import BoundField
 from django.forms.boundfield import BoundWidget
 
 from annotation.kinds.registry import name_of
+from core.languages import say
 from core.words import money
 
 from ..catalogue.purposes import purpose_of
@@ -23,12 +24,12 @@ register = template.Library()
 
 # Outcomes of calls, in the order of the bar: field, label, sign. Sign and pattern convey them without colour.
 PARTS = (
-    ("done", "Done", "●"),
-    ("in_doubt", "In doubt", "▲"),
-    ("failed", "Failed", "■"),
-    ("sent", "In progress", "◌"),
-    ("left", "Left", "○"),
-    ("cancelled", "Cancelled", "×"),
+    ("done", say("Done"), "●"),
+    ("in_doubt", say("In doubt"), "▲"),
+    ("failed", say("Failed"), "■"),
+    ("sent", say("In progress"), "◌"),
+    ("left", say("Left"), "○"),
+    ("cancelled", say("Cancelled"), "×"),
 )
 STATE_TONES: dict[str, str] = {
     RunState.RUNNING: "good",
@@ -80,31 +81,31 @@ def duration(time: timedelta | None) -> str:
         return f"{seconds} s"
     minutes = -(-seconds // 60)
     if minutes < 90:
-        return f"{minutes} min"
+        return say("{minutes} min", minutes=minutes)
     hours, minutes = divmod(minutes, 60)
     if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{hours // 24} days"
+        return say("{hours} h {minutes} min", hours=hours, minutes=minutes) if minutes else f"{hours} h"
+    return say("{days} days", days=hours // 24)
 
 
 @register.filter
 def share(part: int, whole: int) -> str:
     """ "12.5%"; a dash if `whole` is 0."""
-    return f"{100 * part / whole:.1f}%" if whole else "–"
+    return say("{percent:.1f}%", percent=100 * part / whole) if whole else "–"
 
 
 register.filter("state_tone", lambda state: STATE_TONES.get(state, ""))
 
 # How a batch is, as its provider says it: in words, and in which tone.
 PROVIDER_STATUSES = {
-    "cancelled": ("Cancelled", "warn"),
-    "cancelling": ("Being cancelled", "warn"),
-    "completed": ("Complete", "good"),
-    "expired": ("Out of time", "warn"),
-    "failed": ("Not accepted", "bad"),
-    "finalizing": ("Results being put together", ""),
-    "in_progress": ("In progress", ""),
-    "validating": ("Being checked", ""),
+    "cancelled": (say("Cancelled"), "warn"),
+    "cancelling": (say("Being cancelled"), "warn"),
+    "completed": (say("Complete"), "good"),
+    "expired": (say("Out of time"), "warn"),
+    "failed": (say("Not accepted"), "bad"),
+    "finalizing": (say("Results being put together"), ""),
+    "in_progress": (say("In progress"), ""),
+    "validating": (say("Being checked"), ""),
 }
 
 
@@ -112,9 +113,9 @@ PROVIDER_STATUSES = {
 def batch_state(batch: CallBatch) -> str:
     """The state of a batch; at the provider, the provider's own word if it is not one of ours."""
     if batch.state == BatchState.ENDED and not batch.provider_id:
-        return "Not sent"
+        return say("Not sent")
     if batch.state in (BatchState.UNDER_WAY, BatchState.ENDED):
-        return PROVIDER_STATUSES.get(batch.provider_status, (batch.provider_status or "At the provider", ""))[0]
+        return PROVIDER_STATUSES.get(batch.provider_status, (batch.provider_status or say("At the provider"), ""))[0]
     return str(batch.get_state_display())
 
 
@@ -147,7 +148,7 @@ def run_bar(counts: Counts, number: int) -> dict[str, object]:
 def seconds_taken(attempt: Attempt) -> str:
     if attempt.ended_at is None or attempt.outcome == AttemptOutcome.REUSED:
         return "–"
-    return f"{(attempt.ended_at - attempt.sent_at).total_seconds():.1f}"
+    return say("{seconds:.1f}", seconds=(attempt.ended_at - attempt.sent_at).total_seconds())
 
 
 @register.filter

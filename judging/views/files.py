@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.kinds.registry import name_of
 from core.background.registry import Kind
+from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -28,7 +29,7 @@ def read_responses(given: dict[str, Any], *, check_only: bool, user: User) -> Re
     return import_responses(given.pop("file"), **given, check_only=check_only, actor=user)
 
 
-RESPONSES = Kind("responses", "Import responses", ResponsesFileForm, read_responses)
+RESPONSES = Kind("responses", say("Import responses"), ResponsesFileForm, read_responses)
 
 
 @role_required(Role.ADMIN)
@@ -41,7 +42,7 @@ def read_replies(given: dict[str, Any], *, check_only: bool, user: User) -> Task
     return import_task_replies(given.pop("file"), **given, check_only=check_only, actor=user)
 
 
-REPLIES = Kind("replies", "Import replies", RepliesFileForm, read_replies)
+REPLIES = Kind("replies", say("Import replies"), RepliesFileForm, read_replies)
 
 
 @role_required(Role.ADMIN)
@@ -58,7 +59,7 @@ def replies_import(request: SignedInRequest) -> HttpResponse:
 def responses_export(request: SignedInRequest, kind: str) -> HttpResponseBase:
     """The responses shown by the list with the filter in the address."""
     if kind not in RESPONSE_FORMATS:
-        raise Refusal(f"Responses cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("Responses cannot be downloaded as “{kind}”.", kind=kind), status=404)
     filters = ResponseFilters(request.GET)
     run = filters.chosen["run"]
     name = f"responses-run-{run}" if run else "responses"
@@ -71,5 +72,5 @@ def responses_export(request: SignedInRequest, kind: str) -> HttpResponseBase:
 def judgments_export(request: SignedInRequest, pk: int, kind: str) -> HttpResponseBase:
     run = get_object_or_404(Run, pk=pk)
     if kind not in JUDGMENT_FORMATS:
-        raise Refusal(f"Judgments cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("Judgments cannot be downloaded as “{kind}”.", kind=kind), status=404)
     return download(f"judgments-run-{pk}.{kind}", JUDGMENT_FORMATS[kind](run.judgments.all()))

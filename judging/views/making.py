@@ -8,9 +8,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from annotation.kinds.registry import name_of
+from core.languages import joined, say, say_count
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from core.words import money, plural
+from core.words import money
 
 from ..forms import ChecksForm, GenerationForm
 from ..making.registry import ChecksAsked, Making, pages_of
@@ -63,17 +64,23 @@ def checks(request: SignedInRequest, benchmark: str) -> HttpResponse:
 
 def in_words(plan: Plan) -> str:
     """The calls of a plan and what they may cost."""
-    cost = "" if plan.money is None else f", expected to cost {money(plan.money)}"
-    most = "" if plan.most_money is None or not cost else f" and at most {money(plan.most_money)}"
-    return f"{plural(plan.calls, 'call')}{cost}{most}. No calls have been made yet."
+    cost = "" if plan.money is None else say(", expected to cost {cost}", cost=money(plan.money))
+    most = "" if plan.most_money is None or not cost else say(" and at most {cost}", cost=money(plan.most_money))
+    return say_count(
+        plan.calls,
+        "{count:,} call{cost}{most}. No calls have been made yet.",
+        "{count:,} calls{cost}{most}. No calls have been made yet.",
+        cost=cost,
+        most=most,
+    )
 
 
 def make_checks(request: SignedInRequest, making: Making, asked: ChecksAsked) -> HttpResponse:
     checking = making.run_checks(asked, actor=request.user)
     wake_workers()
-    remarks = " ".join(["", *checking.remarks])
+    remarks = joined(["", *checking.remarks])
     if checking.run is None:
-        messages.success(request, f"The checks are recorded; no calls are needed.{remarks}")
+        messages.success(request, say("The checks are recorded; no calls are needed.{remarks}", remarks=remarks))
         return redirect(request.path)
-    messages.success(request, f"The run for the checks has started.{remarks}")
+    messages.success(request, say("The run for the checks has started.{remarks}", remarks=remarks))
     return redirect("run", checking.run.pk)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.accounts.confirming import confirm_first
+from core.languages import say
 from core.models import Event, Role, User
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
@@ -34,9 +35,9 @@ def models(request: SignedInRequest) -> HttpResponse:
     used = Exists(Call.objects.filter(model=OuterRef("pk"))) | Exists(Response.objects.filter(model=OuterRef("pk")))
     rows = list(LanguageModel.objects.annotate(is_used=used))
     groups = [
-        ("At an endpoint", [row for row in rows if row.kind == ModelKind.ENDPOINT]),
-        ("Baselines that need no model", [row for row in rows if row.kind == ModelKind.BASELINE]),
-        ("Known from imported responses", [row for row in rows if row.kind == ModelKind.IMPORTED]),
+        (say("At an endpoint"), [row for row in rows if row.kind == ModelKind.ENDPOINT]),
+        (say("Baselines that need no model"), [row for row in rows if row.kind == ModelKind.BASELINE]),
+        (say("Known from imported responses"), [row for row in rows if row.kind == ModelKind.IMPORTED]),
     ]
     shown = [(title, [with_key(row) for row in group]) for title, group in groups if group]
     return render(request, "judging/models.html", {"groups": shown, "has_endpoint": bool(groups[0][1])})
@@ -68,7 +69,7 @@ def model_new(request: SignedInRequest) -> HttpResponse:
     form = ModelForm(request.POST or None, instance=blank, initial=filled_in)
     if request.method == "POST" and form.is_valid():
         model = add_model(actor=request.user, **form.cleaned_data)
-        messages.success(request, f"{model} is saved. Try it with a test call.")
+        messages.success(request, say("{model} is saved. Try it with a test call.", model=model))
         return redirect("model", model.pk)
     context = {"form": form, "copied": copied, "presets": PRESETS, "preset": preset, "price": price}
     return render(request, "judging/model_form.html", context | needs_of_form(form), status=status_of(form))
@@ -115,13 +116,13 @@ def page_of(row: LanguageModel, reader: User) -> dict[str, object]:
 def model_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel, pk=pk)
     if row.kind != ModelKind.ENDPOINT:
-        messages.warning(request, f"{row} has no settings to change.")
+        messages.warning(request, say("{row} has no settings to change.", row=row))
         return redirect("model", pk)
     name, used = row.name, is_used(row)
     form = ModelForm(request.POST or None, instance=row, is_used=used)
     if request.method == "POST" and form.is_valid():
         saved = change_model(model=row, actor=request.user, **form.cleaned_data)
-        messages.success(request, f"{saved} is saved.")
+        messages.success(request, say("{saved} is saved.", saved=saved))
         return redirect("model", pk)
     context = {"form": form, "pk": pk, "name": name, "is_used": used} | needs_of_form(form)
     return render(request, "judging/model_form.html", context, status=status_of(form))
@@ -133,9 +134,9 @@ def model_lift_pause(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel, pk=pk)
     if lift_pause(model=row, admin=request.user):
         wake_workers()
-        messages.success(request, f"The pause of {row} is lifted. Calls are sent again.")
+        messages.success(request, say("The pause of {row} is lifted. Calls are sent again.", row=row))
     else:
-        messages.info(request, f"{row} is not paused.")
+        messages.info(request, say("{row} is not paused.", row=row))
     return redirect("model", pk)
 
 
@@ -157,7 +158,12 @@ def model_offer(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(LanguageModel, pk=pk)
     is_offered = request.POST.get("offer") == "yes"
     offer_model(model=row, is_offered=is_offered, actor=request.user)
-    messages.success(request, f"{row} is {'offered' if is_offered else 'no longer offered'} for new runs.")
+    messages.success(
+        request,
+        say("{row} is offered for new runs.", row=row)
+        if is_offered
+        else say("{row} is no longer offered for new runs.", row=row),
+    )
     return redirect("model", pk)
 
 

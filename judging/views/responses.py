@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from annotation.desk.comments.conversations import conversation_about
 from annotation.desk.visibility import note_opened
 from annotation.releases.reading import note_instances_read
+from core.languages import say
 from core.lists.columns import Columns
 from core.lists.pages import Window, page_of
 from core.models import Role
@@ -30,7 +31,7 @@ from .models import number
 
 JUDGED = ("judged_response__instance", "judged_response__template", "judged_response__model")
 OTHER_RUNS = 3
-COLUMNS = Columns(2, template="Prompt", model="Model", response="Response", judges="Judge models")
+COLUMNS = Columns(2, template=say("Prompt"), model=say("Model"), response=say("Response"), judges=say("Judge models"))
 
 
 @role_required(Role.ADMIN)
@@ -150,7 +151,7 @@ def judgments(request: SignedInRequest, pk: int) -> HttpResponse:
     """The judged responses of a judge run, with one column per judge; `with` lists judge runs to compare with."""
     row = get_object_or_404(Run, pk=pk)
     if row.kind != RunKind.JUDGE:
-        raise Refusal(f"{str(row).capitalize()} is not a run of judge models.", status=404)
+        raise Refusal(say("{run} is not a run of judge models.", run=str(row).capitalize()), status=404)
     comparable = comparable_runs(row)
     wanted = [number(value) for value in request.GET.getlist("with")][:OTHER_RUNS]
     others = list(comparable.filter(pk__in=wanted))

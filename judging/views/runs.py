@@ -11,13 +11,14 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.desk.visibility import blind_tags
 from annotation.models import Release
+from core.languages import say, say_count
 from core.lists.columns import Columns
 from core.lists.pages import MOST_COUNTED, Window, count_each_up_to, page_of
 from core.models import Event, Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 from core.web.acts import confirmation
-from core.words import plural, up_to
+from core.words import up_to
 
 from ..catalogue.purposes import load_subjects, made_by, purpose_of_run
 from ..forms import BudgetForm, JudgeRunForm, RunFilters, RunForm
@@ -41,15 +42,15 @@ CALLS_SHOWN = 50
 COLUMNS = Columns(
     2,
     numbers=("done", "in_doubt", "failed", "left", "money"),
-    state="State",
-    kind="Kind",
-    models="Models",
-    done="Done",
-    in_doubt="In doubt",
-    failed="Failed",
-    left="Left",
-    money="Cost",
-    made="Created",
+    state=say("State"),
+    kind=say("Kind"),
+    models=say("Models"),
+    done=say("Done"),
+    in_doubt=say("In doubt"),
+    failed=say("Failed"),
+    left=say("Left"),
+    money=say("Cost"),
+    made=say("Created"),
 )
 # These entries of the log say how many calls there were, and what went wrong.
 TELL_OF_CALLS = (JudgingAction.RETRIED_FAILED, JudgingAction.REPEATED_IN_DOUBT, JudgingAction.GAVE_UP_IN_DOUBT)
@@ -84,10 +85,11 @@ def runs_change(request: SignedInRequest) -> HttpResponse:
     count = change_runs(runs=chosen, action=action, actor=request.user)
     if action in (RunAction.RESUME, RunAction.RETRY):
         wake_workers()
-    done = (
-        f"{plural(count, 'call')} to be repeated" if action == RunAction.RETRY else f"Done for {plural(count, 'run')}"
-    )
-    messages.success(request, f"{done}.")
+    if action == RunAction.RETRY:
+        done = say_count(count, "{count:,} call to be repeated.", "{count:,} calls to be repeated.")
+    else:
+        done = say_count(count, "Done for {count:,} run.", "Done for {count:,} runs.")
+    messages.success(request, done)
     return redirect("runs")
 
 
@@ -141,7 +143,7 @@ def judge_run_new(request: SignedInRequest) -> HttpResponse:
             values |= {"source_runs": [], "responses": selection}
         if is_selection or values["source_runs"] or values["responses"]:
             return redirect("run", rules.create_judge_run(actor=request.user, **values).pk)
-        form.add_error("source_runs", "Choose at least one run.")
+        form.add_error("source_runs", say("Choose at least one run."))
     context = {"form": form, "is_selection": is_selection, "prompts": [judge.name for judge in judges()]}
     if is_selection:
         context["count"] = selection.count()
@@ -265,10 +267,10 @@ def decision(rule: Callable[..., Run], said: str = "", *, wakes: bool = False) -
 
 
 run_start = decision(rules.start_run, wakes=True)
-run_pause = decision(rules.pause_run, "The run is paused. Replies to calls in flight are kept when they arrive.")
-run_resume = decision(rules.resume_run, "The run continues.", wakes=True)
+run_pause = decision(rules.pause_run, say("The run is paused. Replies to calls in flight are kept when they arrive."))
+run_resume = decision(rules.resume_run, say("The run continues."), wakes=True)
 run_cancel = decision(
-    rules.cancel_run, "The run is cancelled. Replies so far are kept, and so are those of calls in flight."
+    rules.cancel_run, say("The run is cancelled. Replies so far are kept, and so are those of calls in flight.")
 )
 
 
@@ -279,13 +281,13 @@ def run_budget(request: SignedInRequest, pk: int) -> HttpResponse:
     row = get_object_or_404(Run, pk=pk)
     form = BudgetForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "A budget must be a number, 0 or more. Nothing was changed.")
+        messages.error(request, say("A budget must be a number, 0 or more. Nothing was changed."))
         return redirect("run", pk)
     rules.set_budget(run=row, budget=form.cleaned_data["budget"], actor=request.user)
     if "and_resume" in request.POST:
         rules.resume_run(run=row, actor=request.user)
         wake_workers()
-    messages.success(request, "The budget is set.")
+    messages.success(request, say("The budget is set."))
     return redirect("run", pk)
 
 
@@ -312,7 +314,12 @@ def run_give_up(request: SignedInRequest, pk: int) -> HttpResponse:
         run=row, actor=request.user, calls=ticked(request), group=group_name(request.POST)
     )
     messages.success(
-        request, f"{plural(calls, 'call')} given up. They count as failed, and may still have been paid for."
+        request,
+        say_count(
+            calls,
+            "{count:,} call given up. They count as failed, and may still have been paid for.",
+            "{count:,} calls given up. They count as failed, and may still have been paid for.",
+        ),
     )
     return redirect("run", pk)
 
@@ -338,5 +345,10 @@ def asked_again(request: SignedInRequest, pk: int, rule: Callable[..., int], **w
     """Have a rule reopen calls of a run, and report their number."""
     calls = rule(run=get_object_or_404(Run, pk=pk), actor=request.user, **which)
     wake_workers()
-    messages.success(request, f"{plural(calls, 'call')} will be repeated." if calls else "No calls to repeat.")
+    messages.success(
+        request,
+        say_count(calls, "{count:,} call will be repeated.", "{count:,} calls will be repeated.")
+        if calls
+        else say("No calls to repeat."),
+    )
     return redirect("run", pk)

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.kinds.registry import annotated
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
+from core.languages import say
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
 
@@ -53,7 +54,7 @@ def template_new(request: SignedInRequest) -> HttpResponse:
     form = TemplateForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         template = add_template(actor=request.user, template=form.template())
-        messages.success(request, f"Prompt {template.label} is saved. New runs may use it.")
+        messages.success(request, say("Prompt {label} is saved. New runs may use it.", label=template.label))
         return redirect("templates")
     instances, task = list(previewed_instances(origin)), origin.what if origin else task_of(first_task())
     noted = [(instance, task.note(instance.content)) for instance in instances]
