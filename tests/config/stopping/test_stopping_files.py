@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from speed.large.dumps import written
+from speed.large.dumps import pages, written
 from speed.lock_waits import json_list, records
 from tests.judging.restoring.test_restore_in_a_run import wait_until
 from tests.servers.services import free_port
@@ -209,7 +209,7 @@ def test_another_worker_repeats_an_import_and_continues_a_harvest(site, annotati
         )
     assert asked(site, "SELECT count(*) FROM annotation_annotation") == RECORDS
 
-    dump = written(tmp_path / "dump.xml.bz2", PAGES, 1.0)
+    dump = written(tmp_path / "dump.xml.bz2", pages(PAGES, 1.0))
     done(site, "-c", HARVEST.format(path=str(dump)))
     stop_worker(site, lambda: asked(site, "SELECT articles_seen FROM annotation_harvest") > 0)
     assert 0 < asked(site, "SELECT articles_seen FROM annotation_harvest") < PAGES
