@@ -68,10 +68,10 @@ def in_words(plan: Plan) -> str:
     most = "" if plan.most_money is None or not cost else say(" and at most {cost}", cost=money(plan.most_money))
     return say_count(
         plan.calls,
-        "{count:,} call{cost}{most}. No calls have been made yet.",
-        "{count:,} calls{cost}{most}. No calls have been made yet.",
+        "{count:,} call{cost}{at_most}. No calls have been made yet.",
+        "{count:,} calls{cost}{at_most}. No calls have been made yet.",
         cost=cost,
-        most=most,
+        at_most=most,
     )
 
 
