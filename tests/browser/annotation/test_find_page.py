@@ -31,7 +31,8 @@ def test_the_form_shows_the_fields_of_the_chosen_source_only(open_page, admin):
     assert not errors_of_look(page)
 
 
-def test_a_search_is_started_and_followed_with_keys(open_page, admin):
+def test_a_search_is_started_and_followed_with_keys(open_page, admin, monkeypatch):
+    monkeypatch.setattr("core.web.files.wake_background_work", lambda: None)  # the test is the worker
     ArticleFactory(title="Tarn Bridge", wikitext=BRIDGE)
     page = open_page(admin, "/annotation/candidates/")
     page.get_by_role("link", name="Start a search").press("Enter")
