@@ -45,6 +45,6 @@ def test_a_search_is_started_and_followed_with_keys(open_page, admin, monkeypatc
     expect(page.get_by_role("button", name="Cancel")).to_be_focused()
     assert not errors_of_look(page)
     doing.do_work(work)
-    page.get_by_role("link", name="Show the results").press("Enter")
+    page.get_by_role("button", name="Show the results").press("Enter")
     expect(page.get_by_text("opened: 1868 ≠ 4 May 1871")).to_be_visible()
     assert Candidate.objects.count() == 1
