@@ -88,6 +88,8 @@ NAMES_A_ROW = {
     "api:comments": {"pk": "own_annotation"},
     "api:review": {"pk": "submitted"},
     "api:tag": {"pk": "tag"},
+    "api:tags_undo": {"pk": "bulk_change"},
+    "api:workload_quota": {"pk": "person"},
     "api:harvest": {"pk": "harvest"},
     "api:search": {"key": "search"},
     "api:release": {"number": "release"},
