@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.db.models import Exists, OuterRef, Sum
 
-from core.engine.writing.pieces import in_chunks
+from core.engine.writing.pieces import few_at_a_time, in_chunks
 from core.models import User
 from core.models.names import name_key
 
@@ -32,9 +32,8 @@ def task_chunks(
     """
     tags = waiting_tags(reader) if waiting_only else Tag.objects.present()
     tags = tags.select_related("article").defer("article__wikitext").order_by("pk")
-    rows = tags.iterator(chunk_size=CHUNK)
     opening = "["
-    for some in in_chunks(rows, CHUNK):
+    for some in in_chunks(few_at_a_time(tags), CHUNK):
         for task in _tasks(some, reader, without_people):
             yield f"{opening}\n{json.dumps(task)}"
             opening = ","

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.engine.writing.pieces import in_chunks
+from core.engine.writing.pieces import few_at_a_time, in_chunks
 from core.files.writing import json_lines
 from core.models import User
 
@@ -81,8 +81,8 @@ def accepted_annotations(tags: Collection[int] | None = None, *, reader: User | 
         "tag__candidate",
         *(f"tag__{name}" for name in _OF_TAG.values()),
     )
-    found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state").iterator(chunk_size=CHUNK)
-    rows = (values for *values, state in found if state == AnnotationState.ACCEPTED)
+    found = of_these.order_by("tag_id").values_list(*names, *OWN_COLUMNS, "state")
+    rows = (values for *values, state in few_at_a_time(found) if state == AnnotationState.ACCEPTED)
     for chunk in in_chunks(rows, CHUNK):
         rows_of = RowsOf([pk for pk, *_ in chunk])
         for pk, tag, imported, task, candidate, *values in chunk:

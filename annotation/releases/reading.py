@@ -59,7 +59,7 @@ def note_release_read(release: Release, *, reader: User) -> None:
     """
     refuse_release(release, reader=reader)
     annotations = ReleasedRecord.objects.filter(release=release).order_by().values_list("annotation", flat=True)
-    for some in in_chunks(annotations.iterator(), NOTED_AT_ONCE):
+    for some in in_chunks(list(annotations), NOTED_AT_ONCE):
         note_seen(some, reader=reader)
     if release.benchmark in _note:
         groups = release.instances.order_by().values_list("group", flat=True).distinct()

@@ -37,7 +37,7 @@ class Work(models.TextChoices):
 
 
 class FoundBy(models.TextChoices):
-    """Where a tag comes from: the article's source, or a comparison of its texts."""
+    """The origin of a tag: the article's source, or a comparison of its texts."""
 
     EDITOR = "editor", "an editor"
     PROGRAM = "program", "the program"

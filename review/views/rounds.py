@@ -165,7 +165,7 @@ def round_preview_of(request: SignedInRequest, code: str) -> HttpResponse:
 
 
 def _planned(admin: User, form: QuestionnaireRoundForm, given: dict[str, Any]) -> dict[str, Any]:
-    """What a round of these values would deal and leave out, or why it would be refused."""
+    """The responses that a round of these values would deal and leave out, or the reason why it would be refused."""
     try:
         form.cleaned_data = {"undo_minutes": 0, "lease_minutes": 1, "seed": 0, **given, "name": ""}
         wanted = rules.plan_round(admin=admin, **form.values)

@@ -1,4 +1,4 @@
-"""Whether the texts of a candidate still stand in a later version of its page. Text in, answers out."""
+"""Looks for the texts of a candidate in a later version of its page. Text in, answers out."""
 
 from collections.abc import Sequence
 

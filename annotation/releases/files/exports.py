@@ -9,6 +9,7 @@ from heapq import merge
 from json.encoder import encode_basestring_ascii as _quoted
 from operator import itemgetter
 
+from core.engine.writing.pieces import few_at_a_time
 from core.files.spreadsheets import csv_chunks
 from core.models import User
 from core.refusals import Refusal
@@ -17,7 +18,7 @@ from ...content.instances import CSV_COLUMNS, csv_row
 from ...content.paper_record import Record, without_hints
 from ...desk.visibility import annotations_for, as_shown
 from ...models import AnnotationState, Release, Tag
-from ..canonical import CHUNK, accepted_annotations, released_instances, released_lines, released_records
+from ..canonical import accepted_annotations, released_instances, released_lines, released_records
 from ..datasheets.datasheet import datasheet, markdown
 from .formats import FileFormat
 from .work_export import work_lines
@@ -33,7 +34,7 @@ def current_records(
     tasks = of_these.exclude(imported_record="").order_by("pk").values_list("pk", "imported_record")
     known = as_shown(accepted_annotations(tags, reader=reader), reader=reader)
     accepted = ((each.tag, 0, each.record(as_imported=as_imported)) for each in known)
-    waiting = ((pk, 1, json.loads(task)) for pk, task in tasks.iterator(chunk_size=CHUNK))
+    waiting = ((pk, 1, json.loads(task)) for pk, task in few_at_a_time(tasks))
     last = None
     for tag, is_task, record in merge(accepted, waiting, key=itemgetter(0, 1)):
         if tag != last:  # else the task has its annotation

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from core.engine.writing.pieces import few_at_a_time
 from core.files.writing import json_lines
 from core.models import User
 
@@ -20,8 +21,6 @@ from ...desk.drafts.time import moves_of, seconds_per_step
 from ...desk.visibility import as_shown, known_to
 from ...models import Annotation, CounterpartOffer, ModelSuggestion, Passage, PassageSource, Suggestion
 from ...reviewing.merging import contributions_to
-
-CHUNK = 200
 
 
 def work_lines(reader: User | None = None, tags: Collection[int] | None = None) -> Iterator[str]:
@@ -36,7 +35,7 @@ def work_lines(reader: User | None = None, tags: Collection[int] | None = None) 
         .prefetch_related("passages")
         .order_by("pk")
     )
-    return json_lines(map(work_record, as_shown(rows.iterator(chunk_size=CHUNK), reader=reader)))
+    return json_lines(map(work_record, as_shown(few_at_a_time(rows), reader=reader)))
 
 
 def work_record(annotation: Annotation) -> dict[str, object]:

@@ -55,9 +55,9 @@ def summed_in_pieces(rows: Iterable[T], write: Callable[[list[T]], int], *, most
     return sum(counts)
 
 
-def few_at_a_time(rows: QuerySet[M]) -> Iterator[M]:
+def few_at_a_time(rows: QuerySet[M, T]) -> Iterator[T]:
     """The rows of a query, with only some in memory at a time. No cursor stays open, so other rows may be written in
-    between.
+    between: SQLite refuses writes beside a cursor that began to read before others wrote.
     """
     keys = list(rows.values_list("pk", flat=True))
     for chunk in in_chunks(keys, ROWS_AT_A_TIME):
