@@ -234,7 +234,12 @@ def play_with_mouse(page, example: Example) -> dict[str, int]:
         hand.select("#panel-article .ev-text", example.selections[0])
         hand.click(page.locator("#pick [data-picks='1']"))
     page.locator("[data-sources-of='1']:not([hidden])").wait_for()
-    hand.click(page.locator("[data-counterpart]", has_text=example.selections[1]))
+    listed = page.locator("[data-counterpart]", has_text=example.selections[1])
+    if listed.count():
+        hand.click(listed)
+    else:
+        hand.select("#panel-article .ev-text", example.selections[1])
+        hand.click(page.locator("#pick [data-picks='2']"))
     page.locator("[data-sources-of='2']:not([hidden])").wait_for()
     page.wait_for_timeout(700)
     reword(hand, example)
