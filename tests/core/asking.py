@@ -141,6 +141,7 @@ API_BODIES: dict[str, dict[str, Any]] = {
     "run_budget": {"budget": "1.50"},
     "annotation_evidence": {"text": "Bridge"},
     "review_evidence": {"text": "Bridge"},
+    "workload_quota": {"annotations": 10},
     "harvests": {"source": "titles", "wiki": 1, "titles": "Bridge"},
     "searches": {"source": "stored", "titles": "Bridge"},
     "model_offer": {"is_offered": True},
