@@ -1,6 +1,5 @@
 """An admin downloads the annotations as they are now, and it is noted what they have seen, while others write."""
 
-import json
 import shutil
 
 import pytest
