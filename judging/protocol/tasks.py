@@ -7,8 +7,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from core.languages import say
-
 from .judges import Judge, VerdictReader
 from .prompts import ALL, ANSWERS, MissingValue, Template, placeholders, render
 from .replies import ORDINARY, Reply
@@ -110,8 +108,8 @@ class Task(Generic[Value, Score]):
     # people and judge models.
     judge: Judge | None = None
     # The kinds of instances that a template can be asked about, and of good responses, in words by their codes.
-    applies_to: Mapping[str, str] = {ALL: say("All instances")}
-    expects: Mapping[str, str] = {ANSWERS: say("The answers")}
+    applies_to: Mapping[str, str] = {ALL: "All instances"}
+    expects: Mapping[str, str] = {ANSWERS: "The answers"}
     # The code in `applies_to` of templates about variants of instances; "" if there are none.
     on_variants = ""
     # The texts of a variant, how pages call one, the address where people write them (by name, for an instance), and

@@ -5,29 +5,27 @@ How a judge is asked, and its reply read, belongs to its task: `judging.protocol
 
 from dataclasses import dataclass
 
-from core.languages import say
-
 from .choices import TextChoices
 
 
 class Verdict(TextChoices):
     """The verdicts on a response, in the order of tables."""
 
-    CORRECT = "correct", say("Correct")
-    PARTIALLY_CORRECT = "partially_correct", say("Partially correct")
-    INCORRECT = "incorrect", say("Incorrect")
+    CORRECT = "correct", "Correct"
+    PARTIALLY_CORRECT = "partially_correct", "Partially correct"
+    INCORRECT = "incorrect", "Incorrect"
 
 
 class Unreadable(TextChoices):
     """The reason why a reply has no verdict."""
 
-    EMPTY = "empty", say("The reply is empty")
-    NOT_STATED = "no_evaluation_line", say("It states no verdict in a known form")
-    UNKNOWN_VALUE = "unknown_value", say("What it states is none of the verdicts")
-    TWO_VERDICTS = "two_verdicts", say("It gives more than one verdict")
-    NOT_OFFERED = "not_offered", say("The verdict is not among those offered")
-    TRUNCATED = "truncated", say("The reply was cut off before its verdict")
-    BROKEN_OFF = "broken_off", say("The reply was interrupted")
+    EMPTY = "empty", "The reply is empty"
+    NOT_STATED = "no_evaluation_line", "It states no verdict in a known form"
+    UNKNOWN_VALUE = "unknown_value", "What it states is none of the verdicts"
+    TWO_VERDICTS = "two_verdicts", "It gives more than one verdict"
+    NOT_OFFERED = "not_offered", "The verdict is not among those offered"
+    TRUNCATED = "truncated", "The reply was cut off before its verdict"
+    BROKEN_OFF = "broken_off", "The reply was interrupted"
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ export function mayKeyAct(event) {
 }
 
 // Option types signs on a Mac: on a German keyboard L is "@", 5 is "[".
-const SIGN = /^[!-/:-@[-`{-~]$/;
+const SIGN = /^[!-/:-@[-\x60{-~]$/;
 
 /**
  * The key that is pressed with Alt and may act now, by the letter that it bears in the person's layout. Where that is

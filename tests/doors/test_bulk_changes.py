@@ -3,12 +3,16 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Tag
+from annotation.models import Assignment, BulkChange, Tag
 from core.accounts.people import invite, make_password_link
 from core.models import Invitation, Role, User
 from judging.models import Run, RunKind, RunState
 from tests.conftest import make_person
 from tests.factories import TagFactory
+
+
+def latest_change() -> int:
+    return BulkChange.objects.values_list("pk", flat=True)[0]
 
 
 def change(client, what: str, rows, action: str, **more):
@@ -33,9 +37,12 @@ def test_programs_pause_several_runs_or_none(amir):
 
 def test_programs_change_several_tags_or_none(amir, annotator):
     tags = TagFactory.create_batch(2)
-    assert change(amir, "tags", tags, "priority", number=5).json() == {"changed": 2}
+    assert change(amir, "tags", tags, "priority", number=5).json() == {"changed": 2, "change": latest_change()}
     assert set(Tag.objects.values_list("priority", flat=True)) == {5}
-    assert change(amir, "tags", tags, "assign", annotator=annotator.pk).json() == {"changed": 2}
+    assert change(amir, "tags", tags, "assign", annotator=annotator.pk).json() == {
+        "changed": 2,
+        "change": latest_change(),
+    }
     assert Assignment.objects.filter(annotator=annotator).count() == 2
     refused = change(amir, "tags", [*TagFactory.create_batch(1), tags[0]], "unflag")
     assert refused.status_code == 409

@@ -11,7 +11,8 @@ TO_DO = (
     "templates/core/invitation_made.html",
     "templates/review/",
 )
-# For programs and terminals; the published guideline; and pages that go out as files.
+# For programs and terminals; the published guideline; pages that go out as files; and code that goes out with
+# tasks for other programs, where there are no catalogs.
 ENGLISH = (
     "annotation/api/",
     "annotation/management/",
@@ -22,6 +23,7 @@ ENGLISH = (
     "core/management/",
     "judging/api/",
     "judging/management/",
+    "judging/protocol/",
     "review/api/",
     "review/management/",
     "templates/annotation/guideline/",

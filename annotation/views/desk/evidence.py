@@ -160,10 +160,10 @@ def suggestion(request: SignedInRequest, pk: int) -> HttpResponse:
 @sent_from_desk
 def time(request: SignedInRequest, pk: int) -> HttpResponse:
     """Store the active seconds, actions and typed characters that this opening of the page has counted so far."""
-    sent = sent_by(request)
+    annotation, sent = own_row(request, pk), sent_by(request)
     actions, typed = (by_step(sent, name) if name in sent else None for name in ("actions", "typed"))
     counted = counted_in(sent) | {"actions": actions, "typed": typed}
-    note_time(annotation=own_row(request, pk), annotator=request.user, **counted)
+    note_time(annotation=annotation, annotator=request.user, **counted)
     return JsonResponse({})
 
 

@@ -70,15 +70,14 @@ const COMPOSED = ["Dead", "Process", "Unidentified"]; // keys of an input method
  * @param {AbortSignal} signal
  */
 function countActions(watch, signal) {
-  const options = { capture: true, passive: true, signal };
-  document.addEventListener("pointerup", () => watch.act(), options);
+  document.addEventListener("pointerup", () => watch.act(), { capture: true, passive: true, signal });
   document.addEventListener("keydown", (event) => {
     if (!event.repeat && !MODIFIERS.includes(event.key) && !COMPOSED.includes(event.key) && !typesText(event)) watch.act();
-  }, options);
+  }, { capture: true, passive: true, signal });
   document.addEventListener("input", (event) => {
     if (event instanceof InputEvent && event.inputType === "insertText") watch.type(event.data?.length ?? 0);
-  }, options);
-  document.addEventListener("compositionend", (event) => watch.type(event.data.length), options);
+  }, { capture: true, passive: true, signal });
+  document.addEventListener("compositionend", (event) => watch.type(event.data.length), { capture: true, passive: true, signal });
 }
 
 /** @param {KeyboardEvent} event */

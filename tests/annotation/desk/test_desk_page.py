@@ -176,6 +176,7 @@ def test_a_submission_is_answered_with_the_problems_or_the_next_tag(anna, draft)
             "step": 6,
             "label": "Confidence",
             "message": "Say how confident you are, from 1 to 5.",
+            "is_unseen": False,
         }
     ]
     TagFactory()

@@ -8,7 +8,7 @@ from speed.lock_waits import json_list, records
 from tests.sites import done, empty_site
 
 RECORDS = 1_100
-# The first record is on its way; then someone else saves; then come the others.
+# The first record is sent; then someone else saves; then the others follow.
 EXPORT = """
 import sys, threading; import django; django.setup()
 from django.db import connection

@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +26,7 @@ from annotation.reviewing.first_submissions import outcomes
 from annotation.reviewing.one_annotator import submissions_of
 from annotation.reviewing.queue import waiting_for
 from annotation.tasks import accept_without_review
-from core.models import Event, User
+from core.models import Event, Role, User
 from core.project import change_settings
 from core.refusals import Refusal
 from tests.annotation.desk_helpers import submit
@@ -144,7 +145,7 @@ def test_both_can_be_taken_back_for_an_hour_only(sample, annotator, admin, monke
 
 def test_nothing_tells_its_writer_whether_it_is_drawn(sample, client, annotator, admin, monkeypatch):
     """Also where the writer is a reviewer."""
-    annotator.groups.add(*type(annotator.groups.first()).objects.filter(name="reviewer"))
+    annotator.groups.add(Group.objects.get_or_create(name=Role.REVIEWER)[0])
     annotation = submitted(annotator, admin)
     # Half a minute from the next "ago".
     at = timezone.now() - timedelta(minutes=20, seconds=30)

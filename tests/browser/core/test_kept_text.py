@@ -203,7 +203,7 @@ def test_a_comment_that_was_refused_is_kept(open_page, annotator, reviewer):
     is_kept(text, "What now, @nobody?")
 
 
-@pytest.mark.parametrize(("fold", "key"), [(".judge-comment", "m"), (".judge-cannot", "x")])
+@pytest.mark.parametrize(("fold", "key"), [(".judge-comment", "c"), (".judge-cannot", "x")])
 def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, reviewer, other_reviewer, fold, key):
     make_round(admin, [reviewer, other_reviewer], make_imported_run(2, models=("Mist",)))
     page = open_page(reviewer, "/review/judge/", clock=True)
@@ -214,7 +214,7 @@ def test_on_the_judging_page_comment_and_reason_are_kept(open_page, admin, revie
     is_kept(text)
     page.locator("#judge-item .judge-question").click()
     read(page)
-    if key == "m":
+    if key == "c":
         page.keyboard.press("1")
     else:
         page.get_by_role("button", name="Send to an adjudicator").click()
