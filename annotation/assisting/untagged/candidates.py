@@ -15,6 +15,8 @@ INFOBOX_TEXT, LEAD_BODY, TOTAL, PROPERTY, SENTENCES = "infobox", "lead", "total"
 _SCORES = {INFOBOX_TEXT: 1.3, LEAD_BODY: 1.25, TOTAL: 1.2, PROPERTY: 1.1}
 LONGEST = 2_000
 _MOST_SENTENCES = 5_000
+# Longer texts without a blank are no prose, and to find their sentences takes time out of proportion.
+_LONGEST_WORD = 10_000
 MOST = 10
 
 
@@ -99,7 +101,7 @@ def _of_lines(lines: Sequence[Line]) -> list[Candidate]:
     for line in lines:
         if line.part == INFOBOX or not line.part:
             said.append(line)
-        else:
+        elif max(map(len, line.text.split()), default=0) <= _LONGEST_WORD:
             said += [Line(span.of(line.text), line.part) for span in sentences(line.text)]
     said = said[:_MOST_SENTENCES]
     found = []
