@@ -13,8 +13,7 @@ from core.files.records import read_parts, too_large
 from core.models import User
 
 from ..assisting.counterparts.pairs import FLOOR
-from ..harvesting.forms import WikiField
-from ..models import Wiki
+from ..harvesting.forms import SourceForm
 from .looking import Look, look_at_document, look_at_dump, look_at_stored, look_at_titles
 
 # A document is compared as a whole, in memory.
@@ -29,24 +28,21 @@ class SearchSource(models.TextChoices):
     DOCUMENT = "document", "A document in plain text"
 
 
-class SearchForm(forms.Form):
-    """All sources in one form; only the fields of the chosen source are read."""
+class SearchForm(SourceForm):
+    needed = {
+        SearchSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
+        SearchSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
+        SearchSource.DOCUMENT: {"document": "Choose the file."},
+    }
 
     source = forms.ChoiceField(
         label="Source", choices=SearchSource, widget=forms.RadioSelect, initial=SearchSource.STORED
     )
-    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
     titles = forms.CharField(
         label="Titles",
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         required=False,
         help_text="One per line. For what is stored here, leave it empty to compare everything.",
-    )
-    dump_wiki = WikiField(
-        Wiki.objects.all(),
-        label="Wiki that the dump comes from",
-        required=False,
-        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
     )
     dump = forms.FileField(
         label="Dump file",
@@ -59,18 +55,6 @@ class SearchForm(forms.Form):
         required=False,
         help_text="Plain text in UTF-8. The name of the file becomes the document’s title.",
     )
-
-    def clean(self) -> dict[str, object]:
-        values = super().clean() or {}
-        needed: dict[str, dict[str, str]] = {
-            SearchSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
-            SearchSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
-            SearchSource.DOCUMENT: {"document": "Choose the file."},
-        }
-        for name, message in needed.get(values.get("source") or "", {}).items():
-            if not values.get(name) and name not in self.errors:
-                self.add_error(name, message)
-        return values
 
     def clean_titles(self) -> list[str]:
         lines = (line.strip() for line in self.cleaned_data["titles"].splitlines())

@@ -1,6 +1,7 @@
 """The forms of the pages Harvest and Wikis."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django import forms
 
@@ -24,13 +25,43 @@ class WikiField(RowChoice):
         return f"{wiki.name} · {wiki.host}"
 
 
-class HarvestForm(forms.Form):
-    """All sources in one form; only the fields of the chosen source are read."""
+class SourceForm(forms.Form):
+    """All sources in one form; only the fields of the chosen source are read.
+
+    Attributes:
+        needed: for each source, the fields without which it cannot be read, with what to say where one is empty.
+    """
+
+    needed: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+
+    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
+    dump_wiki = WikiField(
+        Wiki.objects.all(),
+        label="Wiki that the dump comes from",
+        required=False,
+        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        for name, message in self.needed.get(values.get("source") or "", {}).items():
+            if not values.get(name) and name not in self.errors:
+                self.add_error(name, message)
+        return values
+
+
+class HarvestForm(SourceForm):
+    needed = {
+        HarvestSource.TEMPLATE: {"wiki": "Choose the wiki."},
+        HarvestSource.CATEGORY: {"wiki": "Choose the wiki.", "category": "Name the category."},
+        HarvestSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
+        HarvestSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
+        HarvestSource.TASKS: {"tasks": "Choose the file."},
+    }
 
     source = forms.ChoiceField(
         label="Source", choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
     )
-    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
     families = forms.MultipleChoiceField(
         label="Tag types",
         choices=Family,
@@ -72,12 +103,6 @@ class HarvestForm(forms.Form):
         required=False,
         help_text="Titles or addresses of articles, one per line.",
     )
-    dump_wiki = WikiField(
-        Wiki.objects.all(),
-        label="Wiki that the dump comes from",
-        required=False,
-        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
-    )
     dump = forms.FileField(
         label="Dump file",
         required=False,
@@ -91,20 +116,9 @@ class HarvestForm(forms.Form):
         "in the paper or in Label Studio's wrapping.",
     )
 
-    def clean(self) -> dict[str, object]:
-        values = super().clean() or {}
-        source = values.get("source")
-        needed: dict[str, dict[str, str]] = {
-            HarvestSource.TEMPLATE: {"wiki": "Choose the wiki."},
-            HarvestSource.CATEGORY: {"wiki": "Choose the wiki.", "category": "Name the category."},
-            HarvestSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
-            HarvestSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
-            HarvestSource.TASKS: {"tasks": "Choose the file."},
-        }
-        for name, message in needed.get(source or "", {}).items():
-            if not values.get(name) and name not in self.errors:
-                self.add_error(name, message)
-        if source == HarvestSource.TEMPLATE:
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        if values.get("source") == HarvestSource.TEMPLATE:
             self._clean_names(values)
         return values
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from core.engine.queries.conditions import is_found
 from core.engine.queries.parameters import Numbers
-from core.engine.writing.pieces import in_chunks
+from core.engine.writing.pieces import few_at_a_time, in_chunks
 from core.lists.filters import SUBMITS, Filters, RowField
 from core.lists.pages import Window
 from core.models import Role, User
@@ -207,7 +207,7 @@ AT_ONCE = 200
 
 def file_rows(filters: DisagreementFilters, reader: User) -> Iterator[dict[str, Any]]:
     """All of the list, one row for each field in which two annotations differ; `reader` opens all of them."""
-    for tags in in_chunks(filters.tags(reader).values_list("tag_id", flat=True).iterator(), AT_ONCE):
+    for tags in in_chunks(few_at_a_time(filters.tags(reader).values_list("tag_id", flat=True)), AT_ONCE):
         listing = DisagreementList(filters, reader)
         kept = Numbers(each for each in tags if each in listing.among(Numbers(tags)))
         for found in sorted(listing.shown(kept), key=lambda each: -each.pk):

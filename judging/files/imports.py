@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from annotation.models import Release
 from core.engine.writing.inserts import Insert, give_keys, keys_for
-from core.engine.writing.pieces import in_chunks
+from core.engine.writing.pieces import few_at_a_time, in_chunks
 from core.engine.writing.spool import Spool
 from core.files.csv_reader import read_csv
 from core.files.imports import CHUNK, FileImport
@@ -283,7 +283,7 @@ class ResponseImport(FileImport):
         read: set[int] = set()
 
         def readings() -> Iterator[Insert]:
-            for some in in_chunks(new.iterator(chunk_size=CHUNK), CHUNK) if several else ():
+            for some in in_chunks(few_at_a_time(new), CHUNK) if several else ():
                 for answer in whole_answers(some, self.lookup.tasks):
                     if answer.first.pk not in read and (columns := answer.columns):
                         read.add(answer.first.pk)
