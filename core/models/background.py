@@ -37,14 +37,12 @@ class BackgroundWork(models.Model):
 
     # For addresses: it reveals neither order nor number.
     key = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
-    what = models.CharField(max_length=40, help_text=say("The kind of work, as an app registered it."))
-    about = models.JSONField(default=dict, blank=True, help_text=say("The parts of the page's address."))
-    given = models.JSONField(default=dict, blank=True, help_text=say("The form's values as sent."))
-    files = models.JSONField(
-        default=dict, blank=True, help_text=say("By field: name and path of each uploaded file.")
-    )
+    what = models.CharField(max_length=40, help_text="The kind of work, as an app registered it.")
+    about = models.JSONField(default=dict, blank=True, help_text="The parts of the page's address.")
+    given = models.JSONField(default=dict, blank=True, help_text="The form's values as sent.")
+    files = models.JSONField(default=dict, blank=True, help_text="By field: name and path of each uploaded file.")
     check_only = models.BooleanField(default=False)
-    fingerprint = models.CharField(max_length=64, help_text=say("SHA-256 of everything that was asked for."))
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of everything that was asked for.")
     state = models.CharField(max_length=10, choices=WorkState, default=WorkState.WAITING)
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="background_work")
     asked_at = models.DateTimeField(default=timezone.now)
@@ -53,11 +51,11 @@ class BackgroundWork(models.Model):
     # The worker that does it renews this; once it has passed, another worker begins again. `tries` tells them apart.
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)
-    step = models.CharField(max_length=40, blank=True, help_text=say("The part of the work that is in progress."))
+    step = models.CharField(max_length=40, blank=True, help_text="The part of the work that is in progress.")
     done = models.PositiveBigIntegerField(default=0)
-    of = models.PositiveBigIntegerField(null=True, blank=True, help_text=say("The end of `done`, if it is known."))
-    lines = models.JSONField(default=list, blank=True, help_text=say("The result, as lines of text."))
-    problem = models.TextField(blank=True, help_text=say("The reason why it has no result."))
+    of = models.PositiveBigIntegerField(null=True, blank=True, help_text="The end of `done`, if it is known.")
+    lines = models.JSONField(default=list, blank=True, help_text="The result, as lines of text.")
+    problem = models.TextField(blank=True, help_text="The reason why it has no result.")
 
     class Meta:
         ordering = ["-pk"]

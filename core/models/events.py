@@ -10,7 +10,6 @@ from django.db import models
 from django.utils import timezone
 
 from ..engine.queries.inserts import insert_new
-from ..languages import say
 from .batches import VisibleManager, WrittenInBatches
 from .people import User
 
@@ -193,11 +192,9 @@ class Seal(models.Model):
     or delete one.
     """
 
-    position = models.BigIntegerField(
-        primary_key=True, help_text=say("Its number in the chain, from 1, without gaps.")
-    )
+    position = models.BigIntegerField(primary_key=True, help_text="Its number in the chain, from 1, without gaps.")
     event = models.OneToOneField(Event, models.PROTECT, related_name="+")
-    digest = models.CharField(max_length=64, help_text=say("SHA-256, in hexadecimal."))
+    digest = models.CharField(max_length=64, help_text="SHA-256, in hexadecimal.")
 
     class Meta:
         ordering = ["position"]

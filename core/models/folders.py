@@ -6,8 +6,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from ..languages import say
-
 
 class DataFolder(models.Model):
     """A folder of data. Nothing is sent from its machine while it is held.
@@ -24,7 +22,7 @@ class DataFolder(models.Model):
     held_because = models.TextField(blank=True)
     # Empty until the folder's replies and calls have been compared with a database that may be older.
     recovered_at = models.DateTimeField(null=True, blank=True)
-    recovered = models.JSONField(default=list, blank=True, help_text=say("Sentences about what was recovered."))
+    recovered = models.JSONField(default=list, blank=True, help_text="Sentences about what was recovered.")
 
     class Meta:
         ordering = ["pk"]

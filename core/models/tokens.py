@@ -6,7 +6,6 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from ..languages import say
 from .people import User
 
 ANSWERS_KEPT_FOR = timedelta(days=1)
@@ -25,7 +24,7 @@ class AccessToken(models.Model):
     """
 
     person = models.ForeignKey(User, models.PROTECT, db_index=False, related_name="tokens")
-    name = models.CharField(max_length=100, help_text=say("Its purpose, such as “notebook on my laptop”."))
+    name = models.CharField(max_length=100, help_text="Its purpose, such as “notebook on my laptop”.")
     token_hash = models.CharField(max_length=64, unique=True)
     may_work = models.BooleanField(default=False)
     may_administer = models.BooleanField(default=False)

@@ -101,7 +101,7 @@ def begin(what: str, *, actor: User | None, planned_after: int, source: dict[str
                 )
     except IntegrityError as error:
         raise Busy(
-            say("Another import or release is being written right now. Nothing was written: try again in a minute.")
+            say("Another import or release is in progress. Nothing was written. Try again in a minute.")
         ) from error
     return batch
 

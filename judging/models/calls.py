@@ -88,15 +88,15 @@ class Call(models.Model):
 
     state = models.CharField(max_length=10, choices=CallState, default=CallState.PENDING)
     attempts_made = models.PositiveIntegerField(default=0)
-    failures = models.PositiveSmallIntegerField(default=0, help_text=say("Attempts in a row that were not paid."))
-    doubts = models.PositiveSmallIntegerField(default=0, help_text=say("Attempts of which nobody knows the outcome."))
+    failures = models.PositiveSmallIntegerField(default=0, help_text="Attempts in a row that were not paid.")
+    doubts = models.PositiveSmallIntegerField(default=0, help_text="Attempts of which nobody knows the outcome.")
     not_before = models.DateTimeField(default=timezone.now)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     call_batch = models.ForeignKey(CallBatch, models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
-    reason = models.CharField(max_length=40, blank=True, help_text=say("A word for the kind of failure."))
+    reason = models.CharField(max_length=40, blank=True, help_text="A word for the kind of failure.")
     error = models.TextField(blank=True)
     failure_group = models.CharField(
-        max_length=12, blank=True, help_text=say("The same for failures of one model, kind and message.")
+        max_length=12, blank=True, help_text="The same for failures of one model, kind and message."
     )
     ended_at = models.DateTimeField(null=True, blank=True)
 
@@ -208,7 +208,7 @@ class Attempt(models.Model):
     call = models.ForeignKey(Call, models.PROTECT, related_name="attempts")
     number = models.PositiveIntegerField()
     model = models.ForeignKey(LanguageModel, models.PROTECT, related_name="+")
-    request = models.JSONField(help_text=say("The body sent: model, messages, decoding."))
+    request = models.JSONField(help_text="The body sent: model, messages, decoding.")
     # From address, model and request; see judging.runs.calls.reuse.
     request_digest = models.CharField(max_length=64, blank=True)
     reused_from = models.ForeignKey("self", models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
@@ -216,16 +216,16 @@ class Attempt(models.Model):
         CallBatch, models.PROTECT, null=True, blank=True, related_name="attempts", db_index=False
     )
     worker = models.CharField(max_length=100, blank=True)
-    tokens = models.PositiveIntegerField(default=0, help_text=say("Tokens counted against the per-minute limit."))
-    possible_cost = models.DecimalField(**MONEY, default=0, help_text=say("The most that it can have cost."))
-    cost = models.DecimalField(**MONEY, null=True, blank=True, help_text=say("Empty where it is not known."))
+    tokens = models.PositiveIntegerField(default=0, help_text="Tokens counted against the per-minute limit.")
+    possible_cost = models.DecimalField(**MONEY, default=0, help_text="The most that it can have cost.")
+    cost = models.DecimalField(**MONEY, null=True, blank=True, help_text="Empty where it is not known.")
     sent_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=10, choices=AttemptOutcome, default=AttemptOutcome.SENT)
     reason = models.CharField(max_length=40, blank=True)
     message = models.TextField(blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    raw = models.BinaryField(null=True, blank=True, help_text=say("The body of the reply as it arrived."))
+    raw = models.BinaryField(null=True, blank=True, help_text="The body of the reply as it arrived.")
 
     class Meta:
         ordering = ["call_id", "number"]

@@ -75,7 +75,7 @@ class MeasuredOnce(models.Model):
     table adds the texts, `component`, `run`, `attempt`, `said` and `lease_expires_at`.
     """
 
-    digest = models.CharField(max_length=64, help_text=say("The same for equal texts: a SHA-256."))
+    digest = models.CharField(max_length=64, help_text="The same for equal texts: a SHA-256.")
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(max_length=10, choices=MeasuredState, default=MeasuredState.WAITING)
     value = models.FloatField(null=True, blank=True)

@@ -7,7 +7,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from core.languages import say
 from core.models import VisibleManager, WrittenInBatches
 
 from ..protocol.scores import Chip, score_from
@@ -36,12 +35,8 @@ class Reading(WrittenInBatches):
     version = models.PositiveSmallIntegerField()
     is_current = models.BooleanField(default=True)
     value = models.JSONField(null=True, blank=True)
-    problem = models.CharField(
-        max_length=100, blank=True, help_text=say("Why nothing can be read. Empty: it was read.")
-    )
-    scores = models.JSONField(
-        null=True, blank=True, help_text=say("The score of the value, in the shape of its task.")
-    )
+    problem = models.CharField(max_length=100, blank=True, help_text="Why nothing can be read. Empty: it was read.")
+    scores = models.JSONField(null=True, blank=True, help_text="The score of the value, in the shape of its task.")
     read_at = models.DateTimeField(default=timezone.now)
 
     objects = VisibleManager.from_queryset(ReadingQuerySet)()

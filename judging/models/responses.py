@@ -42,15 +42,13 @@ class ModelOutput(models.Model):
     prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
     completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     cached_tokens = models.PositiveIntegerField(
-        null=True, blank=True, help_text=say("Tokens of the prompt that were in the provider's cache.")
+        null=True, blank=True, help_text="Tokens of the prompt that were in the provider's cache."
     )
     seconds = models.FloatField(null=True, blank=True)
     cost = models.DecimalField(**MONEY, null=True, blank=True)
     provider_id = models.CharField(max_length=200, blank=True)
     served_model = models.CharField(max_length=200, blank=True)
-    reused = models.BooleanField(
-        default=False, help_text=say("Copied from an earlier run that made the same request.")
-    )
+    reused = models.BooleanField(default=False, help_text="Copied from an earlier run that made the same request.")
     answered_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -86,17 +84,17 @@ class Response(ModelOutput, WrittenInBatches):
     logprobs = models.JSONField(
         null=True,
         blank=True,
-        help_text=say("The log-probabilities of the text's tokens, where the task requested them."),
+        help_text="The log-probabilities of the text's tokens, where the task requested them.",
     )
     composition = models.JSONField(
         null=True,
         blank=True,
-        help_text=say("How its prompt was composed, such as the order of texts, if its task says so."),
+        help_text="How its prompt was composed, such as the order of texts, if its task says so.",
     )
     marks_left = models.CharField(
         max_length=200,
         blank=True,
-        help_text=say("Marks in the answer that resemble those around thoughts but have no known form."),
+        help_text="Marks in the answer that resemble those around thoughts but have no known form.",
     )
 
     objects = VisibleManager()
@@ -170,10 +168,10 @@ class ModelJudgment(ModelOutput, WrittenInBatches):
     unreadable_reason = models.CharField(max_length=20, choices=Unreadable, blank=True)
     comment = models.TextField(blank=True)
     hint = models.CharField(
-        max_length=20, choices=Verdict, blank=True, help_text=say("A verdict that the reply only mentions.")
+        max_length=20, choices=Verdict, blank=True, help_text="A verdict that the reply only mentions."
     )
-    assembly = models.CharField(max_length=200, help_text=say("The assembly of the judge's message."))
-    reader = models.CharField(max_length=40, help_text=say("The reader of the reply, and its version."))
+    assembly = models.CharField(max_length=200, help_text="The assembly of the judge's message.")
+    reader = models.CharField(max_length=40, help_text="The reader of the reply, and its version.")
     # The parts of an imported judgment's record without a column.
     imported = models.JSONField(null=True, blank=True)
 

@@ -49,7 +49,7 @@ class Run(WrittenInBatches):
     state = models.CharField(max_length=10, choices=RunState, default=RunState.PLANNED)
     language_models = models.ManyToManyField(LanguageModel, related_name="runs")
     budget = models.DecimalField(
-        **MONEY, null=True, blank=True, help_text=say("The run stops before the next call could exceed it.")
+        **MONEY, null=True, blank=True, help_text="The run stops before the next call could exceed it."
     )
     # Money spent, and the possible cost of attempts in flight or in doubt: the sum over the run's attempts, kept here
     # so that all workers can draw on the budget with one conditional UPDATE.
@@ -60,39 +60,37 @@ class Run(WrittenInBatches):
     templates = models.ManyToManyField(PromptTemplate, blank=True, related_name="runs")
     repetitions = models.PositiveSmallIntegerField(default=1)
     include_left_out = models.BooleanField(
-        default=False, help_text=say("Also ask about instances that the task of a prompt usually leaves out.")
+        default=False, help_text="Also ask about instances that the task of a prompt usually leaves out."
     )
     only_missing = models.BooleanField(
-        default=False, help_text=say("Leave out requests that a model answered in an earlier run.")
+        default=False, help_text="Leave out requests that a model answered in an earlier run."
     )
 
     # Models judge: all responses of the source runs, or those selected.
     source_runs = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="judge_runs")
     selected_responses: models.ManyToManyField = models.ManyToManyField("Response", blank=True, related_name="+")
-    reader = models.CharField(
-        max_length=20, default=first_reader, help_text=say("The reader of the judges' replies.")
-    )
+    reader = models.CharField(max_length=20, default=first_reader, help_text="The reader of the judges' replies.")
     # Whether that reader reads a verdict by a JSON schema: its benchmark says so.
     reads_json = models.BooleanField(default=False, editable=False)
-    as_json_schema = models.BooleanField(default=False, help_text=say("Request the verdict by a JSON schema."))
+    as_json_schema = models.BooleanField(default=False, help_text="Request the verdict by a JSON schema.")
     include_marked = models.BooleanField(
         default=False,
-        help_text=say("Also judge responses that were not complete (cut, empty, refused, filtered, interrupted)."),
+        help_text="Also judge responses that were not complete (cut, empty, refused, filtered, interrupted).",
     )
 
     # Items are made or checked, in the way of a benchmark:
     purpose = models.CharField(
-        max_length=20, blank=True, help_text=say("The purpose of its calls, by its code, where its kind has several.")
+        max_length=20, blank=True, help_text="The purpose of its calls, by its code, where its kind has several."
     )
     # Further options of the purpose.
     options = models.JSONField(default=dict, blank=True)
 
     in_batches = models.BooleanField(
-        default=False, help_text=say("Send calls to endpoints in batches: cheaper, within a day.")
+        default=False, help_text="Send calls to endpoints in batches: cheaper, within a day."
     )
     reuses_replies = models.BooleanField(
         default=False,
-        help_text=say("At temperature 0, reuse the reply to exactly the same request from an earlier run."),
+        help_text="At temperature 0, reuse the reply to exactly the same request from an earlier run.",
     )
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.db import models
 
-from core.languages import say
 from core.models.batches import open_batches
 
 from .language_models import LanguageModel
@@ -59,7 +58,7 @@ class OutputSums(models.Model):
     template = models.ForeignKey(PromptTemplate, models.CASCADE, related_name="+")
     mark = models.CharField(max_length=10, choices=Mark)
     verdict = models.CharField(max_length=20, blank=True)
-    batch = models.BigIntegerField(help_text=say("0 outside any batch."))
+    batch = models.BigIntegerField(help_text="0 outside any batch.")
     count = models.BigIntegerField(**COUNT)
     # The tokens of reused replies are not counted.
     reused = models.BigIntegerField(**COUNT)
@@ -90,7 +89,7 @@ class JudgePairSums(models.Model):
     model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
     other_run = models.ForeignKey(Run, models.CASCADE, related_name="+")
     other_model = models.ForeignKey(LanguageModel, models.CASCADE, related_name="+")
-    batch = models.BigIntegerField(help_text=say("0 where both came in none."))
+    batch = models.BigIntegerField(help_text="0 where both came in none.")
     count = models.BigIntegerField(**COUNT)
     # The responses for which both verdicts can be read, and for which they are the same.
     readable = models.BigIntegerField(**COUNT)

@@ -236,7 +236,9 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
         owner = getattr(getattr(node.func, "value", None), "id", "")
         if name in SAYS and (name not in OF_MESSAGES or owner == "messages"):
             yield from (node.args[at] for at in SAYS[name] if at < len(node.args))
-        yield from (each.value for each in node.keywords if each.arg in NAMED)
+        # The help text of a column is for those who read the code or the API's schema.
+        named = [each for each in NAMED if each != "help_text" or owner != "models"]
+        yield from (each.value for each in node.keywords if each.arg in named)
     elif isinstance(node, ast.ClassDef) and any("Choices" in ast.unparse(base) for base in node.bases):
         for line in node.body:
             if isinstance(line, ast.Assign) and isinstance(line.value, ast.Tuple):

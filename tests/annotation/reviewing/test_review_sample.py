@@ -147,7 +147,7 @@ def test_nothing_tells_its_writer_whether_it_is_drawn(sample, client, annotator,
     """Also where the writer is a reviewer."""
     annotator.groups.add(Group.objects.get_or_create(name=Role.REVIEWER)[0])
     annotation = submitted(annotator, admin)
-    # Half a minute from the next "ago".
+    # "20 minutes ago" stays the same for half a minute.
     at = timezone.now() - timedelta(minutes=20, seconds=30)
     Annotation.objects.filter(pk=annotation.pk).update(submitted_at=at, saved_at=at, created_at=at)
     client.force_login(annotator)
