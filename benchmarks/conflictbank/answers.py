@@ -11,6 +11,7 @@ from django.urls import reverse
 from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.files.problems import ShapeError, check_storable
+from core.languages import say
 from core.refusals import Refusal
 from judging.files.imported_rows import MoreJudgments, Planned
 from judging.files.imports import ResponseImport
@@ -40,8 +41,12 @@ def import_answers(
     refuse_names(how.get("actor"))
     if release.benchmark != item.CODE:
         raise Refusal(
-            f"Release {release.number} is for {name_of(release.benchmark)}, so answers to items of ConflictBank "
-            "cannot be imported for it. Nothing was imported."
+            say(
+                "Release {number} is for {benchmark}, so answers to items of ConflictBank cannot be imported for "
+                "it. Nothing was imported.",
+                number=release.number,
+                benchmark=name_of(release.benchmark),
+            )
         )
     found = AnswerImport(name=name or "Imported answers", release=release, **how)
     found.version, found.items = version, release.released_instances.count()

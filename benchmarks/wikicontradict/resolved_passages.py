@@ -122,5 +122,5 @@ def another_was_quicker() -> Refusal:
 def clean(name: str, text: str) -> str:
     text = required_text(text.replace("\r\n", "\n"), f"{LABELS[name].capitalize()} is empty. Nothing was saved.")
     if len(text) > MOST_CHARACTERS:
-        raise Refusal(f"There is too much text in {LABELS[name]}. Nothing was saved.", status=400)
+        raise Refusal(say("There is too much text in {name}. Nothing was saved.", name=LABELS[name]), status=400)
     return text

@@ -3,7 +3,6 @@
 # Only shorter: a part leaves this list with its translation.
 TO_DO = (
     "annotation/",
-    "benchmarks/",
     "review/",
     "templates/annotation/",
     "templates/core/api_reference.html",
@@ -18,6 +17,7 @@ ENGLISH = (
     "annotation/management/",
     "benchmarks/conflictbank/api/",
     "benchmarks/conflictbank/management/",
+    "benchmarks/wikicontradict/protocol/",
     "core/api/",
     "core/keeping/",
     "core/management/",

@@ -145,8 +145,12 @@ def set_of(
         year = day.year + YEARS_LATER if first_year is None else first_year
         if not day.year <= year <= LAST_YEAR:
             raise Refusal(
-                f"The first year of times must be {day.year} to {LAST_YEAR}, not before the claims are made. "
-                "Nothing was made.",
+                say(
+                    "The first year of times must be {year} to {last}, not before the claims are made. Nothing "
+                    "was made.",
+                    year=day.year,
+                    last=LAST_YEAR,
+                ),
                 status=400,
             )
         made = ClaimSet(seed=seed, made_on=day, first_year=year, leaves_out_living=leave_out_living)
@@ -159,10 +163,16 @@ def set_of(
         )
     asked = (made_on or there.made_on, first_year or there.first_year, leave_out_living)
     if asked != (there.made_on, there.first_year, there.leaves_out_living):
-        living = "without" if there.leaves_out_living else "with"
+        living = say("without") if there.leaves_out_living else say("with")
         raise Refusal(
-            f"Claims with seed {seed} were made on {there.made_on}, with times from {there.first_year}, {living} "
-            "facts about living people. Use these settings or another seed. Nothing was made."
+            say(
+                "Claims with seed {seed} were made on {made_on}, with times from {first_year}, {living} facts "
+                "about living people. Use these settings or another seed. Nothing was made.",
+                seed=seed,
+                made_on=there.made_on,
+                first_year=there.first_year,
+                living=living,
+            )
         )
     return there
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from judging.making.local_folders import SENTENCE_ENCODER, local_folder, named_version
@@ -70,7 +71,7 @@ def unsaved_classifier(*, seed: int) -> ConflictClassifier:
     folder = local_folder(SENTENCE_ENCODER)
     if folder is None:
         raise Refusal(
-            "The settings name no folder with a sentence encoder (LOCAL_SENTENCE_ENCODER). Nothing was started.",
+            say("The settings name no folder with a sentence encoder (LOCAL_SENTENCE_ENCODER). Nothing was started."),
             status=400,
         )
     encoder, found = named_version(folder), labelled(all_labels())
@@ -79,7 +80,9 @@ def unsaved_classifier(*, seed: int) -> ConflictClassifier:
     there = ConflictClassifier.objects.exclude(state=TrainingState.FAILED).filter(seed=seed, encoder=encoder)
     same = next((each for each in there if each.labels == labels), None)
     if same is not None:
-        raise Refusal(f"{same} has the same seed, labels and encoder: nothing was started.", status=409)
+        raise Refusal(
+            say("{same} has the same seed, labels and encoder: nothing was started.", same=same), status=409
+        )
     contradicting = sum(each.label for each in found)
     return ConflictClassifier(
         seed=seed, encoder=encoder, labels=labels, label_count=len(labels), contradicting=contradicting
@@ -90,16 +93,25 @@ def check_labels(found: Sequence[Labelled]) -> None:
     """Raises Refusal if there are too few labels to train on."""
     if len(found) < FEWEST_LABELS:
         raise Refusal(
-            f"A classifier needs at least {FEWEST_LABELS} final answers of people on whether evidence contradicts "
-            f"the default evidence, and there are {len(found)}. Nothing was started.",
+            say(
+                "A classifier needs at least {fewest} final answers of people on whether evidence "
+                "contradicts the default evidence, and there are {found}. Nothing was started.",
+                fewest=FEWEST_LABELS,
+                found=len(found),
+            ),
             status=409,
         )
-    for label, words in ((1, "clearly contradicts"), (0, "does not clearly contradict")):
+    for label, words in ((1, say("clearly contradicts")), (0, say("does not clearly contradict"))):
         conflicts = len({each.conflict for each in found if each.label == label})
         if conflicts < FOLDS:
             raise Refusal(
-                f"A classifier needs evidence of both kinds, of at least {FOLDS} conflicts each. By people, evidence "
-                f"{words} the default evidence in {conflicts}. Nothing was started.",
+                say(
+                    "A classifier needs evidence of both kinds, of at least {folds} conflicts each. By people, "
+                    "evidence {words} the default evidence in {conflicts}. Nothing was started.",
+                    folds=FOLDS,
+                    words=words,
+                    conflicts=conflicts,
+                ),
                 status=409,
             )
 

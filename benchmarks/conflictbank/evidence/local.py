@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from core.languages import say
 from core.refusals import Refusal
 from core.words import plural
 from judging.making.local_folders import NLI, SENTENCE_ENCODER, local_folder, named_version
@@ -67,7 +68,7 @@ def load_measure(component: Component) -> Measure:
         return by_nli(load_nli(component.local))
     folder = local_folder(SENTENCE_ENCODER)
     if not isinstance(component.local, ConflictClassifier) or folder is None:
-        raise Refusal(f"The settings name no folder for: {component.name}.")
+        raise Refusal(say("The settings name no folder for: {name}.", name=component.name))
     return by_classifier(component.local, load_encoder(folder))
 
 

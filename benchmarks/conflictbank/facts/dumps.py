@@ -21,6 +21,7 @@ from core.engine.writing.pieces import in_chunks
 from core.files.problems import Problems, ShapeError, check_storable
 from core.files.provenance import NAME_LENGTH
 from core.files.skipping import Skipped
+from core.languages import say
 from core.outside import strict_json
 from core.refusals import Refusal
 from core.words import plural
@@ -145,7 +146,13 @@ def lines_of(path: Path, checkpoint: dict[str, int]) -> Iterator[Line]:
                 at, number = at + len(data) + 1, number + 1
                 yield Line(data, number, at, start)
             if len(rest) > LONGEST_LINE:
-                raise Refusal(f"Line {number + 1} has more than {LONGEST_LINE:,} bytes. Nothing more was read.")
+                raise Refusal(
+                    say(
+                        "Line {number} has more than {longest:,} bytes. Nothing more was read.",
+                        number=number + 1,
+                        longest=LONGEST_LINE,
+                    )
+                )
     if rest:
         yield Line(rest, number + 1, at + len(rest), begin)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from core.languages import say
 from review.models import Item
 from review.models.subjects import SubjectKind
 from review.rounds.dealing.choosing import LeftOut, untouched_items
@@ -188,8 +189,10 @@ SUBJECT = SubjectKind(
 PAIRS = Questionnaire(
     code=PAIRS_CODE,
     name="Evidence of ConflictBank, two people each",
-    about="Whether evidence supports its claim and contradicts the default evidence. Two people answer, "
-    "independently of each other. The texts are made to mislead.",
+    about=say(
+        "Whether evidence supports its claim and contradicts the default evidence. Two people answer, "
+        "independently of each other. The texts are made to mislead."
+    ),
     judges=KIND,
     singular="text",
     plural="texts",
@@ -212,8 +215,10 @@ COMMON = replace(
     PAIRS,
     code=COMMON_CODE,
     name="Evidence of ConflictBank, common to all",
-    about="The same questions about texts that all who take part judge, up to five: their agreement is computed from "
-    "these.",
+    about=say(
+        "The same questions about texts that all who take part judge, up to five: their agreement is computed from "
+        "these."
+    ),
     judgments_each=PEOPLE_OF_COMMON,
     most_each=PEOPLE_OF_COMMON,
     fewest_each=FEWEST_OF_COMMON,

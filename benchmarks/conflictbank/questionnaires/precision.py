@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from core.languages import say
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
 
@@ -92,6 +93,10 @@ def refuse_imprecise() -> None:
             for each in wrong
         )
         raise Refusal(
-            f"By people, a check is less precise than {settings.least_precision:.0%}: {said}. Nothing was released. "
-            "An admin can give a reason to release nevertheless, on the page “Settings of ConflictBank”."
+            say(
+                "By people, a check is less precise than {least_precision:.0%}: {said}. Nothing was released. An "
+                "admin can give a reason to release nevertheless, on the page “Settings of ConflictBank”.",
+                least_precision=settings.least_precision,
+                said=said,
+            )
         )

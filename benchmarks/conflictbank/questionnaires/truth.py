@@ -10,6 +10,7 @@ from django.apps import apps
 from django.db.models import Exists, Q, QuerySet
 
 from annotation.models import Release
+from core.languages import say
 from core.models import User
 from core.models.events import log_kind
 from core.refusals import Forbidden
@@ -29,8 +30,10 @@ def refuse_truth(person: User) -> None:
     """Raises Forbidden if this person judges evidence in an unfinished round."""
     if rounds_of(person).exists():
         raise Forbidden(
-            "This says which claims of ConflictBank are true, and you judge their evidence in a round that is not "
-            "finished. It opens again when it is."
+            say(
+                "This says which claims of ConflictBank are true, and you judge their evidence in a round that is "
+                "not finished. It opens again when it is."
+            )
         )
 
 

@@ -110,11 +110,22 @@ def check_chosen(chosen: Chosen, name: str) -> None:
     """Raises Refusal if these items cannot be released under this name, or people find a check too imprecise."""
     if not chosen.contents:
         reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(chosen.left_out.items()))
-        raise Refusal(f"No item can be made of these claims. {reasons or 'There are none.'} Nothing was released.")
+        raise Refusal(
+            say(
+                "No item can be made of these claims. {reasons} Nothing was released.",
+                reasons=reasons or say("There are none."),
+            )
+        )
     refuse_imprecise()
     check_contents(benchmark(CODE), name.strip(), chosen.contents)
     if same := release_with(CODE, content_hash(chosen.contents)):
-        raise Refusal(f"Release {same.number} (“{same.name}”) holds exactly these items: nothing was released.")
+        raise Refusal(
+            say(
+                "Release {number} (“{name}”) holds exactly these items: nothing was released.",
+                number=same.number,
+                name=same.name,
+            )
+        )
 
 
 def facts_of(chosen: Chosen) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The number of items that would have two right answers: drawn here, and drawn as the published code draws them."""
 
+from core.languages import say
 from review.reports.layout import Cell, Column, Report, Section, Table
 from review.reports.scope import Scope
 
@@ -21,17 +22,20 @@ def ambiguous(scope: Scope) -> Report:
     found = ambiguities(Conflict.objects.all(), most=MOST)
     drawn = any(each.items for each in found)
     return Report(
-        title="Items with two right answers",
+        title=say("Items with two right answers"),
         lead=[_in_words(each) for each in found] if drawn else [],
         sections=[Section("", table=_table(found))],
         data={VERSIONS[each.version]: data_of(each) for each in found},
         records=[{"version": VERSIONS[each.version], **data_of(each)} for each in found],
         notes=[MISLEADING],
         empty=EMPTY,
-        about=f"The options of {MOST:,} items are drawn both ways, with the same replaced object: of the first "
-        "conflicts or, if there are fewer, of all of them with several seeds, beginning with that of the claims. An "
-        "option is right if it is, by its label or an alias, an object that is true of the subject. The published "
-        "code draws the other objects from all objects of the relation.",
+        about=say(
+            "The options of {most:,} items are drawn both ways, with the same replaced object: of the first "
+            "conflicts or, if there are fewer, of all of them with several seeds, beginning with that of the "
+            "claims. An option is right if it is, by its label or an alias, an object that is true of the "
+            "subject. The published code draws the other objects from all objects of the relation.",
+            most=MOST,
+        ),
     )
 
 
@@ -57,9 +61,9 @@ def _table(found: list[Ambiguity]) -> Table:
         Column("Items"),
         Column("Two right"),
         Column("%"),
-        Column("As published", title="Items with two right answers, drawn as the published code draws them"),
+        Column("As published", title=say("Items with two right answers, drawn as the published code draws them")),
         Column("% as published"),
-        Column("Too few objects", title="Conflicts whose relation has too few other objects"),
+        Column("Too few objects", title=say("Conflicts whose relation has too few other objects")),
     ]
     rows = [
         [

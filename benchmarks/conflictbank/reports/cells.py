@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from core.languages import say
 from review.reports.drawing.plots import SHARES, Intervals, Point, intervals
 from review.reports.layout import Cell, Column, Value, as_number, ends_of, undefined_cell
 from review.statistics.estimates import Estimate, Undefined
@@ -15,15 +16,15 @@ from .metrics import NO_ANSWERS, NO_CHOICE, Answers, Counts, counts_of, estimate
 RATIO = "M_R"
 # The columns of a cell, with their tooltips.
 COLUMNS = (
-    Column("n", title="Readable answers to known items"),
-    Column("Unreadable", title="Answers to known items that name no option, or several; in no ratio"),
-    Column("OAR", title="Original answer ratio: the default option, in percent of n"),
-    Column("CAR", title="Counter answer ratio: the replaced option, in percent of n"),
-    Column("Uncertain", title="The option “uncertain”, in percent of n"),
-    Column("Other", title="Another object, in percent of n"),
-    Column(RATIO, title="Memorisation ratio: OAR / (OAR + CAR) in percent, from counts"),
-    Column("95%", title="Interval of M_R, by resampling items"),
-    Column("Bits", title="Mean entropy of the four options' probabilities"),
+    Column("n", title=say("Readable answers to known items")),
+    Column("Unreadable", title=say("Answers to known items that name no option, or several; in no ratio")),
+    Column("OAR", title=say("Original answer ratio: the default option, in percent of n")),
+    Column("CAR", title=say("Counter answer ratio: the replaced option, in percent of n")),
+    Column("Uncertain", title=say("The option “uncertain”, in percent of n")),
+    Column("Other", title=say("Another object, in percent of n")),
+    Column(RATIO, title=say("Memorisation ratio: OAR / (OAR + CAR) in percent, from counts")),
+    Column("95%", title=say("Interval of M_R, by resampling items")),
+    Column("Bits", title=say("Mean entropy of the four options' probabilities")),
 )
 
 

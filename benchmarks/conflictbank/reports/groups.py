@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
+from core.languages import say
 from review.reports.layout import Cell, Column, Report, Section, Table, Value
 from review.reports.scope import Scope
 
@@ -43,7 +44,7 @@ def by_group(scope: Scope, *, by: str = "", page: int = 1) -> Report:
     found = [(asking, each, rows_of(asking, each)) for asking in askings for each in wanted]
     of_scope = scope.notes()
     return Report(
-        title="By style and relation",
+        title=say("By style and relation"),
         lead=[known_in_words(asking) for asking in askings],
         sections=[_section(asking, each, rows) for asking, each, rows in found if rows],
         data={
@@ -53,7 +54,11 @@ def by_group(scope: Scope, *, by: str = "", page: int = 1) -> Report:
         records=[_record(asking, each, row) for asking, each, rows in found for row in rows],
         notes=[MISLEADING, *of_scope],
         empty=EMPTY,
-        about=f"{KNOWN_IS} Of many relations, the {MOST} with the most known items are shown.",
+        about=say(
+            "{known_is} Of many relations, the {most} with the most known items are shown.",
+            known_is=KNOWN_IS,
+            most=MOST,
+        ),
         breakdowns=list(BREAKDOWNS.items()),
     )
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from core.languages import say
 from core.words import plural
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.reports.agreement.two_people import TwoAnswers, agreement_of_people, two_by_two
@@ -85,13 +86,13 @@ def people(scope: Scope) -> Report:
     checks = list(confusions(rounds))
     least = ConflictSettings.current().least_precision
     return Report(
-        title="Evidence as people see it",
+        title=say("Evidence as people see it"),
         lead=_lead(answers, checks, least),
         sections=[
             Section("Rates", table=_rate_table(rates)),
             Section(
                 "Agreement",
-                about="Alpha over the texts common to all people; kappa over those that two people judged.",
+                about=say("Alpha over the texts common to all people; kappa over those that two people judged."),
                 table=_agreement_table(common, pairs),
             ),
             *(
@@ -115,9 +116,11 @@ def people(scope: Scope) -> Report:
         notes=[MISLEADING, *_hidden(scope)],
         empty="Nobody has checked evidence yet. Begin a round of the questionnaire that is common to all people, "
         "and one with two people each; their numbers appear here once all have judged a text.",
-        about="Final answers count: what more than half of the people say, or the adjudicator. Intervals of rates "
-        "are Wilson's. A check's precision is the share of its passed texts that people confirm. The paper "
-        "reports no agreement.",
+        about=say(
+            "Final answers count: what more than half of the people say, or the adjudicator. Intervals of rates "
+            "are Wilson's. A check's precision is the share of its passed texts that people confirm. The paper "
+            "reports no agreement."
+        ),
     )
 
 
@@ -217,7 +220,7 @@ def _rate_table(rates: Sequence[Rate]) -> Table:
             Cell(str(Cause(each.cause).label), href=f"{reverse('conflicts')}?cause={each.cause}"),
             Cell(each.name),
             Cell(each.n),
-            *estimate_cells(each.estimate, title=f"{each.count} of {each.n}", as_percent=True),
+            *estimate_cells(each.estimate, title=say("{count} of {n}", count=each.count, n=each.n), as_percent=True),
         ]
         for each in rates
     ]
@@ -227,8 +230,8 @@ def _rate_table(rates: Sequence[Rate]) -> Table:
 def _agreement_table(common: Mapping[str, Estimate | Undefined], pairs: Mapping[str, Estimate | Undefined]) -> Table:
     columns = [
         Column("Question", words=True),
-        *with_interval(Column("Alpha", title="Krippendorff's alpha, over the common texts")),
-        *with_interval(Column("Kappa", title="Cohen's kappa, of two people")),
+        *with_interval(Column("Alpha", title=say("Krippendorff's alpha, over the common texts"))),
+        *with_interval(Column("Kappa", title=say("Cohen's kappa, of two people"))),
     ]
     rows = [
         [Cell(field.question), *estimate_cells(common[field.name]), *estimate_cells(pairs[field.name])]

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from core.languages import say
 from core.words import plural
 from review.reports.layout import Cell, Column, Report, Section, Table
 from review.reports.scope import Scope
@@ -27,7 +28,7 @@ def pipeline(scope: Scope) -> Report:
     """The steps of each model that wrote evidence, with the numbers of unchecked texts."""
     found = [each for each in pipelines() if any(step.inputs for step in each.steps)]
     return Report(
-        title="Evidence by step and cause",
+        title=say("Evidence by step and cause"),
         lead=[_in_words(each) for each in found],
         sections=[Section(each.model, table=_table(each, linked=not scope.public)) for each in found],
         data={
@@ -38,9 +39,12 @@ def pipeline(scope: Scope) -> Report:
         notes=[MISLEADING],
         empty="There are no claims. Import facts with manage.py import_facts FILE and make claims with manage.py "
         "make_claims --seed N.",
-        about="Each number is what a step left: what passed, was not checked, or was overruled by an admin. A step "
-        "has as input what the one above it left; what it has not reached yet waits. The last step counts conflicts "
-        "whose evidence for all causes is left. In the paper all of it was confirmed; here, some may not be checked.",
+        about=say(
+            "Each number is what a step left: what passed, was not checked, or was overruled by an admin. A step "
+            "has as input what the one above it left; what it has not reached yet waits. The last step counts "
+            "conflicts whose evidence for all causes is left. In the paper all of it was confirmed; here, some may "
+            "not be checked."
+        ),
     )
 
 
@@ -79,7 +83,7 @@ def _cells(step: Step | None, *, linked: bool) -> list[Cell]:
         unchecked = Cell(step.not_checked if step.step == CONFIRMED else None)
         return [Cell(step.inputs, href=_list(step) if linked else ""), Cell(None), unchecked, Cell(None)]
     return [
-        Cell(step.survivors, title=f"of {step.inputs:,}"),
+        Cell(step.survivors, title=say("of {n:,}", n=step.inputs)),
         Cell(step.failed, href=_list(step, "failed") if linked else ""),
         Cell(step.not_checked, href=_list(step, "not_checked") if linked else ""),
         Cell(step.waiting),

@@ -7,6 +7,7 @@ All ratios are over readable answers to items that the model knows. Intervals re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from core.languages import say
 from core.words import plural
 from review.reports.layout import Cell, Column, Note, Report, Section, Table, Value
 from review.reports.scope import Scope
@@ -231,7 +232,9 @@ def _differences(asking: Asking, found: Sequence[Compared], compared: str) -> Se
         for one, other, by_item in found
     ]
     return Section(
-        "", about=f"{compared}, in percentage points.", table=Table(f"{asking.name}: {compared}", columns, rows)
+        "",
+        about=say("{compared}, in percentage points.", compared=compared),
+        table=Table(f"{asking.name}: {compared}", columns, rows),
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.languages import say
 from core.words import plural
 from review.reports.drawing.plots import SHARES, Intervals, Point, intervals
 from review.reports.layout import Cell, Column, Report, Section, Table, Value, interval_words
@@ -58,7 +59,7 @@ def twins(scope: Scope) -> Report:
     found = [(asking, some) for asking, some in found if some]
     of_scope = scope.notes()
     return Report(
-        title="Items and their twins",
+        title=say("Items and their twins"),
         lead=[_in_words(asking, some) for asking, some in found],
         sections=[_section(asking, some) for asking, some in found],
         data={
@@ -71,8 +72,10 @@ def twins(scope: Scope) -> Report:
         records=[record_of(asking, each) for asking, some in found for each in some],
         notes=[MISLEADING, *of_scope],
         empty=NO_TWINS if askings else EMPTY,
-        about="A pair counts if the model knows both items and both answers are readable. Intervals resample pairs. "
-        "An item whose answers differ from order to order counts as “otherwise”.",
+        about=say(
+            "A pair counts if the model knows both items and both answers are readable. Intervals resample pairs. "
+            "An item whose answers differ from order to order counts as “otherwise”."
+        ),
     )
 
 

@@ -7,10 +7,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from core.languages import say
+from core.languages import say, say_count
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from core.words import plural
 from judging.making.local_folders import NLI, SENTENCE_ENCODER, local_folder
 from judging.runs.blinding import names_models
 from judging.tasks import wake_workers
@@ -46,7 +45,14 @@ def components(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def local_checks_stopped(request: SignedInRequest) -> HttpResponse:
     stopped = stop_local(admin=request.user)
-    messages.success(request, f"Stopped: {plural(stopped, 'check')} not made. What was measured is kept.")
+    messages.success(
+        request,
+        say_count(
+            stopped,
+            "Stopped: {count:,} check not made. What was measured is kept.",
+            "Stopped: {count:,} checks not made. What was measured is kept.",
+        ),
+    )
     return redirect("conflict_components")
 
 

@@ -209,7 +209,9 @@ def conflicts_release(request: SignedInRequest) -> HttpResponse:
         return redirect("background_work", work.key)
     if request.method == "POST" and form.is_valid():
         release, chosen = release_conflicts(name=form.cleaned_data["name"], **form.wanted, admin=request.user)
-        messages.success(request, f"Release {release.number} is made. {' '.join(chosen.lines())}")
+        messages.success(
+            request, say("Release {number} is made. {lines}", number=release.number, lines=" ".join(chosen.lines()))
+        )
         return redirect("release", release.number)
     lines: list[str] = []
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from core.languages import say
 from core.refusals import Refusal
 
 FILE = "tokenizer.json"
@@ -36,11 +37,13 @@ def tokens_in(folder: Path) -> Tokens:
         from tokenizers import Tokenizer
     except ImportError:
         raise Refusal(
-            "The library of tokenizers is not installed. An operator adds it with the extra local-models."
+            say("The library of tokenizers is not installed. An operator adds it with the extra local-models.")
         ) from None
     try:
         tokenizer = Tokenizer.from_file(str(folder / FILE))
     except Exception as error:  # the library raises nothing narrower
-        raise Refusal(f"There is no tokenizer in {folder} that can be read: {error}.") from None
+        raise Refusal(
+            say("There is no tokenizer in {folder} that can be read: {error}.", folder=folder, error=error)
+        ) from None
     tokenizer.no_truncation()
     return Tokens(folder.name, lambda text: len(tokenizer.encode(text, add_special_tokens=False).ids))

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from core.languages import say
 from core.refusals import Refusal
 
 
@@ -262,5 +263,8 @@ class Maker:
 def method_of(maker: Maker, code: str) -> Method:
     """The method with this code. Raises Refusal if there is none."""
     if code not in maker.methods:
-        raise Refusal(f"There is no method “{code}”. There are: {', '.join(maker.methods)}.", status=400)
+        raise Refusal(
+            say("There is no method “{code}”. There are: {methods}.", code=code, methods=", ".join(maker.methods)),
+            status=400,
+        )
     return maker.methods[code]

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.models import Instance, Release
 from annotation.reading.sentences import sentences
+from core.languages import say
 from core.models import User
 from core.refusals import Forbidden
 from review.models import Item
@@ -100,8 +101,9 @@ def describe(item: Item) -> dict[str, Any]:
 FINDING = Questionnaire(
     code=QUESTIONNAIRE,
     name="People judge and find",
-    about="Whether a document contradicts itself, and in which sentences. Nothing is marked; one person per "
-    "document.",
+    about=say(
+        "Whether a document contradicts itself, and in which sentences. Nothing is marked; one person per document."
+    ),
     judges=INSTANCE,
     singular="document",
     plural="documents",
@@ -129,6 +131,8 @@ def refuse_who_finds(reader: User, release: Release) -> None:
     """
     if release.benchmark == CODE and hidden_from(reader).filter(questionnaire=QUESTIONNAIRE).exists():
         raise Forbidden(
-            "Releases of ContraDoc say where the contradictions are, and you look for these in an unfinished "
-            "round. They are available again when it is finished."
+            say(
+                "Releases of ContraDoc say where the contradictions are, and you look for these in an unfinished "
+                "round. They are available again when it is finished."
+            )
         )

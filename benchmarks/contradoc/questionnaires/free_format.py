@@ -2,6 +2,7 @@
 contradiction.
 """
 
+from core.languages import say
 from review.models import Item
 from review.rounds.questionnaires import Field, Option
 from review.rounds.reply_questionnaire import ShownReply, reply_questionnaire
@@ -45,7 +46,9 @@ def describe(item: Item) -> dict[str, object]:
 FREE_FORMAT = reply_questionnaire(
     code=QUESTIONNAIRE,
     name="Free-format replies",
-    about="Whether a reply to the free-format prompt finds the contradiction. Two people judge each, independently.",
+    about=say(
+        "Whether a reply to the free-format prompt finds the contradiction. Two people judge each, independently."
+    ),
     fields=(Field(FINDING, "What does the reply say?", OPTIONS),),
     tasks=(Free.code,),
     subject="contradoc/judge/_reply.html",

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+from core.languages import say
 from review.kinds.merging import DIFFER, both_yes, closer, union
 from review.models import AdjudicationCause, FinalAnswers, Item
 from review.models.subjects import SubjectKind
@@ -207,8 +208,10 @@ SUBJECT = SubjectKind(
 VERIFICATION = Questionnaire(
     code=QUESTIONNAIRE,
     name="Verification of ContraDoc candidates",
-    about="Five questions about a document with one edit. Two people answer, independently of each other; an "
-    "expert decides if they differ.",
+    about=say(
+        "Five questions about a document with one edit. Two people answer, independently of each other; an "
+        "expert decides if they differ."
+    ),
     judges=CANDIDATE,
     singular="candidate",
     plural="candidates",

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.kinds.registry import benchmark
 from annotation.models import Release
 from annotation.releases.items.releasing import check_contents, content_hash, release_contents, release_with
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from review.models import FinalAnswers, Round
@@ -67,13 +68,16 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
     """
     if not rounds or any(round.questionnaire != QUESTIONNAIRE for round in rounds):
         raise Refusal(
-            "Such a release is made only from rounds in which candidates were verified. Nothing was released.",
+            say("Such a release is made only from rounds in which candidates were verified. Nothing was released."),
             status=400,
         )
     if waiting := [str(round) for round in rounds if not is_finished(round)]:
         raise Refusal(
-            f"Not finished yet: {', '.join(waiting)}. Close each round and decide its disagreements first. Nothing "
-            "was released."
+            say(
+                "Not finished yet: {waiting}. Close each round and decide its disagreements first. Nothing was "
+                "released.",
+                waiting=", ".join(waiting),
+            )
         )
     finals = FinalAnswers.objects.filter(round__in=rounds, outcome__in=[KEPT, NEGATIVE])
     finals = finals.select_related("item")
@@ -81,7 +85,7 @@ def chosen(*, rounds: Collection[Round], with_clean: bool = False) -> list[Conte
     load_subjects(final.item for final in decided)
     contents = [content_of(final) for final in decided]
     if not any(map(item.is_positive, contents)):
-        raise Refusal("None of these candidates was kept, so there is nothing to release.")
+        raise Refusal(say("None of these candidates was kept, so there is nothing to release."))
     made = {final.item.subject.document_id for final in decided}
     return [*contents, *(clean_contents(made) if with_clean else ())]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from core.languages import say
 from core.words import plural
 from review.models import Adjudication, FinalAnswers, Judgment, Round
 from review.reports.agreement.two_people import TwoAnswers, agreement_of_people, two_by_two
@@ -54,13 +55,15 @@ def verification_report(scope: Scope) -> Report:
     types = [compare_type(name, pairs) for name in TYPES]
     outcomes, expert, notes = outcomes_of(rounds), experts_of(rounds), scope_notes(scope)
     return Report(
-        title="ContraDoc: agreement of verifiers",
+        title=say("ContraDoc: agreement of verifiers"),
         lead=_lead(pairs, fields, outcomes, expert) if pairs else (),
         sections=[
             Section("Questions", table=table_of_agreements("Agreement before merging", "Question", fields)),
             Section(
                 "Types",
-                about="Whether a type applies, of candidates of which both said that they contradict themselves.",
+                about=say(
+                    "Whether a type applies, of candidates of which both said that they contradict themselves."
+                ),
                 table=table_of_agreements("Agreement before merging, by type", "Type", types),
             ),
             Section("Outcomes", table=_outcome_table(outcomes, expert)),
@@ -79,11 +82,12 @@ def verification_report(scope: Scope) -> Report:
             for each in compared
         ],
         notes=notes,
-        about="Every two verifiers of a candidate are a pair, counted once all its judgments count. Kappa is "
-        "Cohen's, of a table of two people; with more than two people it is the mean over pairs of people, weighted "
-        "by their answers. Where nearly all answers are alike, read AC1 and alpha beside it. "
-        "Printed in the paper: 88% raw "
-        "agreement on the scope.",
+        about=say(
+            "Every two verifiers of a candidate are a pair, counted once all its judgments count. Kappa is Cohen's, "
+            "of a table of two people; with more than two people it is the mean over pairs of people, weighted by "
+            "their answers. Where nearly all answers are alike, read AC1 and alpha beside it. Printed in the paper: "
+            "88% raw agreement on the scope."
+        ),
         empty="There is nothing to compare yet. Begin a round that verifies candidates; its numbers appear here once "
         "both people have judged a candidate and neither can take it back.",
     )
@@ -180,11 +184,11 @@ def _percent(number: Estimate | Undefined) -> str:
 def table_of_agreements(caption: str, what: str, rows: Sequence[Compared]) -> Table:
     columns = [
         Column(what, words=True),
-        Column("n", title="Pairs of answers"),
-        Column("Raw", title="Percent of pairs with the same answer"),
-        *with_interval(Column("Kappa", title="Cohen's kappa, of two people each")),
-        *with_interval(Column("AC1", title="Gwet's AC1, which holds where nearly all answers are alike")),
-        *with_interval(Column("Alpha", title="Krippendorff's alpha")),
+        Column("n", title=say("Pairs of answers")),
+        Column("Raw", title=say("Percent of pairs with the same answer")),
+        *with_interval(Column("Kappa", title=say("Cohen's kappa, of two people each"))),
+        *with_interval(Column("AC1", title=say("Gwet's AC1, which holds where nearly all answers are alike"))),
+        *with_interval(Column("Alpha", title=say("Krippendorff's alpha"))),
     ]
     return Table(caption, columns, [_cells(each) for each in rows])
 
@@ -194,11 +198,11 @@ def _cells(each: Compared) -> list[Cell]:
     return [
         Cell(each.words),
         Cell(found.n),
-        number_cell(found.raw, title=f"of {found.n}", as_percent=True),
+        number_cell(found.raw, title=say("of {n}", n=found.n), as_percent=True),
         *(
             cell
             for number in (found.kappa, found.ac1, found.alpha)
-            for cell in estimate_cells(number, title=f"of {found.n}")
+            for cell in estimate_cells(number, title=say("of {n}", n=found.n))
         ),
     ]
 

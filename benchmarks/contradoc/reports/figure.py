@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from annotation.reading.sentences import SPLITTER, sentences
+from core.languages import say
 from core.refusals import Refusal
 from core.words import plural
 from review.reports.drawing.plots import Grid, GridField, amounts, share_field
@@ -39,7 +40,7 @@ def statistics_report(scope: Scope) -> Report:
     types = [(name, count, f"{count:,}") for name, count in numbers["contra_type"].items()]
     by_chance = _chance(contents)
     return Report(
-        title="ContraDoc in numbers",
+        title=say("ContraDoc in numbers"),
         lead=[
             f"{release} has {plural(numbers['positive'], 'document')} with a contradiction, from "
             f"{plural(numbers['source documents of the positive'], 'source document')}, and {numbers['negative']:,} "
@@ -62,8 +63,11 @@ def statistics_report(scope: Scope) -> Report:
             "chance EHR": {"k": K, "splitter": SPLITTER, **by_chance},
         },
         records=[{"statistic": words, "count": count} for words, count in counted],
-        about=f"A word is anything between white space. {said} Evidence or ref sentences are “not in the text” if "
-        "they do not occur there word for word, white space aside.",
+        about=say(
+            "A word is anything between white space. {said} Evidence or ref sentences are “not in the text” "
+            "if they do not occur there word for word, white space aside.",
+            said=said,
+        ),
     )
 
 
@@ -104,7 +108,7 @@ def figure_2(scope: Scope) -> Report:
     labels, singles, pairs = _counted(contents_of(release))
     given = {one: {other: _share(pairs, singles, one, other) for other in labels} for one in labels if singles[one]}
     return Report(
-        title="Labels that occur together",
+        title=say("Labels that occur together"),
         lead=_lead(given, singles) or [f"{release} has no document with a contradiction."],
         sections=[
             Section("", plots=[_grid(labels, singles, pairs)], table=_table(labels, singles, given)),
@@ -120,7 +124,7 @@ def figure_2(scope: Scope) -> Report:
             for one, shares in given.items()
             for other, share in shares.items()
         ],
-        about="Each row: of the positive documents with this label, how many percent have the column’s label.",
+        about=say("Each row: of the positive documents with this label, how many percent have the column’s label."),
     )
 
 
@@ -176,7 +180,7 @@ def _grid(labels: list[str], singles: Counter[str], pairs: Counter[tuple[str, st
         name="P(column | row), in percent",
         columns=[_short(label) for label in labels],
         lines=[(one, [field(one, other) for other in labels]) for one in labels],
-        about="The darker, the more of a row's documents have the label of the column.",
+        about=say("The darker, the more of a row's documents have the label of the column."),
     )
 
 

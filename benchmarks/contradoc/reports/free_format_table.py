@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.languages import say
 from core.words import plural
 from review.models import FinalAnswers, Round
 from review.reports.layout import Cell, Column, Report, Section, Table, Value, share_data
@@ -39,7 +40,7 @@ def free_format_report(scope: Scope) -> Report:
     pairs = pairs_of(judgments, "item__instance" if scope.by_instance else "item__instance__group")
     found = Compared(FINDING, "What does the reply say?", agreement_on(pairs, list(NAMES), itemgetter(FINDING)))
     return Report(
-        title="ContraDoc: free format",
+        title=say("ContraDoc: free format"),
         lead=[_sentence(model, each) for model, each in counts.items()],
         sections=[
             Section("", table=_table(counts)),
@@ -52,7 +53,7 @@ def free_format_report(scope: Scope) -> Report:
         },
         records=_records(counts, found.found),
         notes=notes,
-        about="Final findings: what both people said, or the adjudicator.",
+        about=say("Final findings: what both people said, or the adjudicator."),
         empty="Nothing is judged yet. Run the free-format prompt, begin a round of its replies, and have two "
         "people judge each.",
     )
@@ -93,7 +94,11 @@ def _sentence(model: str, counts: Counter[str]) -> str:
 
 
 def _table(counts: Mapping[str, Counter[str]]) -> Table:
-    columns = [Column("Model", words=True), Column("n"), *(Column(name, title="Percent") for name in NAMES.values())]
+    columns = [
+        Column("Model", words=True),
+        Column("n"),
+        *(Column(name, title=say("Percent")) for name in NAMES.values()),
+    ]
     rows = [
         [
             Cell(model),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from core.languages import say
 from review.reports.drawing.plots import Grid, GridField, share_field
 from review.reports.layout import (
     Cell,
@@ -185,7 +186,7 @@ def table_6(scope: Scope) -> Report:
     groups, notes = groups_of(rows), scope.notes()
     keys = [OVERALL, *_in_order({key for each in groups for key in each})] if rows else []
     return Report(
-        title="Top five by attribute",
+        title=say("Top five by attribute"),
         lead=_lead(rows, groups),
         sections=[Section("", plots=[_grid(rows, groups, keys)], table=_table(rows, groups, keys))],
         data={
@@ -194,10 +195,12 @@ def table_6(scope: Scope) -> Report:
         },
         records=_records(rows, groups),
         notes=notes,
-        about="EHR: documents whose evidence is among the five quotes, in percent of n. Chance: the mean of "
-        "min(1, 5 / sentences) over the documents of the group. p: two-sided binomial test against the group's own "
-        "chance; beside it the value corrected for the number of groups of the model (Holm). A document of several "
-        "types counts in each; one of two scopes is a group by itself. Lengths are in words.",
+        about=say(
+            "EHR: documents whose evidence is among the five quotes, in percent of n. Chance: the mean of "
+            "min(1, 5 / sentences) over the documents of the group. p: two-sided binomial test against the group's "
+            "own chance; beside it the value corrected for the number of groups of the model (Holm). A document of "
+            "several types counts in each; one of two scopes is a group by itself. Lengths are in words."
+        ),
         empty="No reply to the task of the five likeliest sentences has been read. Start a run on a release of "
         "ContraDoc, or import replies: Responses, Import, replies to tasks.",
     )
@@ -254,7 +257,7 @@ def _grid(rows: Sequence[Row], groups: Sequence[Mapping[Key, Group]], keys: Sequ
         lines=[
             (_label(key), [field(row, each.get(key)) for row, each in zip(rows, groups, strict=True)]) for key in keys
         ],
-        about=f"The darker, the more is found. In brackets and not shaded: groups of fewer than {FEW}.",
+        about=say("The darker, the more is found. In brackets and not shaded: groups of fewer than {few}.", few=FEW),
     )
 
 
@@ -293,7 +296,9 @@ def _cells(group: Group | None) -> list[Cell]:
     return [
         Cell(group.n),
         Cell(group.hits),
-        share_cell(percent(group.hits, group.n), group.rate, title=f"{group.hits:,} of {group.n:,}"),
+        share_cell(
+            percent(group.hits, group.n), group.rate, title=say("{count:,} of {n:,}", count=group.hits, n=group.n)
+        ),
         chance_cell(group),
         p_cell(group.p),
         p_cell(group.corrected),

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from core.languages import say
 from review.reports.layout import (
     Cell,
     Column,
@@ -85,12 +86,12 @@ def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
     columns = [
         Column("First", words=True),
         Column("Second", words=True),
-        Column("Documents", title="With readable replies of both"),
-        *with_interval(Column("Difference", title="In percentage points; by resampling")),
-        Column("First only", title="Documents on which the first succeeds and the second does not"),
+        Column("Documents", title=say("With readable replies of both")),
+        *with_interval(Column("Difference", title=say("In percentage points; by resampling"))),
+        Column("First only", title=say("Documents on which the first succeeds and the second does not")),
         Column("Second only"),
-        Column("p", title="McNemar's exact test; documents of one source count once"),
-        Column("Holm", title="p adjusted for all pairs of this table"),
+        Column("p", title=say("McNemar's exact test; documents of one source count once")),
+        Column("Holm", title=say("p adjusted for all pairs of this table")),
         Column("", words=True),
     ]
     lines = [
@@ -98,7 +99,7 @@ def pair_sections(rate: str, pairs: Sequence[RowPair]) -> list[Section]:
             Cell(each.first),
             Cell(each.second),
             Cell(each.found.instances),
-            *estimate_cells(each.found.difference, title=f"of {each.found.instances}", as_percent=True),
+            *estimate_cells(each.found.difference, title=say("of {n}", n=each.found.instances), as_percent=True),
             Cell(each.found.first_only),
             Cell(each.found.second_only),
             _p_cell(each.found.mcnemar),

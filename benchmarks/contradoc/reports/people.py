@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from annotation.reading.sentences import sentences
+from core.languages import say
 from core.words import plural
 from review.models import FinalAnswers, Judgment
 from review.reports.layout import Cell, Column, Report, Section, Table, share_in_words
@@ -43,7 +44,7 @@ def table_5(scope: Scope) -> Report:
         for each in judged
     ]
     return Report(
-        title="People and models on the same documents",
+        title=say("People and models on the same documents"),
         lead=_lead(judged, len(documents)),
         sections=[
             Section(
@@ -59,10 +60,13 @@ def table_5(scope: Scope) -> Report:
         },
         records=[{"who": each.name, **rated_record(each, RATIOS)} for each in judged],
         notes=notes,
-        about="Of finished and current rounds in which people judge and find, one person per document, with "
-        "nothing marked; models on the same documents. A person who could not judge counts as unreadable. "
-        "EHR: hits in "
-        f"percent of TP. R-acc: yes and a hit, in percent of positives. {LONG_QUOTES}",
+        about=say(
+            "Of finished and current rounds in which people judge and find, one person per document, with "
+            "nothing marked; models on the same documents. A person who could not judge counts as "
+            "unreadable. EHR: hits in percent of TP. R-acc: yes and a hit, in percent of positives. "
+            "{long_quotes}",
+            long_quotes=LONG_QUOTES,
+        ),
         empty="No document has been judged by people yet. Deal a round of the questionnaire “People judge and find” "
         "on a release of ContraDoc; people's judgments then appear here beside the models on the same documents.",
     )

@@ -11,6 +11,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from core.languages import say
 from core.words import joined_names, plural
 from judging.models import Mark, PromptTemplate
 from judging.protocol.tasks import task_of
@@ -133,21 +134,24 @@ def table_3(scope: Scope) -> Report:
     of_chance = "The mean of min(1, 5 / sentences) over the documents of this row"
     extra = {
         Column("Chance", title=of_chance): [chance_cell(whole) for whole in tested],
-        Column("p", title="Two-sided binomial test against chance"): [_p_cell(whole.p) for whole in tested],
+        Column("p", title=say("Two-sided binomial test against chance")): [_p_cell(whole.p) for whole in tested],
     }
     plot = plot_of("Evidence hit rate", named(rated, "EHR", TOP_K["EHR"]))
     pairs = compare_rows("EHR", rows)
     data = {"topk": found, "chance": {"k": K, "EHR": chance_number(by_chance)}, "intervals": intervals_data(rated)}
     return Report(
-        title="Self-contradiction in the top five",
+        title=say("Self-contradiction in the top five"),
         lead=_lead_of_top_k(rated, by_chance),
         sections=[
             Section("", plots=[plot], table=_table("Top five", scope, rated, TOP_K, extra)),
             *pair_sections("EHR", pairs),
         ],
         data=data | {"comparison": pair_data(pairs)},
-        about=f"EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean rank of "
-        f"the first quote that hits. {LONG_QUOTES}",
+        about=say(
+            "EHR: hits in percent of n, a reply that quotes nothing being a miss. Average index: the mean "
+            "rank of the first quote that hits. {long_quotes}",
+            long_quotes=LONG_QUOTES,
+        ),
         **of_replies,
     )
 
@@ -160,7 +164,7 @@ def given_sentence(scope: Scope) -> Report:
     said = _best_in_words(rated, "EHR", GIVEN, "{} finds most: the other side, in {}.")
     plot = plot_of("Evidence hit rate", named(rated, "EHR", GIVEN["EHR"]))
     return Report(
-        title="The other side of a given sentence",
+        title=say("The other side of a given sentence"),
         lead=[*said, *_unreadable_in_words(rated)],
         sections=[
             Section("", plots=[plot], table=_table("Given sentence", scope, rated, GIVEN)),
@@ -171,8 +175,11 @@ def given_sentence(scope: Scope) -> Report:
             "given": {each.name: rated_data(each, GIVEN) for each in rated},
             "intervals": intervals_data(rated),
         },
-        about="The evidence is given, and the ref sentences that it contradicts are sought: documents that name one "
-        f"besides the evidence. EHR: hits in percent of n. {LONG_QUOTES}",
+        about=say(
+            "The evidence is given, and the ref sentences that it contradicts are sought: documents that "
+            "name one besides the evidence. EHR: hits in percent of n. {long_quotes}",
+            long_quotes=LONG_QUOTES,
+        ),
         **of_replies,
     )
 
@@ -382,8 +389,8 @@ def _table(
     columns = [
         Column("Prompt", words=True),
         Column("Model", words=True),
-        Column("n", title="Readable replies"),
-        Column("Unreadable", title="Replies in no rate"),
+        Column("n", title=say("Readable replies")),
+        Column("Unreadable", title=say("Replies in no rate")),
         *([Column("Lists unread", title=OF_LISTS)] if QUOTES in ratios else []),
         *([Column("Hits")] if "EHR" in ratios else []),
         *(Column(titled(SHORT.get(name, name)), title=name) for name in ratios),
@@ -416,7 +423,10 @@ def plot_of(name: str, found: Sequence[tuple[str, Estimate | Undefined, int]]) -
             continue
         point = share_whisker(estimate, f"{row}: {name}")
         if point is None and isinstance(estimate, Estimate):
-            point = Point(estimate.value, title=f"{row}: {name} {shown(estimate.value, as_percent=True)}%")
+            point = Point(
+                estimate.value,
+                title=say("{row}: {name} {value}%", row=row, name=name, value=shown(estimate.value, as_percent=True)),
+            )
         lines.append(("", row, [point] if point else [], _aside(estimate)))
     return intervals(name[:1].upper() + name[1:], lines, ticks=TICKS, as_percent=True)
 

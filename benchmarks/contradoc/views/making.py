@@ -7,11 +7,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from core.languages import say
+from core.languages import say, say_count
 from core.lists.pages import page_of
 from core.models import Role
 from core.web.access import SignedInRequest, role_required
-from core.words import plural
 from judging.models import Run
 from judging.runs.blinding import names_models
 
@@ -61,7 +60,15 @@ def run_read_again(request: SignedInRequest, pk: int) -> HttpResponse:
     """Read the unreadable replies with the current reader: this costs nothing."""
     row = get_object_or_404(Run, pk=pk, purpose=ForStatements.code)
     there, read = read_again(run=row, actor=request.user)
-    messages.success(request, f"{plural(there, 'reply', 'replies')} read again; {read:,} can be read now.")
+    messages.success(
+        request,
+        say_count(
+            there,
+            "{count:,} reply read again; {read:,} can be read now.",
+            "{count:,} replies read again; {read:,} can be read now.",
+            read=read,
+        ),
+    )
     return redirect("run_statements", pk)
 
 

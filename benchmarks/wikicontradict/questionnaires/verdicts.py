@@ -5,6 +5,7 @@ outcome is a `FinalVerdict` by the rule of the round.
 from collections.abc import Collection, Sequence
 
 from annotation.releases.spans import spans_of
+from core.languages import say
 from judging.protocol.tasks import judged_tasks
 from judging.protocol.verdicts import Verdict
 from review.models import Item
@@ -63,7 +64,7 @@ def decide(answers: Answers) -> Merged:
 QUESTIONNAIRE = Questionnaire(
     code="verdicts",
     name="Verdicts on responses",
-    about="Correct, partially correct or incorrect, by the correct answers of the instance.",
+    about=say("Correct, partially correct or incorrect, by the correct answers of the instance."),
     judges=RESPONSE,
     singular="response",
     plural="responses",

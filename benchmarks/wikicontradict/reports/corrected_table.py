@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from core.languages import say
 from core.words import joined_names, plural
 from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
@@ -92,7 +93,7 @@ def table_6(scope: Scope) -> Report:
     rated = [_rated(found, row) for row in found.by_model()]
     corrected, raw = _corrected(scope, rated), _raw(scope, rated)
     return Report(
-        title="Judge models on all instances",
+        title=say("Judge models on all instances"),
         lead=_sentences(rated),
         sections=[
             Section("Raw and corrected share of correct responses", plots=[_plot(rated)], table=corrected),
@@ -101,10 +102,12 @@ def table_6(scope: Scope) -> Report:
         data={"table6": nested((each.path, _data(each)) for each in rated)},
         records=[_record(each) for each in rated],
         notes=judge_notes(scope, found),
-        about="Raw: the judge model's verdicts on all responses. Corrected: the same without the judge's "
-        "error on this model's responses, as measured by those with a final verdict. This is right on "
-        "average for any judge, if these responses are a random draw. With few final verdicts the "
-        "interval is wide; if they show no error of the judge, it is too narrow.",
+        about=say(
+            "Raw: the judge model's verdicts on all responses. Corrected: the same without the judge's "
+            "error on this model's responses, as measured by those with a final verdict. This is right on "
+            "average for any judge, if these responses are a random draw. With few final verdicts the "
+            "interval is wide; if they show no error of the judge, it is too narrow."
+        ),
         empty=no_judged(
             "No judge model has judged a response yet.",
             "its verdicts on each model, raw and corrected by people's verdicts,",
@@ -202,8 +205,8 @@ def _plot(rated: Sequence[Rated]) -> Intervals:
 def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
     columns = [
         *judged_columns(),
-        Column("n", title="Responses with a readable verdict of the judge"),
-        Column("Final verdicts", title="Of these, responses with people's final verdict"),
+        Column("n", title=say("Responses with a readable verdict of the judge")),
+        Column("Final verdicts", title=say("Of these, responses with people's final verdict")),
     ]
     for verdict in Verdict:
         group = str(verdict.label)
@@ -227,7 +230,7 @@ def _corrected(scope: Scope, rated: Sequence[Rated]) -> Table:
                 share_cell(
                     percent(rate.judge_count, rate.judged),
                     each.shares["all"][ORDER[verdict.value]],
-                    title=f"{rate.judge_count:,} of {rate.judged:,}",
+                    title=say("{count:,} of {n:,}", count=rate.judge_count, n=rate.judged),
                     href=response_list(said),
                     of=(rate.judge_count, rate.judged),
                 ),
@@ -256,7 +259,11 @@ def _raw(scope: Scope, rated: Sequence[Rated]) -> Table:
                 value = percent(int(count), n) if each.offers(verdict) else None
                 href = response_list(chosen, said=verdict.value)
                 of = (int(count), n)
-                row.append(share_cell(value, number, title=f"{int(count):,} of {n:,}", href=href, of=of))
+                row.append(
+                    share_cell(
+                        value, number, title=say("{count:,} of {n:,}", count=int(count), n=n), href=href, of=of
+                    )
+                )
         rows.append(row)
     return Table("Judge models on all instances", columns, rows)
 

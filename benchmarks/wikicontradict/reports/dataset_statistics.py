@@ -5,6 +5,7 @@ from django.urls import reverse
 from annotation.models import Release
 from annotation.releases.datasheets.statistics import LABELS, table_1
 from annotation.tags.states import TagState
+from core.languages import say
 from core.words import plural
 from review.reports.drawing.plots import amounts
 from review.reports.layout import Cell, Column, Report, Section, Table
@@ -25,7 +26,7 @@ def dataset_statistics(scope: Scope) -> Report:
         f"{counts['explicit']:,} with an explicit conflict, {counts['implicit']:,} with an implicit one."
     )
     return Report(
-        title="Dataset statistics",
+        title=say("Dataset statistics"),
         lead=[lead] if counts["tags"] else (),
         sections=[
             Section(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 
+from core.languages import say
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 from review.reports.counting.judged import (
@@ -51,15 +52,17 @@ def table_4(scope: Scope) -> Report:
     known = [each for each in measured if each.scores.n]
     table = _score_table(scope, measured)
     return Report(
-        title="Judge models against people",
+        title=say("Judge models against people"),
         lead=_sentences(known),
         sections=[
             Section(
                 "",
                 plots=[_score_plot(ranked(known, lambda each: each.scores.n))],
                 table=table,
-                about="Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
-                "the mean of F over the verdicts that occur.",
+                about=say(
+                    "Precision, recall and F of each verdict, people's final verdict being the truth; macro-F is "
+                    "the mean of F over the verdicts that occur."
+                ),
             ),
             Section("Verdicts of people and judge", plots=[_score_heat_map(scope, each) for each in known]),
         ],
@@ -126,10 +129,10 @@ def _score_heat_map(scope: Scope, each: Measured) -> HeatMap:
 def _score_table(scope: Scope, measured: Sequence[Measured]) -> Table:
     columns = [
         *judged_columns(by_model=False),
-        Column("n", title="Responses with a verdict of both"),
+        Column("n", title=say("Responses with a verdict of both")),
         *LEFT_OUT,
         Column("Accuracy"),
-        Column("95%", title="By resampling"),
+        Column("95%", title=say("By resampling")),
         Column("Macro-F"),
     ]
     columns += [Column(name, str(verdict.label)) for verdict in Verdict for name in ("P", "R", "F")]

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from core.languages import say
 from core.words import plural
 from judging.protocol.verdicts import Verdict
 from review.reports.counting.judged import (
@@ -76,14 +77,16 @@ def table_5(scope: Scope) -> Report:
     known = ranked(sides, lambda side: side.n)
     table = _table(scope, sides)
     return Report(
-        title="People and judge models side by side",
+        title=say("People and judge models side by side"),
         lead=[_sentence(max(known, key=lambda side: side.apart))] if known else (),
         sections=[Section("", plots=[_plot(scope, known)], table=table)],
         data={"table5": nested((side.path, _data(side)) for side in sides)},
         records=[_record(side) for side in sides],
         notes=judge_notes(scope, found),
-        about="Both on the same responses: those that have people's final verdict and a readable verdict of the "
-        "judge. C correct, P partially correct, I incorrect, in percent of n.",
+        about=say(
+            "Both on the same responses: those that have people's final verdict and a readable verdict of the "
+            "judge. C correct, P partially correct, I incorrect, in percent of n."
+        ),
         empty=no_judged(NOT_BOTH, "the verdicts of both on each model"),
     )
 
@@ -133,11 +136,11 @@ def _plot(scope: Scope, known: Sequence[Side]) -> Bars:
 def _table(scope: Scope, sides: Sequence[Side]) -> Table:
     columns = [
         *judged_columns(),
-        Column("n", title="Responses with a verdict of both"),
+        Column("n", title=say("Responses with a verdict of both")),
         *LEFT_OUT,
     ]
     columns += [verdict_column(verdict, who) for who in ("People", "Judge") for verdict in Verdict]
-    columns += [Column("Same, %", title="Responses with the same verdict of both"), Column("Macro-F")]
+    columns += [Column("Same, %", title=say("Responses with the same verdict of both")), Column("Macro-F")]
     return Table("People and judge models by model", columns, [_row(scope, side) for side in sides])
 
 

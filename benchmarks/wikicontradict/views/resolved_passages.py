@@ -10,6 +10,7 @@ from annotation.content.instances import Conflict
 from annotation.models import Instance
 from annotation.releases.freezing import latest_release
 from annotation.releases.reading import note_instances_read
+from core.languages import say
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -70,7 +71,7 @@ def edit(request: SignedInRequest, pk: int) -> HttpResponse:
             form.add_error(None, refusal.message)
             status = refusal.status
         else:
-            messages.success(request, f"Saved as version {saved.version}.")
+            messages.success(request, say("Saved as version {version}.", version=saved.version))
             return redirect(next_address(request, instance))
     elif form.errors:
         status = 400

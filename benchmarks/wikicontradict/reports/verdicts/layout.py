@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.languages import say
 from core.words import joined_names, plural
 from judging.protocol.verdicts import Verdict
 from review.reports.kinds import SHORT, SUBSETS, nested, share_intervals, share_records, verdict_column
@@ -143,8 +144,8 @@ def _columns() -> list[Column]:
     columns = [Column("Prompt", words=True), Column("Model", words=True)]
     for name in SUBSETS.values():
         columns += [
-            Column("n", name, title="Responses with a final verdict"),
-            Column("No verdict", name, title="Responses without a final verdict; excluded from all percentages"),
+            Column("n", name, title=say("Responses with a final verdict")),
+            Column("No verdict", name, title=say("Responses without a final verdict; excluded from all percentages")),
             *(verdict_column(verdict, name, f"{verdict.label}, in percent of n") for verdict in Verdict),
         ]
     return columns

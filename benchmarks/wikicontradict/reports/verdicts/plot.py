@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.languages import say
 from review.reports.drawing.plots import Bar, Bars, Grid, GridField, Plot, Share, bar, share_field
 from review.reports.kinds import ranked
 from review.reports.layout import share_cell, share_whisker
@@ -45,7 +46,7 @@ def _grid(models: Sequence[Model], rows: Sequence[LaidRow]) -> Grid:
         name="Correct, in percent, by model and prompt",
         columns=[prompt.label for prompt in prompts],
         lines=[(model.name, [fields.get((model, prompt), GridField("")) for prompt in prompts]) for model in models],
-        about="The darker, the more responses are correct. Columns are prompts.",
+        about=say("The darker, the more responses are correct. Columns are prompts."),
     )
 
 
