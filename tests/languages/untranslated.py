@@ -31,7 +31,7 @@ PIECE = re.compile(r"({%.*?%}|{{.*?}}|{#.*?#})", re.DOTALL)
 ATTRIBUTE = re.compile(rf'\s({"|".join(READ_ALOUD)})="', re.DOTALL)
 # And names, which no language changes.
 ENTITY = re.compile(
-    r"&#?\w+;|WikiContradict|Workbench|ContraDoc|ConflictBank|\b(?:CSV|JSON|SVG|PDF|AC1|F1|API|URL)\b"
+    r"&#?\w+;|WikiContradict|Workbench|ContraDoc|ConflictBank|\b(?:CSV|JSON|LaTeX|PNG|SVG|PDF|AC1|F1|API|URL)\b"
 )
 LETTER = re.compile(r"[A-Za-z]")
 
