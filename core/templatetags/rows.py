@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince
 from django.utils.translation import get_language
 
+from ..languages import Text, changed
+
 register = template.Library()
 
 
@@ -65,4 +67,10 @@ def _since(at: datetime, now: datetime, language: str | None) -> str:
 @register.filter
 def short(text: str, most: int) -> str:
     """The text, cut to this number of characters. Django's function for it takes thirty times as long."""
+    if isinstance(text, Text):
+        return changed(text, lambda shown: _cut(shown, most))
+    return _cut(text, most)
+
+
+def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -5,9 +5,6 @@ TO_DO = (
     "annotation/",
     "review/",
     "templates/annotation/",
-    "templates/core/api_reference.html",
-    "templates/core/confirm_change.html",
-    "templates/core/invitation_made.html",
 )
 # For programs and terminals; the published guideline; pages that go out as files; and code that goes out with
 # tasks for other programs, where there are no catalogs.
