@@ -1,14 +1,138 @@
-"""The stages of the first page where people judge and adjudicate, as far as the reader may know of them."""
+"""This app's part of the first page: a reviewer's rounds, an adjudicator's disagreements, and for admins the stages
+where people judge and adjudicate, as far as the reader may know of them.
+"""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import Count, F, Q
+from django.utils import timezone
 
 from core.engine.queries.counts import Counted, Less, sum_of
 from core.languages import say
+from core.lists.pages import NEAR_A_CHIP
 from core.models import Role, User
-from core.navigation import Need, Stage, Stop, Tour, register_stages, register_tours
+from core.navigation import (
+    Section,
+    Stage,
+    Stop,
+    Tour,
+    counted,
+    register_sections,
+    register_stages,
+    register_tours,
+)
 
-from .models import Adjudication, RoundReviewer, RoundState
-from .rounds.rounds import hidden_from
+from .models import Adjudication, Judgment, RoundReviewer, RoundState
+from .models.people import JUDGE
+from .rounds.adjudication import adjudications_for, listed_adjudications, waiting_for
+from .rounds.questionnaires import Questionnaire, questionnaire_of
+from .rounds.rounds import hidden_from, unfinished_rounds
+from .rounds.turns.turns import Progress, progress, rounds_of
+
+# Rounds and own judgments or decisions in a list.
+MOST_SHOWN = 5
+# Of fewer judgments no agreement is shown: a share of three says nothing, and of one it would be that verdict.
+FEWEST_COMPARED = 5
+
+
+# --- A reviewer's own rounds ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRound:
+    """A person's part in a round. `agreed` of `compared` of their verdicts are the final ones; 0 of 0 while that may
+    not be shown.
+    """
+
+    part: RoundReviewer
+    questionnaire: Questionnaire
+    progress: Progress
+    agreed: int = 0
+    compared: int = 0
+
+
+def own_rounds(user: User) -> dict[str, object]:
+    """The round to continue with, the others, and the last judgments: all from this person's own work alone."""
+    parts = rounds_of(user)
+    working = [each for each in parts if each.round.is_open]
+    at_hand = next((each for each in working if not each.paused_at and progress(each).left), None)
+    last_in = next((each for each in [at_hand, *parts] if each and each.judged), None)
+    return {
+        "at_hand": _with_agreement(at_hand, user, set()) if at_hand else None,
+        "rounds": _shown(parts, user),
+        "more": max(0, len(parts) - MOST_SHOWN),
+        "last_in": last_in.round if last_in else None,
+        "questionnaire": questionnaire_of(last_in.round.questionnaire) if last_in else None,
+        "last": _last_given(last_in) if last_in else [],
+    }
+
+
+def _shown(parts: Sequence[RoundReviewer], user: User) -> list[OwnRound]:
+    shown = parts[:MOST_SHOWN]
+    closed = [each.round_id for each in shown if each.round.state == RoundState.CLOSED]
+    unfinished = unfinished_rounds().filter(pk__in=closed).order_by().values_list("pk", flat=True)
+    finished = set(closed) - set(unfinished) if closed else set()
+    return [_with_agreement(each, user, finished) for each in shown]
+
+
+def _with_agreement(part: RoundReviewer, user: User, finished: set[int]) -> OwnRound:
+    questionnaire, done = questionnaire_of(part.round.questionnaire), progress(part)
+    if part.round_id not in finished or part.judged < FEWEST_COMPARED:
+        return OwnRound(part, questionnaire, done)
+    found = counted(("own agreement", user.pk, part.round_id), lambda: _agreement(part))
+    enough = found["compared"] >= FEWEST_COMPARED
+    return OwnRound(part, questionnaire, done, **found) if enough else OwnRound(part, questionnaire, done)
+
+
+def _agreement(part: RoundReviewer) -> dict[str, int]:
+    own = Judgment.objects.given().ordinary().filter(round=part.round_id, reviewer=part.person_id)
+    decided = own.filter(item__final_verdict__isnull=False).exclude(verdict="").order_by()
+    same = Count("pk", filter=Q(verdict=F("item__final_verdict__verdict")))
+    return decided.aggregate(compared=Count("pk"), agreed=same)
+
+
+def _last_given(part: RoundReviewer) -> list[Judgment]:
+    own = Judgment.objects.given().filter(round=part.round_id, reviewer=part.person_id)
+    related = questionnaire_of(part.round.questionnaire).read_in_lists
+    return list(own.select_related(*related).order_by("-judged_at", "-pk")[:MOST_SHOWN])
+
+
+# --- An adjudicator's disagreements ---------------------------------------------------------------------------------
+
+
+def disagreements(user: User) -> dict[str, object]:
+    """The number waiting, the one at hand, and this person's last decisions."""
+    now = timezone.now()
+    waiting = waiting_for(user, at=now)
+    held = waiting.filter(held_by=user, lease_expires_at__gt=now).first()
+    decided = adjudications_for(user).adjudicated().filter(adjudicator=user)
+    last = list(decided.order_by("-adjudicated_at", "-pk").values_list("pk", flat=True)[:MOST_SHOWN])
+    count = waiting.order_by()[: NEAR_A_CHIP + 1].count()
+    return {
+        "waiting": min(count, NEAR_A_CHIP),
+        "is_more": count > NEAR_A_CHIP,
+        "first": waiting.first() if count else None,
+        "held": listed_adjudications([held.pk])[0] if held else None,
+        "last": sorted(listed_adjudications(last), key=lambda each: last.index(each.pk)),
+    }
+
+
+def disagreements_by_round(user: User) -> dict[str, object] | None:
+    """The disagreements that this person may see in each round: waiting and decided."""
+    rounds = counted(("own disagreements", user.pk), lambda: _by_round(user))
+    return {"rounds": rounds} if rounds else None
+
+
+def _by_round(user: User) -> list[dict[str, object]]:
+    own = adjudications_for(user).order_by().values("round", "round__name")
+    decided = Count("pk", filter=Q(adjudicated_at__isnull=False))
+    rounds = own.annotate(total=Count("pk"), decided=decided).order_by("-round")[:MOST_SHOWN]
+    return [{**each, "waiting": each["total"] - each["decided"]} for each in rounds]
+
+
+# --- The stages -----------------------------------------------------------------------------------------------------
 
 
 def _judged(user: User, now: datetime) -> dict[str, Counted]:
@@ -77,6 +201,11 @@ OF_ADJUDICATORS = Tour(
 
 def register() -> None:
     register_tours(OF_REVIEWERS, OF_ADJUDICATORS)
+    register_sections(
+        Section("review/_first_rounds.html", (JUDGE,), 12, own_rounds, covers=("judge",)),
+        Section("review/_first_disagreements.html", (Role.ADJUDICATOR,), 14, disagreements, covers=("adjudicate",)),
+        Section("review/_first_by_round.html", (Role.ADJUDICATOR,), 14, disagreements_by_round, later=True),
+    )
     register_stages(
         Stage(say("Judged"), "rounds", 60, _judged, say("judgments"), say("to give")),
         Stage(
@@ -86,6 +215,5 @@ def register() -> None:
             _adjudicated,
             say("disagreements"),
             say("to decide"),
-            (Need("waiting", say("disagreement"), say("disagreements"), "rounds"),),
         ),
     )

@@ -6,12 +6,13 @@ from ..languages import say
 from ..models import Role, User
 from .items import offers_for
 from .pipeline import pipeline_for
-from .sections import Section, register_sections
+from .sections import Section, covered_for, register_sections
 from .tours import Stop, Tour, register_tours
 
 
 def _waiting(user: User) -> dict[str, Any] | None:
-    offers = offers_for(user)
+    covered = covered_for(user)
+    offers = [each for each in offers_for(user) if each.item.url_name not in covered]
     if not offers:
         return None
     return {"waiting": [each for each in offers if each.words], "empty": [each for each in offers if not each.words]}

@@ -14,13 +14,16 @@ class MakeSection(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the first page. Slow sections come `later`: the page is shown without them, then requests them."""
+    """A part of the first page. Slow sections come `later`: the page is shown without them, then requests them. The
+    nav items that it `covers` are not repeated under "Waiting for you".
+    """
 
     template: str
     roles: tuple[str, ...]
     order: int
     make: MakeSection
     later: bool = False
+    covers: tuple[str, ...] = ()
 
 
 _sections: list[Section] = []
@@ -39,6 +42,11 @@ def sections_for(user: User, *, later: bool) -> list[tuple[str, Mapping[str, obj
 
 def has_later(user: User) -> bool:
     return bool(_sections_of(user, True))
+
+
+def covered_for(user: User) -> frozenset[str]:
+    """The nav items whose waiting work has a section of its own on this person's first page."""
+    return frozenset(name for section in _sections if user.has_role(*section.roles) for name in section.covers)
 
 
 def _sections_of(user: User, later: bool) -> list[Section]:

@@ -63,9 +63,12 @@ def find_reviewer(*, person: User, round_key: UUID) -> RoundReviewer:
 
 
 def rounds_of(person: User) -> list[RoundReviewer]:
-    """The rounds in which a person judges, newest first, with their `progress`; not those that are being dealt."""
+    """The rounds in which a person judges, open ones first, then newest first, with their `progress`; not those that
+    are being dealt.
+    """
     own = RoundReviewer.objects.filter(person=person, round__is_import=False)
-    return list(_with_progress(own.exclude(round__state=RoundState.DEALING)).order_by("-round"))
+    newest_first = _with_progress(own.exclude(round__state=RoundState.DEALING)).order_by("-round")
+    return sorted(newest_first, key=lambda each: not each.round.is_open)
 
 
 @lru_cache
