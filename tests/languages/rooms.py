@@ -4,7 +4,6 @@
 TO_DO = (
     "annotation/",
     "review/",
-    "templates/annotation/",
 )
 # For programs and terminals; the published guideline; pages that go out as files; and code that goes out with
 # tasks for other programs, where there are no catalogs.
