@@ -9,7 +9,7 @@ from .languages import Text, joined, number, say
 from .languages.texts import local_number
 
 # Small numbers as words.
-NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five"}
+NUMBER_WORDS = {1: say("one"), 2: say("two"), 3: say("three"), 4: say("four"), 5: say("five")}
 
 
 def up_to(count: int, most: int) -> str:

@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from core.languages import say
+
 
 class ReviewConfig(AppConfig):
     name = "review"
@@ -31,7 +33,7 @@ class ReviewConfig(AppConfig):
         finders.register()
         first_page.register()
         events.register_hidden(hidden_events)
-        listing.register_act(listing.TickedAct("Begin a round", "round_new"))
+        listing.register_act(listing.TickedAct(say("Begin a round"), "round_new"))
         blinding.register(hidden_from)
         blinding.register_adjudicating(adjudicates, note_comments_read)
         blinding.register_held_back(held_back)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from core.languages import say
+from core.languages import changed, say, translated
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, register_finders
 
@@ -11,7 +11,7 @@ from .models import Round
 
 def _rounds(user: User, words: str) -> Iterable[Found]:
     for round in Round.objects.filter(name__icontains=words).order_by("-pk")[:MOST_FOUND]:
-        yield found_row("round", round.pk, round.name, round.get_state_display().lower())
+        yield found_row("round", round.pk, round.name, changed(round.get_state_display(), str.lower))
 
 
 def _reports(user: User, words: str) -> Iterable[Found]:
@@ -19,7 +19,7 @@ def _reports(user: User, words: str) -> Iterable[Found]:
     from .reports.registry import all_reports
 
     for name, entry in all_reports().items():
-        if words.lower() in entry.label.lower():
+        if words.lower() in translated(entry.label).lower():
             yield found_row("report", name, entry.label)
 
 

@@ -9,6 +9,7 @@ from django.http import QueryDict
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Release
+from core.languages import joined, say
 from core.lists.chosen_rows import RowChoice, RowsChoice
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.json_field import JSONText
@@ -34,22 +35,24 @@ def questionnaire_choices() -> list[tuple[str, str]]:
 class RoundFilters(ColumnFilters):
     """The filters of the list of rounds."""
 
-    state = forms.ChoiceField(choices=RoundState, widget=forms.Select(attrs=SUBMITS))
+    state = forms.ChoiceField(label=say("State"), choices=RoundState, widget=forms.Select(attrs=SUBMITS))
     questionnaire = forms.ChoiceField(
-        choices=questionnaire_choices, label="Questionnaire", widget=forms.Select(attrs=SUBMITS)
+        choices=questionnaire_choices, label=say("Questionnaire"), widget=forms.Select(attrs=SUBMITS)
     )
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
-        self.offer(state=("All", RoundState.choices), questionnaire=("All", questionnaire_choices()))
+        self.offer(state=(say("All"), RoundState.choices), questionnaire=(say("All"), questionnaire_choices()))
 
 
 class JudgmentForm(forms.Form):
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
     answers = JSONText(
         required=False,
-        help_text="In a round with another questionnaire than the three verdicts: the answers by the names of its "
-        "questions.",
+        help_text=say(
+            "In a round with another questionnaire than the three verdicts: the answers by the names of its "
+            "questions."
+        ),
     )
     cannot_judge = forms.CharField(required=False, max_length=COMMENT_LENGTH)
     comment = forms.CharField(required=False, max_length=COMMENT_LENGTH)
@@ -71,15 +74,15 @@ def answers_in(sent: QueryDict, questionnaire: Questionnaire) -> Answers:
 
 
 class ReasonForm(forms.Form):
-    reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
+    reason = forms.CharField(label=say("Reason"), max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 3}))
 
 
 class TakeDownForm(forms.Form):
     """A released instance that is taken down: by the release and its number in it."""
 
-    release = RowChoice(Release.objects.order_by("-number"), empty_label=None)
-    number = forms.IntegerField(label="Number in the release", min_value=1, max_value=MOST_NUMBER)
-    reason = forms.CharField(max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
+    release = RowChoice(Release.objects.order_by("-number"), label=say("Release"), empty_label=None)
+    number = forms.IntegerField(label=say("Number in the release"), min_value=1, max_value=MOST_NUMBER)
+    reason = forms.CharField(label=say("Reason"), max_length=COMMENT_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
 
 
 class DecideForm(forms.Form):
@@ -87,11 +90,11 @@ class DecideForm(forms.Form):
 
     verdict = forms.ChoiceField(choices=[("", ""), *Verdict.choices], required=False)
     reason = forms.CharField(max_length=COMMENT_LENGTH)
-    answers = JSONText(required=False, help_text="As for judgments, in a round with another questionnaire.")
+    answers = JSONText(required=False, help_text=say("As for judgments, in a round with another questionnaire."))
 
 
 # This cannot be undone: an admin who judges may have read it before.
-BLIND_TO_MODELS = (
+BLIND_TO_MODELS = say(
     "No reviewer should know which model wrote a response. Admins can read it under Runs and Responses until "
     "they judge in a round, so choose people who are not admins if possible."
 )
@@ -101,108 +104,123 @@ class PlannerForm(forms.Form):
     """The settings of a comparison of two models."""
 
     points = forms.FloatField(
-        label="Difference",
+        label=say("Difference"),
         min_value=1,
         max_value=100,
         initial=5,
-        help_text="The smallest difference to detect, in percentage points of correct responses.",
+        help_text=say("The smallest difference to detect, in percentage points of correct responses."),
     )
     power = forms.TypedChoiceField(
-        label="Power",
+        label=say("Power"),
         choices=[("80", "80%"), ("90", "90%"), ("95", "95%")],
         coerce=int,
         initial="80",
-        help_text="The chance of detecting such a difference, in percent.",
+        help_text=say("The chance of detecting such a difference, in percent."),
     )
     pairs = forms.IntegerField(
-        label="Pairs of models",
+        label=say("Pairs of models"),
         min_value=1,
         max_value=10_000,
         initial=1,
-        help_text="With more pairs, each difference must be clearer, because they share the level of 0.05.",
+        help_text=say("With more pairs, each difference must be clearer, because they share the level of 0.05."),
     )
     judgments_each = forms.IntegerField(
-        label="Judgments of each response", min_value=1, max_value=MOST_EACH, initial=2
+        label=say("Judgments of each response"), min_value=1, max_value=MOST_EACH, initial=2
     )
 
 
 def seed_field() -> forms.IntegerField:
     return forms.IntegerField(
+        label=say("Seed"),
         initial=5,
         validators=[MinValueValidator(0), MaxValueValidator(2_147_483_647)],
-        help_text="The same seed draws the same sample and the same orders.",
+        help_text=say("The same seed draws the same sample and the same orders."),
     )
 
 
 class RoundForm(forms.Form):
-    name = forms.CharField(max_length=100)
+    name = forms.CharField(label=say("Name"), max_length=100)
     runs = RowsChoice(
         Run.objects.none(),
+        label=say("Runs"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="The runs whose responses are judged.",
+        help_text=say("The runs whose responses are judged."),
     )
     responses = responses_field()
     reviewers = RowsChoice(
         User.objects.none(),
+        label=say("Reviewers"),
         widget=forms.CheckboxSelectMultiple,
-        help_text=f"Each response goes to some of them. {BLIND_TO_MODELS}",
+        help_text=joined([say("Each response goes to some of them."), BLIND_TO_MODELS]),
     )
     sample_size = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label="Sample",
-        help_text="The number of responses to judge, in proportion to model, prompt and reasoning type. Empty: all.",
+        label=say("Sample"),
+        help_text=say(
+            "The number of responses to judge, in proportion to model, prompt and reasoning type. Empty: all."
+        ),
     )
     seed = seed_field()
     judgments_each = forms.IntegerField(
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
-        label="Judgments of each response",
-        help_text="The number of people who judge each response, independently of one another. The paper has two.",
+        label=say("Judgments of each response"),
+        help_text=say(
+            "The number of people who judge each response, independently of one another. The paper has two."
+        ),
     )
     consensus = forms.ChoiceField(
         choices=Consensus.choices,
         widget=forms.RadioSelect,
-        label="A final verdict without adjudication",
-        help_text="Everything else is adjudicated. With two judgments, both rules are the same. Neither the number "
-        "nor the rule can be changed later.",
+        label=say("A final verdict without adjudication"),
+        help_text=say(
+            "Everything else is adjudicated. With two judgments, both rules are the same. Neither the number "
+            "nor the rule can be changed later."
+        ),
     )
     by_gain = forms.BooleanField(
         required=False,
-        label="Prioritise discriminating items",
-        help_text="Questions on which judge models expect the models to differ come first, so a comparison is clear "
-        "sooner. Until everything is judged, all rates of the round are biased towards these questions, and reports "
-        "say so. Leave it off if the round may end early.",
+        label=say("Prioritise discriminating items"),
+        help_text=say(
+            "Questions on which judge models expect the models to differ come first, so a comparison is clear "
+            "sooner. Until everything is judged, all rates of the round are biased towards these questions, and "
+            "reports say so. Leave it off if the round may end early."
+        ),
     )
-    with_training = forms.BooleanField(required=False, initial=True, label="Start with the training set")
-    training_required = forms.BooleanField(required=False, initial=True, label="The training set cannot be skipped")
+    with_training = forms.BooleanField(required=False, initial=True, label=say("Start with the training set"))
+    training_required = forms.BooleanField(
+        required=False, initial=True, label=say("The training set cannot be skipped")
+    )
     check_items = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=10_000,
         initial=0,
-        help_text="Responses with a known verdict, mixed in for each reviewer. Reviewers cannot recognise them.",
+        help_text=say("Responses with a known verdict, mixed in for each reviewer. Reviewers cannot recognise them."),
     )
     undo_minutes = forms.IntegerField(
         initial=Round._meta.get_field("undo_minutes").default,
         min_value=0,
         max_value=1440,
-        label="Minutes for taking a judgment back",
-        help_text="A judgment counts after this time, independently of other people.",
+        label=say("Minutes for taking a judgment back"),
+        help_text=say("A judgment counts after this time, independently of other people."),
     )
     lease_minutes = forms.IntegerField(
         initial=Round._meta.get_field("lease_minutes").default,
         min_value=1,
         max_value=1440,
-        label="Minutes for which a response is reserved",
-        help_text="Idle items are reassigned to a reviewer who has finished.",
+        label=say("Minutes for which a response is reserved"),
+        help_text=say("Idle items are reassigned to a reviewer who has finished."),
     )
     adjudicate_among_two = forms.BooleanField(
         required=False,
-        label="Reviewers adjudicate together",
-        help_text="They see each other's judgments of a response once all of them count, and agree on one verdict.",
+        label=say("Reviewers adjudicate together"),
+        help_text=say(
+            "They see each other's judgments of a response once all of them count, and agree on one verdict."
+        ),
     )
 
     def __init__(self, *args, **kwargs):
@@ -222,40 +240,40 @@ class RoundForm(forms.Form):
             bool(values.get("runs")) == bool(values.get("responses"))
             and not {"runs", "responses"} & self.errors.keys()
         ):
-            self.add_error("runs", "Choose at least one run, or some responses instead.")
+            self.add_error("runs", say("Choose at least one run, or some responses instead."))
         return values
 
 
 class QuestionnaireRoundForm(forms.Form):
     """A round of another questionnaire than the three verdicts."""
 
-    name = forms.CharField(max_length=100)
-    runs = RowsChoice(Run.objects.none(), widget=forms.CheckboxSelectMultiple)
-    release = RowChoice(Release.objects.none())
-    reviewers = RowsChoice(User.objects.none(), widget=forms.CheckboxSelectMultiple)
+    name = forms.CharField(label=say("Name"), max_length=100)
+    runs = RowsChoice(Run.objects.none(), label=say("Runs"), widget=forms.CheckboxSelectMultiple)
+    release = RowChoice(Release.objects.none(), label=say("Release"))
+    reviewers = RowsChoice(User.objects.none(), label=say("Reviewers"), widget=forms.CheckboxSelectMultiple)
     sample_size = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label="Sample",
-        help_text="The number to judge. Empty: all.",
+        label=say("Sample"),
+        help_text=say("The number to judge. Empty: all."),
     )
     seed = seed_field()
     undo_minutes = forms.IntegerField(
-        initial=15, min_value=0, max_value=1440, label="Minutes for taking a judgment back"
+        initial=15, min_value=0, max_value=1440, label=say("Minutes for taking a judgment back")
     )
     lease_minutes = forms.IntegerField(
         initial=30,
         min_value=1,
         max_value=1440,
-        label="Minutes for which one is reserved for the person who opened it",
+        label=say("Minutes for which one is reserved for the person who opened it"),
     )
 
     def __init__(self, questionnaire: Questionnaire, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.questionnaire = questionnaire
         if words := questionnaire.default_sample():
-            self.fields["sample_size"].help_text = f"The number to judge. Empty: {words}."
+            self.fields["sample_size"].help_text = say("The number to judge. Empty: {words}.", words=words)
         self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
         if questionnaire.needs == Needs.RUNS:
             self.fields["runs"].queryset = runs_to_judge(questionnaire.tasks())  # type: ignore[attr-defined]
@@ -291,30 +309,32 @@ class HandOverForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_NUMBER,
-        label="Maximum",
-        help_text="Empty: all unjudged ones.",
+        label=say("Maximum"),
+        help_text=say("Empty: all unjudged ones."),
     )
 
 
 class ResetForm(ReasonForm):
-    to = RowChoice(User.objects.none(), required=False, empty_label="the same person again")
+    to = RowChoice(User.objects.none(), required=False, empty_label=say("the same person again"))
 
 
 class CsvForm(forms.Form):
-    file = file_field("CSV file", ending="csv", content_type="text/csv")
+    file = file_field(say("CSV file"), ending="csv", content_type="text/csv")
 
 
 class JudgmentsFileForm(CsvForm):
-    round = forms.CharField(required=False, max_length=100, label="Name of the round for responses without one")
+    round = forms.CharField(required=False, max_length=100, label=say("Name of the round for responses without one"))
     judgments_each = forms.IntegerField(
         required=False,
         min_value=FEWEST_EACH,
         max_value=MOST_EACH,
-        label="Judgments of each response, if that round is new",
-        help_text="Empty: 2. A response with fewer has no final verdict.",
+        label=say("Judgments of each response, if that round is new"),
+        help_text=say("Empty: 2. A response with fewer has no final verdict."),
     )
     consensus = forms.ChoiceField(
-        required=False, choices=Consensus.choices, label="A final verdict without adjudication, if that round is new"
+        required=False,
+        choices=Consensus.choices,
+        label=say("A final verdict without adjudication, if that round is new"),
     )
 
     def clean_judgments_each(self) -> int:

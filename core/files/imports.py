@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, ClassVar, Self, TypeVar, cast
 
 from ..engine.writing.pieces import in_chunks
 from ..engine.writing.spool import Spool
-from ..languages import say
+from ..languages import joined, say, say_count
 from ..models import User
 from ..refusals import Refusal
 from ..writing.batches import Writing, last_batch, written_together
@@ -209,17 +209,20 @@ class RowImport(FileImport):
 
     def lines(self) -> Iterator[str]:
         for line, reason in self.bad[:MOST_LISTED]:
-            yield f"Line {line}: {reason}"
+            yield say("Line {line}: {reason}", line=line, reason=reason)
         if self.listed.is_full:
-            yield "… and possibly more: the rest of the file was not read."
+            yield say("… and possibly more: the rest of the file was not read.")
         yield self.summary
 
     @property
     def summary(self) -> str:
-        there = f" {self.there} {'was' if self.there == 1 else 'were'} already stored." if self.there else ""
+        numbers = {"new": self.new, "rows": self.rows_hold}
         if self.bad:
-            bad = f"{len(self.bad)} bad row{'' if len(self.bad) == 1 else 's'}"
-            return f"{bad}: nothing was written. {self.new} {self.rows_hold} could be imported.{there}"
-        if self.check_only:
-            return f"No bad rows. {self.new} {self.rows_hold} would be imported; nothing was written.{there}"
-        return f"{self.new} {self.rows_hold} imported.{there}"
+            bad = say_count(len(self.bad), "{count} bad row", "{count} bad rows")
+            said = say("{bad}: nothing was written. {new} {rows} could be imported.", bad=bad, **numbers)
+        elif self.check_only:
+            said = say("No bad rows. {new} {rows} would be imported; nothing was written.", **numbers)
+        else:
+            said = say("{new} {rows} imported.", **numbers)
+        there = say_count(self.there, "{count} was already stored.", "{count} were already stored.")
+        return joined([said, there]) if self.there else said

@@ -93,6 +93,11 @@ def number(count: int) -> Text:
     return Text(f"{count:,}", lambda: local_number(f"{count:,}"))
 
 
+def figure(written: str) -> Text:
+    """A number as Python writes it, with the separators of the language."""
+    return Text(written, lambda: local_number(written))
+
+
 def joined(parts: Iterable[str], separator: str = " ") -> Text:
     """The parts as one text."""
     parts = list(parts)

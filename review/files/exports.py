@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from core.files.spreadsheets import csv_chunks
 from core.files.writing import json_lines
+from core.languages import say
 from core.models import User
 from judging.runs.blinding import refuse_names
 
@@ -51,13 +52,19 @@ def _of_answers() -> Q:
 
 
 WHAT: dict[str, Export] = {
-    "judgments": Export("Judgments", judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, _of_verdicts),
+    "judgments": Export(say("Judgments"), judgment_rows, lambda: JUDGMENT_COLUMNS, Saw.JUDGMENTS, _of_verdicts),
     "final-verdicts": Export(
-        "Final verdicts", final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, _of_verdicts
+        say("Final verdicts"), final_verdict_rows, lambda: FINAL_VERDICT_COLUMNS, Saw.VERDICTS, _of_verdicts
     ),
-    "answers": Export("Answers to other questionnaires", answer_rows, answer_columns, Saw.JUDGMENTS, _of_answers),
+    "answers": Export(
+        say("Answers to other questionnaires"), answer_rows, answer_columns, Saw.JUDGMENTS, _of_answers
+    ),
     "final-answers": Export(
-        "Final answers to other questionnaires", final_answer_rows, final_answer_columns, Saw.VERDICTS, _of_answers
+        say("Final answers to other questionnaires"),
+        final_answer_rows,
+        final_answer_columns,
+        Saw.VERDICTS,
+        _of_answers,
     ),
 }
 

@@ -17,6 +17,7 @@ from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.problems import ShapeError
 from core.files.skipping import Skipped
+from core.languages import changed, joined, say
 from core.models import Consensus, Event, User
 from core.models.names import name_key
 from core.outside import Unreadable, moment, whole_number
@@ -60,7 +61,6 @@ FILLED = (
     "judged_at",
     "undo_until",
 )
-NO_REVIEWER = "No reviewer has the user name or email address “{}”."
 MOST_SECONDS = 999_999_999
 NEEDED = ("response", "reviewer", "verdict")
 READ_AS = {
@@ -102,7 +102,7 @@ def import_judgments(
     refuse_names(admin)
     name = round.strip() or f"Imported {timezone.now():%Y-%m-%d %H:%M}"
     if not FEWEST_EACH <= judgments_each <= MOST_EACH:
-        raise Refusal("A response is judged by two to five people. Nothing was written.", status=400)
+        raise Refusal(say("A response is judged by two to five people. Nothing was written."), status=400)
     into = _imported_round(name, judgments_each, consensus)
     found = JudgmentImport(into=into, actor=admin, check_only=check_only, skipped=skipped)
     try:
@@ -145,7 +145,7 @@ class JudgmentImport(RowImport):
     the file.
     """
 
-    what = rows_hold = "judgments"
+    what = rows_hold = say("judgments")
     needed = NEEDED
 
     def __init__(self, *, into: Round, **values: Any):
@@ -200,20 +200,20 @@ class JudgmentImport(RowImport):
 
     def check_whole(self) -> None:
         if not self.has_rows:
-            raise Refusal("The file holds no rows below its header. Nothing was written.", status=400)
+            raise Refusal(say("The file holds no rows below its header. Nothing was written."), status=400)
 
     def take(self, row: Row) -> None:
         name = row["reviewer"]
         reviewer, response, values = self.read(row)
         if first := self.seen.get((response.pk, reviewer.pk)):
-            raise BadRow(f"{name} already judges this response on line {first}.")
+            raise BadRow(say("{name} already judges this response on line {first}.", name=name, first=first))
         slots = self.slots_of(response)
         if reviewer != self.actor:
             self.of_others.add(response.pk)
         own = next((slot for slot in slots if slot.reviewer_id == reviewer.pk), None)
         if own and own.judged_at:
             if (own.verdict, own.cannot_judge) != (values["verdict"], values["cannot_judge"]):
-                raise BadRow(f"{name} has already judged this response differently.")
+                raise BadRow(say("{name} has already judged this response differently.", name=name))
             self.seen[response.pk, reviewer.pk] = row.line
             self.there += 1
             return
@@ -232,13 +232,13 @@ class JudgmentImport(RowImport):
         if verdict:
             verdict, cannot_judge = verdict_in(verdict).value, ""
         elif not cannot_judge:
-            raise BadRow("There is no verdict.")
+            raise BadRow(say("There is no verdict."))
         response = response_of(row["response"], self.responses)
         person = self.people.get(name_key(row["reviewer"])) or self.behind(row["reviewer"], response)
         if person is None:
-            raise BadRow(NO_REVIEWER.format(row["reviewer"][:60]))
+            raise BadRow(no_reviewer(row["reviewer"][:60]))
         if len(row["comment"]) > COMMENT_LENGTH or len(cannot_judge) > COMMENT_LENGTH:
-            raise BadRow(f"The comment has more than {COMMENT_LENGTH:,} characters.")
+            raise BadRow(say("The comment has more than {most:,} characters.", most=COMMENT_LENGTH))
         values = given_values(
             verdict=verdict,
             cannot_judge=cannot_judge,
@@ -259,23 +259,23 @@ class JudgmentImport(RowImport):
     def check_new(self, reviewer: User, name: str, response: Response) -> None:
         """Raises BadRow if a new judgment may not be added."""
         if reviewer.pk not in self.reviewers:
-            raise BadRow(NO_REVIEWER.format(name[:60]))
+            raise BadRow(no_reviewer(name[:60]))
         round = self.round_of[response.pk]
         if round.state != RoundState.OPEN and not round.is_import:
-            raise BadRow(f"This response belongs to {round}, which is not open.")
+            raise BadRow(say("This response belongs to {round}, which is not open.", round=round))
 
     def slots_of(self, response: Response) -> list[_Slot]:
         """The slots for judgments of a response, in an existing round or in one of imported judgments."""
         slots = self.slots.get(response.pk)
         if slots is None:
             if response.pk in self.decided:
-                raise BadRow("This response already has an imported final verdict.")
+                raise BadRow(say("This response already has an imported final verdict."))
             return self.new_slots(response)
         return slots
 
     def new_slots(self, response: Response) -> list[_Slot]:
         if not self.into.is_import:
-            raise Refusal(f"“{self.into}” is a round in which people judge here. Choose another name.")
+            raise Refusal(say("“{into}” is a round in which people judge here. Choose another name.", into=self.into))
         self.round_of[response.pk] = self.into
         self.slots[response.pk] = [_Slot(self.into, number) for number in range(1, self.into.judgments_each + 1)]
         return self.slots[response.pk]
@@ -285,7 +285,7 @@ class JudgmentImport(RowImport):
         slot = _free_slot(slots)
         is_seen = (reviewer.pk, response.pk) in self.seen_by
         if is_seen or (slot.pk and has_seen(person=reviewer, judgment=slot.pk, besides=[Saw.FILE])):
-            raise BadRow(f"{reviewer} has seen another person's judgment of this response.")
+            raise BadRow(say("{reviewer} has seen another person's judgment of this response.", reviewer=reviewer))
         return slot
 
     # --- Written ----------------------------------------------------------------------------------------------
@@ -347,7 +347,9 @@ def _free_slot(slots: list[_Slot]) -> _Slot:
     for slot in slots:
         if not slot.judged_at and (slot.lease_expires_at is None or slot.lease_expires_at <= now):
             return slot
-    raise BadRow(f"This response has {NUMBER_WORDS[len(slots)]} judgments, or a reviewer is judging it now.")
+    raise BadRow(
+        say("This response has {count} judgments, or a reviewer is judging it now.", count=NUMBER_WORDS[len(slots)])
+    )
 
 
 def _fill(slots: list[_Slot]) -> None:
@@ -361,7 +363,10 @@ def _fill(slots: list[_Slot]) -> None:
                 del found[pk]
     if found:
         raise Refusal(
-            f"{len(found):,} of these responses were judged or reassigned at this moment. Validate the file again."
+            say(
+                "{found:,} of these responses were judged or reassigned at this moment. Validate the file again.",
+                found=len(found),
+            )
         )
     update_each(Judgment, FILLED, slots)
 
@@ -388,11 +393,15 @@ def _imported_round(name: str, judgments_each: int, consensus: Consensus) -> Rou
     )
 
 
+def no_reviewer(name: str) -> str:
+    return say("No reviewer has the user name or email address “{name}”.", name=name)
+
+
 def verdict_in(cell: str) -> Verdict:
     """Raises BadRow if it is not a verdict."""
     verdict = READ_AS.get(cell.lower().replace(" ", "_").replace("-", "_"))
     if verdict is None:
-        raise BadRow(f"“{cell[:40]}” is not a verdict: write correct, partially correct or incorrect.")
+        raise BadRow(say("“{cell}” is not a verdict: write correct, partially correct or incorrect.", cell=cell[:40]))
     return verdict
 
 
@@ -412,12 +421,15 @@ def response_of(key: str, among: Mapping[UUID, Response]) -> Response:
     """The response with this key among these. Raises BadRow if there is none."""
     uuid = uuid_of(key)
     if uuid is None:
-        raise BadRow(f"“{key[:60]}” is not the key of a response.")
+        raise BadRow(say("“{key}” is not the key of a response.", key=key[:60]))
     response = among.get(uuid)
     if response is None:
-        raise BadRow(f"There is no response {key}.")
+        raise BadRow(say("There is no response {key}.", key=key))
     if not response.is_answer:
-        raise BadRow(f"Response {key} is not an answer ({response.get_mark_display().lower()}), so it is not judged.")
+        mark = changed(response.get_mark_display(), str.lower)
+        raise BadRow(
+            say("Response {key} is not an answer ({mark}), so it is not judged.", key=key, mark=mark),
+        )
     return response
 
 
@@ -426,7 +438,7 @@ def _seconds(text: str) -> int | None:
         return None
     seconds = whole_number(text, most=MOST_SECONDS)
     if seconds is None:
-        raise BadRow(f"“{text[:20]}” is not a number of seconds.")
+        raise BadRow(say("“{text}” is not a number of seconds.", text=text[:20]))
     return seconds
 
 
@@ -438,7 +450,7 @@ def _time(text: str) -> datetime:
     try:
         at = moment(text)
     except Unreadable as error:
-        raise BadRow(f"{error}.") from error
+        raise BadRow(joined([str(error), "."], "")) from error
     if at > now:
-        raise BadRow(f"{text} is in the future.")
+        raise BadRow(say("{text} is in the future.", text=text))
     return at

@@ -10,6 +10,7 @@ from core.engine.writing.spool import Spool
 from core.files.csv_reader import Row
 from core.files.imports import RowImport
 from core.files.skipping import Skipped
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from judging.models import Response
@@ -27,7 +28,7 @@ NEEDED = ("response", "use", "verdict", "explanation")
 def withdraw_known(*, known: KnownVerdict, admin: User) -> None:
     """Stop using it in new rounds; rounds that have it keep it."""
     if not KnownVerdict.objects.filter(pk=known.pk, is_offered=True).update(is_offered=False):
-        raise Refusal("This one has already been withdrawn.")
+        raise Refusal(say("This one has already been withdrawn."))
     Event.record(ReviewAction.WITHDREW_KNOWN, known, actor=admin)
 
 
@@ -44,7 +45,7 @@ def import_known(
 
 
 class KnownImport(RowImport):
-    what = rows_hold = "known verdicts"
+    what = rows_hold = say("known verdicts")
     needed = NEEDED
 
     def __init__(self, **values: Any):
@@ -59,8 +60,11 @@ class KnownImport(RowImport):
         for number, row in enumerate(super().records(parts), start=1):
             if number > MOST_ROWS:
                 raise Refusal(
-                    f"The file has more than {MOST_ROWS:,} rows, the most known verdicts that can be imported at a "
-                    "time. Nothing was written. Split it.",
+                    say(
+                        "The file has more than {most:,} rows, the most known verdicts that can be imported at "
+                        "a time. Nothing was written. Split it.",
+                        most=MOST_ROWS,
+                    ),
                     status=400,
                 )
             yield row
@@ -75,25 +79,27 @@ class KnownImport(RowImport):
     def plan(self, where: int, record: Row) -> Iterator[dict[str, Any]]:
         use = record["use"].lower()
         if use not in KnownUse.values:
-            raise BadRow(f"“{record['use'][:40]}” is not a use: write training or check.")
+            raise BadRow(say("“{use}” is not a use: write training or check.", use=record["use"][:40]))
         verdict = verdict_in(record["verdict"])
         response = response_of(record["response"], self.responses)
         if verdict not in response.template.offered_verdicts:
-            raise BadRow(f"Prompt {response.template.code} does not offer “{verdict.label}”.")
+            raise BadRow(
+                say("Prompt {code} does not offer “{label}”.", code=response.template.code, label=verdict.label)
+            )
         explanation = record["explanation"]
         if use == KnownUse.TRAINING and not explanation:
-            raise BadRow("A training item needs an explanation: it is shown after the reviewer has judged.")
+            raise BadRow(say("A training item needs an explanation: it is shown after the reviewer has judged."))
         said = (use, verdict.value, explanation)
         if response.pk in self.in_file:
-            raise BadRow("This response is in the file twice.")
+            raise BadRow(say("This response is in the file twice."))
         self.in_file.add(response.pk)
         if response.pk in self.here:
             if self.here[response.pk] != said:
-                raise BadRow("This response is already known here, with another use, verdict or explanation.")
+                raise BadRow(say("This response is already known here, with another use, verdict or explanation."))
             self.there += 1
             return
         if response.pk in self.judged:
-            raise BadRow("This response is judged in a round, so it cannot have a known verdict.")
+            raise BadRow(say("This response is judged in a round, so it cannot have a known verdict."))
         self.new += 1
         yield {"response_id": response.pk, "use": use, "verdict": verdict, "explanation": explanation}
 
@@ -102,8 +108,10 @@ class KnownImport(RowImport):
         new = [KnownVerdict(added_by=self.actor, **values) for values in planned]
         if any(_taken(known.response_id for known in new)):
             raise Refusal(
-                "One of these responses has just been added to a round, or its verdict has just become known. "
-                "Nothing was written: validate the file again."
+                say(
+                    "One of these responses has just been added to a round, or its verdict has just become known. "
+                    "Nothing was written: validate the file again."
+                )
             )
         KnownVerdict.objects.bulk_create(new)
         Event.objects.bulk_create(

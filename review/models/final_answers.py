@@ -4,12 +4,14 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .rounds import Item, Round
 
 
 class HowMerged(models.TextChoices):
-    MERGED = "merged", "Merged by the rules of the questionnaire"
-    ADJUDICATED = "adjudicated", "Adjudicated"
+    MERGED = "merged", say("Merged by the rules of the questionnaire")
+    ADJUDICATED = "adjudicated", say("Adjudicated")
 
 
 class FinalAnswers(models.Model):

@@ -8,6 +8,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from annotation.models import Instance, Release
+from core.languages import say
 from core.models import VisibleManager, WrittenInBatches
 from judging.models import LanguageModel, PromptTemplate, Response, Run
 from judging.protocol.verdicts import Verdict
@@ -77,9 +78,9 @@ class Pair(Facets):
 
 
 class AdjudicationCause(models.TextChoices):
-    DISAGREE = "disagree", "The judgments differ"
-    CANNOT_JUDGE = "cannot_judge", "A reviewer could not judge"
-    MARKED = "marked", "A reviewer asked for an expert"
+    DISAGREE = "disagree", say("The judgments differ")
+    CANNOT_JUDGE = "cannot_judge", say("A reviewer could not judge")
+    MARKED = "marked", say("A reviewer asked for an expert")
 
 
 class AdjudicationQuerySet(models.QuerySet["Adjudication"]):
@@ -144,10 +145,10 @@ class Adjudication(models.Model):
 
 
 class How(models.TextChoices):
-    AGREED = "agreed", "All agreed"
-    MAJORITY = "majority", "Most agreed"
-    ADJUDICATED = "adjudicated", "Adjudicated"
-    IMPORTED = "imported", "Imported"
+    AGREED = "agreed", say("All agreed")
+    MAJORITY = "majority", say("Most agreed")
+    ADJUDICATED = "adjudicated", say("Adjudicated")
+    IMPORTED = "imported", say("Imported")
 
 
 class FinalVerdict(Facets, WrittenInBatches):

@@ -13,6 +13,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
 from core.models.batches import open_batches
 from judging.protocol.verdicts import Verdict
 
@@ -148,8 +149,8 @@ class Judgment(models.Model):
 
 
 class TakenBackWhy(models.TextChoices):
-    UNDO = "undo", "Taken back by the reviewer"
-    RESET = "reset", "Reset by an admin"
+    UNDO = "undo", say("Taken back by the reviewer")
+    RESET = "reset", say("Reset by an admin")
 
 
 class TakenBack(models.Model):

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from annotation.models import Instance, Release
+from core.languages import say
 from core.models import Consensus, VisibleManager, WrittenInBatches
 from judging.models import Response, Run
 from judging.protocol.verdicts import Verdict
@@ -19,11 +20,11 @@ from .questionnaires import first_questionnaire, has_pairs
 
 
 class RoundState(models.TextChoices):
-    DEALING = "dealing", "Being dealt"
-    OPEN = "open", "Open"
+    DEALING = "dealing", say("Being dealt")
+    OPEN = "open", say("Open")
     # Judging is over; the judgments are being paired.
-    CLOSING = "closing", "Being closed"
-    CLOSED = "closed", "Closed"
+    CLOSING = "closing", say("Being closed")
+    CLOSED = "closed", say("Closed")
 
 
 # The number of judgments of each item where each two of them are a pair. With other questionnaires it may be one.
@@ -160,8 +161,8 @@ class RoundReviewer(models.Model):
 
 
 class KnownUse(models.TextChoices):
-    TRAINING = "training", "Training set"
-    CHECK = "check", "Hidden check item"
+    TRAINING = "training", say("Training set")
+    CHECK = "check", say("Hidden check item")
 
 
 class KnownVerdict(models.Model):
@@ -188,9 +189,9 @@ class KnownVerdict(models.Model):
 
 
 class ItemKind(models.TextChoices):
-    ORDINARY = "ordinary", "To be judged"
-    TRAINING = "training", "Training set"
-    CHECK = "check", "Hidden check item"
+    ORDINARY = "ordinary", say("To be judged")
+    TRAINING = "training", say("Training set")
+    CHECK = "check", say("Hidden check item")
 
 
 class Item(WrittenInBatches):

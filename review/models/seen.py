@@ -7,17 +7,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
 from judging.models import Response
 
 from .rounds import Item, Round
 
 
 class Saw(models.TextChoices):
-    JUDGMENTS = "judgments", "Single judgments, even if others were not in"
-    VERDICTS = "verdicts", "Outcomes of judgments once all were in"
-    FILE = "file", "A file of judgments that this person brought"
-    COMMENTS = "comments", "What others say of the response in comments"
-    DOCUMENT = "document", "The document in another round, where its error was marked"
+    JUDGMENTS = "judgments", say("Single judgments, even if others were not in")
+    VERDICTS = "verdicts", say("Outcomes of judgments once all were in")
+    FILE = "file", say("A file of judgments that this person brought")
+    COMMENTS = "comments", say("What others say of the response in comments")
+    DOCUMENT = "document", say("The document in another round, where its error was marked")
 
 
 class SeenJudgments(models.Model):

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.content.instances import SAME_PASSAGE
+from core.languages import say
 from core.outside import whole_number
 from core.refusals import Refusal
 from judging.models import Mark, Response
@@ -84,7 +85,7 @@ class ResponseFilter:
             value = values.get(name, "")
             chosen[name] = _read(name, value)
             if value and chosen[name] is None:
-                raise Refusal(f"There is no {name} “{value[:30]}”.", status=404)
+                raise Refusal(say("There is no {name} “{value}”.", name=name, value=value[:30]), status=404)
         return cls(**chosen)
 
     @property

@@ -12,6 +12,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Instance, Release, ReleasedInstance
+from core.languages import say
 from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -292,13 +293,21 @@ def _by_instance(value: object) -> bool:
     if value in (None, "", BY_UNIT):
         return False
     if value != BY_INSTANCE:
-        raise Refusal(f"Intervals are “{BY_UNIT}” or “{BY_INSTANCE}”, not “{str(value)[:20]}”.", status=404)
+        raise Refusal(
+            say(
+                "Intervals are “{by_unit}” or “{by_instance}”, not “{value}”.",
+                by_unit=BY_UNIT,
+                by_instance=BY_INSTANCE,
+                value=str(value)[:20],
+            ),
+            status=404,
+        )
     return True
 
 
 def _benchmark(value: Any) -> str:
     if value and value not in [each.code for each in benchmarks()]:
-        raise Refusal(f"There is no benchmark “{str(value)[:20]}”.", status=404)
+        raise Refusal(say("There is no benchmark “{value}”.", value=str(value)[:20]), status=404)
     return value or ""
 
 
@@ -308,5 +317,5 @@ def _find(model: type[Row], name: str, value: object, *, key: str = "pk") -> Row
     number = whole_number(str(value))
     row = None if number is None else model._default_manager.filter(**{key: number}).first()
     if row is None:
-        raise Refusal(f"There is no {name} {str(value)[:20]}.", status=404)
+        raise Refusal(say("There is no {name} {value}.", name=name, value=str(value)[:20]), status=404)
     return row

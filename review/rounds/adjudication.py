@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from annotation.releases.reading import note_instances_read
 from core.engine.queries.conditions import PreparedSet
+from core.languages import say
 from core.lists.pages import NEAR_A_CHIP, Window, count_each_up_to, on_a_chip
 from core.models import Event, Role, User
 from core.outside import required_text
@@ -147,7 +148,7 @@ def find_adjudication(*, person: User, key: UUID | str) -> Adjudication:
         .first()
     )
     if found is None:
-        raise Refusal("There is nothing at this address for you to adjudicate.", status=404)
+        raise Refusal(say("There is nothing at this address for you to adjudicate."), status=404)
     return found
 
 
@@ -209,7 +210,7 @@ def sides_of(adjudication: Adjudication) -> list[Side]:
     random.Random(adjudication.key.int).shuffle(judgments)  # noqa: S311 - an order, not a secret
     return [
         Side(
-            name=f"Judgment {letter}",
+            name=say("Judgment {letter}", letter=letter),
             verdict=Verdict(judgment.verdict) if judgment.verdict else None,
             cannot_judge=judgment.cannot_judge,
             comment=judgment.comment,
@@ -236,7 +237,7 @@ def adjudicate(
     """
     at = at or timezone.now()
     adjudication = find_adjudication(person=person, key=adjudication.key)
-    reason = required_text(reason, "Give a reason; it is kept with the verdict. Nothing was decided.")
+    reason = required_text(reason, say("Give a reason; it is kept with the verdict. Nothing was decided."))
     code = adjudication.round.questionnaire
     verdict, answers = keeping_of(code).decided(adjudication.item, verdict, answers)
     decided = (
@@ -253,7 +254,7 @@ def adjudicate(
         )
     )
     if not decided:
-        raise Refusal("Another person has just decided this one. Their verdict is kept; yours was not recorded.")
+        raise Refusal(say("Another person has just decided this one. Their verdict is kept; yours was not recorded."))
     keeping_of(code).finish(adjudication, verdict, answers, at)
     rule_out_others(code, adjudication.item, person, answers)
     after = {"verdict": verdict} if answers is None else {"answers": answers}
@@ -267,7 +268,7 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
     """Withdraw a final verdict, to be decided again. Reports show the number reopened. Raises `Refusal` if it cannot
     be reopened.
     """
-    why = "Give a reason for reopening; it is kept in the activity log. Nothing was changed."
+    why = say("Give a reason for reopening; it is kept in the activity log. Nothing was changed.")
     reason = required_text(reason, why)
     was = Adjudication.objects.get(pk=adjudication.pk)
     reopened = (
@@ -284,7 +285,7 @@ def reopen(*, adjudication: Adjudication, person: User, reason: str) -> Adjudica
         )
     )
     if not reopened:
-        raise Refusal("This one is already open.")
+        raise Refusal(say("This one is already open."))
     keeping_of(was.round.questionnaire).withdraw_final(was.item)
     decided = {"verdict": was.verdict} if was.answers is None else {"answers": was.answers}
     Event.record(

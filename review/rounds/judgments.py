@@ -11,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.engine.queries.instances import PreparedInstances
+from core.languages import changed, say
 from core.models import Event, User
 from core.outside import required_text
 from core.refusals import Refusal
@@ -78,8 +79,10 @@ def find_slot(*, person: User, key: UUID) -> Judgment:
 
 def not_yours() -> Refusal:
     return Refusal(
-        "You do not judge this one, or no longer: it goes to another reviewer if it is left open for too long "
-        "or an admin reassigns it. Nothing was recorded; continue with your next one.",
+        say(
+            "You do not judge this one, or no longer: it goes to another reviewer if it is left open for too long "
+            "or an admin reassigns it. Nothing was recorded; continue with your next one."
+        ),
         status=404,
     )
 
@@ -105,7 +108,7 @@ def record_judgment(
     of, reason = keeping_of(slot.round.questionnaire), cannot_judge.strip()[:COMMENT_LENGTH]
     verdict, answers, cannot_judge = of.checked(slot, verdict, answers, reason)
     if not slot.round.is_open:
-        raise Refusal("This round is closed, so nothing was recorded. An admin can reopen it.")
+        raise Refusal(say("This round is closed, so nothing was recorded. An admin can reopen it."))
     # The explanation of a training item is shown at once: from then on there is nothing to take back.
     undo = timedelta(minutes=0 if slot.item.kind == ItemKind.TRAINING else slot.round.undo_minutes)
     given = given_values(
@@ -125,8 +128,15 @@ def record_judgment(
         return now
     if now.reviewer_id != reviewer.pk:
         raise not_yours()
-    said = now.get_verdict_display().lower() or ("your answers are recorded" if now.answers else "cannot judge")
-    raise Refusal(f"You have already judged this response: {said}. That is kept; to change it, take it back first.")
+    said = changed(now.get_verdict_display(), str.lower) or (
+        say("your answers are recorded") if now.answers else say("cannot judge")
+    )
+    raise Refusal(
+        say(
+            "You have already judged this response: {said}. That is kept; to change it, take it back first.",
+            said=said,
+        )
+    )
 
 
 def rule_out_others(questionnaire: str, item: Item, person: User, answers: Answers | None) -> None:
@@ -169,14 +179,14 @@ def take_back(*, judgment: Judgment, reviewer: User, at: datetime | None = None)
     if was is None:
         raise not_yours()
     if not was.round.is_open:
-        raise Refusal("This round is closed: judgments can no longer be taken back. An admin can reopen it.")
+        raise Refusal(say("This round is closed: judgments can no longer be taken back. An admin can reopen it."))
     given = Judgment.objects.given().filter(pk=judgment.pk, reviewer=reviewer, undo_until__gt=at, paired_at=None)
     if not given.update(lease_expires_at=at + timedelta(minutes=was.round.lease_minutes), **NOT_GIVEN):
         if was.reviewer_id != reviewer.pk:
             raise not_yours()
         if not was.is_given:
-            raise Refusal("There is no judgment to take back: this response is open.")
-        raise Refusal("This judgment can no longer be taken back. An admin can reset it if you give a reason.")
+            raise Refusal(say("There is no judgment to take back: this response is open."))
+        raise Refusal(say("This judgment can no longer be taken back. An admin can reset it if you give a reason."))
     _keep(was, why=TakenBackWhy.UNDO, by=reviewer)
     # The log does not reveal the response or the verdict to admins who also review.
     subject = RoundReviewer.objects.get(round=was.round_id, person=reviewer)
@@ -214,27 +224,33 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
     reason, if the round is closed, if an adjudicator has decided on the response, or if the new reviewer has seen
     another person's judgment of it.
     """
-    reason = required_text(reason, "Give a reason for the reset; it is kept in the activity log.")
+    reason = required_text(reason, say("Give a reason for the reset; it is kept in the activity log."))
     # No pair may be made from it at this moment.
     lock(Round.objects.filter(pk=judgment.round_id))
     was = Judgment.objects.select_related("round", "reviewer").get(pk=judgment.pk)
     if was.round.is_import or not was.round.is_open:
-        raise Refusal("Judgments can be reset only in an open round. Reopen the round first.")
+        raise Refusal(say("Judgments can be reset only in an open round. Reopen the round first."))
     if not was.is_given:
-        raise Refusal("There is no judgment to reset: this response is not judged yet.")
+        raise Refusal(say("There is no judgment to reset: this response is not judged yet."))
     adjudication = Adjudication.objects.select_for_update().filter(item=was.item_id).first()
     if adjudication and adjudication.adjudicated_at:
-        raise Refusal("This response was adjudicated. Reopen the adjudication first. Nothing was reset.")
+        raise Refusal(say("This response was adjudicated. Reopen the adjudication first. Nothing was reset."))
     was_complete = keeping_of(was.round.questionnaire).completed_at(was) is not None
     if was_complete and was.round.adjudicate_among_two and to in (None, was.reviewer):
         raise Refusal(
-            "In this round people see the other judgments of a response once all are complete: give it to "
-            "another reviewer."
+            say(
+                "In this round people see the other judgments of a response once all are complete: give it to "
+                "another reviewer."
+            )
         )
     new = _new_reviewer(was, to)
     keep_seen(was)
     if has_seen(person=new, judgment=was.pk):
-        raise Refusal(f"{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.")
+        raise Refusal(
+            say(
+                "{new} has seen a judgment of this response. Give it to another reviewer. Nothing was reset.", new=new
+            )
+        )
     keeping_of(was.round.questionnaire).withdraw(was.item)
     if adjudication:
         adjudication.delete()
@@ -244,7 +260,9 @@ def reset_judgment(*, judgment: Judgment, admin: User, reason: str, to: User | N
                 reviewer=new, lease_expires_at=None, **NOT_GIVEN, **NOTHING_WRITTEN
             )
     except IntegrityError as error:
-        raise Refusal("This person already judges this response in another slot. Choose another reviewer.") from error
+        raise Refusal(
+            say("This person already judges this response in another slot. Choose another reviewer.")
+        ) from error
     _keep(was, why=TakenBackWhy.RESET, by=admin, reason=reason)
     subject = RoundReviewer.objects.get(round=was.round_id, person=was.reviewer_id)
     changes = {"before": {"reviewer": str(was.reviewer)}, "after": {"reviewer": str(new)}} if to else {}
@@ -258,7 +276,7 @@ def _new_reviewer(was: Judgment, to: User | None) -> User:
         return was.reviewer  # type: ignore[return-value]
     check_reviewer(to)
     if was.number is None:
-        raise Refusal("Training and check items have a slot for each reviewer: it cannot be given to another.")
+        raise Refusal(say("Training and check items have a slot for each reviewer: it cannot be given to another."))
     if not RoundReviewer.objects.filter(round=was.round_id, person=to).exists():
-        raise Refusal(f"{to} does not judge in this round. Add them to it first.")
+        raise Refusal(say("{to} does not judge in this round. Add them to it first.", to=to))
     return to

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from core.languages import joined, say
 from core.refusals import Refusal
 from judging.models import Response
 from judging.protocol.tasks import tasks
@@ -108,11 +109,11 @@ class Field:
     def words_for(self, value: Any, item: Item | None = None) -> str:
         """An answer for pages; with its item, a position in words."""
         if self.most and item is not None and self.where is not None:
-            return "; ".join(self.where(item, number) for number in value)
+            return joined([self.where(item, number) for number in value], "; ")
         if self.most:
             return ", ".join(str(number + 1) for number in value)
         labels = {option.value: option.label for option in self.options}
-        return ", ".join(labels[each] for each in (value if self.many else [value]))
+        return joined([labels[each] for each in (value if self.many else [value])], ", ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +163,9 @@ class Questionnaire:
     is_sent_ahead: bool = False
     columns: tuple[str, ...] = ()
     # The words on pages for a person's input, and for the outcome of one subject and of several.
-    given: str = "answers"
-    final: str = "final answers"
-    finals: str = "final answers"
+    given: str = say("answers")
+    final: str = say("final answers")
+    finals: str = say("final answers")
     judgments_each: int = 2
     most_each: int = 2
     # Where all who take part judge everything: a round of fewer people than `judgments_each` has at least this many.
@@ -177,7 +178,7 @@ class Questionnaire:
     # None asks `choose`.
     nothing_waits: NothingWaits | None = None
     # How a sample of the subjects is drawn, in words.
-    sampled: str = "in proportion to model, template and category"
+    sampled: str = say("in proportion to model, template and category")
     # How answers become final, in words; "" is the round's rule for verdicts.
     final_by: str = ""
     # The subject for programs, which have no page: all of it, its texts, and whether its questions go with them.
@@ -203,7 +204,7 @@ class Questionnaire:
         """Why this round would have nothing to deal, as the beginning of a sentence; "" if it would have."""
         if self.nothing_waits is not None:
             return self.nothing_waits(wanted)
-        return "" if self.choose(wanted)[0] else f"There are no {self.plural}"
+        return "" if self.choose(wanted)[0] else say("There are no {plural}", plural=self.plural)
 
     @property
     def read_in_lists(self) -> list[str]:
@@ -249,7 +250,7 @@ def register(questionnaire: Questionnaire) -> None:
 def questionnaire_of(code: str) -> Questionnaire:
     """The questionnaire with this code. Raises `Refusal` (404) without one."""
     if code not in QUESTIONNAIRES:
-        raise Refusal("There is no such questionnaire.", status=404)
+        raise Refusal(say("There is no such questionnaire."), status=404)
     return QUESTIONNAIRES[code]
 
 
@@ -266,10 +267,14 @@ def checked_answers(questionnaire: Questionnaire, item: Item, given: Mapping[str
         if value is not None:
             answers[field.name] = value
         elif field.required:
-            missing.append(f"“{field.question}”")
+            missing.append(say("“{question}”", question=field.question))
     if missing:
         raise Refusal(
-            f"You have not answered these questions yet: {', '.join(missing)}. Nothing was recorded.", status=400
+            say(
+                "You have not answered these questions yet: {missing}. Nothing was recorded.",
+                missing=joined(missing, ", "),
+            ),
+            status=400,
         )
     return answers
 
@@ -283,7 +288,12 @@ def _checked(field: Field, item: Item, value: Any) -> Any:
     offered = [option.value for option in field.options]
     if any(each not in offered for each in values) or (len(values) > 1 and not several):
         raise Refusal(
-            f"The answers to “{field.question}” are: {', '.join(offered)}. Nothing was recorded.", status=400
+            say(
+                "The answers to “{question}” are: {offered}. Nothing was recorded.",
+                question=field.question,
+                offered=", ".join(offered),
+            ),
+            status=400,
         )
     chosen = [each for each in offered if each in values]
     return (chosen if field.many else chosen[0]) if chosen else None
@@ -294,7 +304,12 @@ def _checked_spots(field: Field, item: Item, values: list[Any]) -> list[int] | N
     numbers = {each for each in values if isinstance(each, int) and not isinstance(each, bool) and 0 <= each < there}
     if len(numbers) != len(values) or len(numbers) > field.most:
         raise Refusal(
-            f"“{field.question}” takes at most {field.most} of the {there} spots in this text. Nothing was recorded.",
+            say(
+                "“{question}” takes at most {most} of the {there} spots in this text. Nothing was recorded.",
+                question=field.question,
+                most=field.most,
+                there=there,
+            ),
             status=400,
         )
     return sorted(numbers) or None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Instance
+from core.languages import say
 from judging.models import Response
 from judging.protocol.thoughts import shown_response
 
@@ -63,8 +64,8 @@ def reply_questionnaire(
         name=name,
         about=about,
         judges=RESPONSE,
-        singular="reply",
-        plural="replies",
+        singular=say("reply"),
+        plural=say("replies"),
         fields=fields,
         related=("item__response__instance",),
         show=lambda items: [shown(item.response) for item in items],

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.engine.queries.conditions import there_is_one
 from core.engine.writing.pieces import in_pieces
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.words import NUMBER_WORDS
@@ -124,7 +125,7 @@ def plan_round(
     people = [person.pk for person in _in_order(reviewers)]
     wanted = Wanted(round, responses_in(runs, responses), people, are_chosen=bool(responses))
     if nothing := asked.why_nothing(wanted):
-        raise Refusal(f"{nothing} waiting to be judged. No round was made.")
+        raise Refusal(say("{nothing} waiting to be judged. No round was made.", nothing=nothing))
     return wanted
 
 
@@ -133,19 +134,34 @@ def _in_order(reviewers: Collection[User]) -> list[User]:
 
 
 def _name_is_taken(name: str) -> Refusal:
-    return Refusal(f"There is already a round called “{name}”. Choose another name.")
+    return Refusal(say("There is already a round called “{name}”. Choose another name.", name=name))
 
 
 def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: Collection[User]) -> None:
     fewest = questionnaire.fewest_each or questionnaire.judgments_each
     if not fewest <= judgments_each <= questionnaire.most_each:
         most = NUMBER_WORDS[questionnaire.most_each]
-        people = f"{NUMBER_WORDS[fewest]} to {most} people" if fewest < questionnaire.most_each else f"{most} each"
-        raise Refusal(f"A {questionnaire.singular} is judged by {people}. No round was made.", status=400)
+        people = (
+            say("{fewest} to {most} people", fewest=NUMBER_WORDS[fewest], most=most)
+            if fewest < questionnaire.most_each
+            else say("{most} each", most=most)
+        )
+        raise Refusal(
+            say(
+                "A {singular} is judged by {people}. No round was made.",
+                singular=questionnaire.singular,
+                people=people,
+            ),
+            status=400,
+        )
     if len(set(reviewers)) < judgments_each:
         raise Refusal(
-            f"A round needs at least {NUMBER_WORDS[judgments_each]} reviewers, as each {questionnaire.singular} is "
-            "judged by that many. No round was made.",
+            say(
+                "A round needs at least {fewest} reviewers, as each {singular} is judged by that many. "
+                "No round was made.",
+                fewest=NUMBER_WORDS[judgments_each],
+                singular=questionnaire.singular,
+            ),
             status=400,
         )
     for person in reviewers:
@@ -155,13 +171,15 @@ def _check_people(questionnaire: Questionnaire, judgments_each: int, reviewers: 
 def check_reviewer(person: User) -> None:
     """Raises `Refusal` if this person may not judge: nobody could take over their items."""
     if not may_judge(person):
-        raise Refusal(f"{person} does not have the role reviewer. Nothing was changed.", status=400)
+        raise Refusal(
+            say("{person} does not have the role reviewer. Nothing was changed.", person=person), status=400
+        )
 
 
 def find_round(pk: int) -> Round:
     round = Round.objects.filter(pk=pk).first()
     if round is None:
-        raise Refusal("There is no such round.", status=404)
+        raise Refusal(say("There is no such round."), status=404)
     return round
 
 
@@ -184,7 +202,7 @@ def close_round(*, round: Round, admin: User | None, at: datetime | None = None)
 def check_can_close(round: Round) -> None:
     """Raises `Refusal` if the round cannot be closed now."""
     if round.state != RoundState.OPEN:
-        raise Refusal("Only an open round can be closed.")
+        raise Refusal(say("Only an open round can be closed."))
 
 
 def finish_closing(*, round: Round, at: datetime | None = None) -> None:
@@ -210,7 +228,7 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
     """
     if admin is not None and round.reviewers.filter(person=admin).exists():
         raise Refusal(
-            "You judge in this round yourself: another admin has to reopen it. Nothing was changed.", status=403
+            say("You judge in this round yourself: another admin has to reopen it. Nothing was changed."), status=403
         )
     check_can_reopen(Round.objects.get(pk=round.pk))
     began = timezone.now()
@@ -236,7 +254,7 @@ def reopen_round(*, round: Round, admin: User | None) -> Round:
 def check_can_reopen(round: Round) -> None:
     """Raises `Refusal` if the round cannot be opened again now."""
     if round.state != RoundState.CLOSED or round.is_import:
-        raise Refusal("Only a closed round can be reopened, and not one with imported judgments.")
+        raise Refusal(say("Only a closed round can be reopened, and not one with imported judgments."))
 
 
 def is_finished(round: Round) -> bool:
@@ -284,13 +302,13 @@ def is_hidden_from(round: Round, person: User) -> bool:
 def refuse_who_judges(round: Round, admin: User, what: str) -> None:
     """Raises `Refusal` (403) if the round is hidden from this admin: `what` is left to another one."""
     if is_hidden_from(round, admin):
-        raise Refusal(f"You judge in this round yourself: another admin has to {what}.", status=403)
+        raise Refusal(say("You judge in this round yourself: another admin has to {what}.", what=what), status=403)
 
 
 def find_round_reviewer(round: Round, person_id: int) -> RoundReviewer:
     reviewer = round.reviewers.filter(person=person_id).select_related("person", "round").first()
     if reviewer is None:
-        raise Refusal("This person does not judge in this round.", status=404)
+        raise Refusal(say("This person does not judge in this round."), status=404)
     return reviewer
 
 
@@ -301,7 +319,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
     """
     check_reviewer(person)
     if not round.is_open:
-        raise Refusal("People can be added only to an open round.")
+        raise Refusal(say("People can be added only to an open round."))
     with transaction.atomic():
         reviewer, is_new = RoundReviewer.objects.get_or_create(round=round, person=person)
         if is_new:
@@ -309,7 +327,7 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
                 ReviewAction.JOINED, reviewer, actor=admin, after={"round": round.name, "reviewer": str(person)}
             )
     if not deal_known_to(round=round, reviewer=reviewer) and not is_new:
-        raise Refusal(f"{person} already judges in this round.")
+        raise Refusal(say("{person} already judges in this round.", person=person))
     return reviewer
 
 
@@ -317,14 +335,14 @@ def add_reviewer(*, round: Round, person: User, admin: User) -> RoundReviewer:
 def pause_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
     """Stop giving responses to this person. They may still judge their current response."""
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at=None).update(paused_at=timezone.now()):
-        raise Refusal(f"{reviewer.person} is already paused.")
+        raise Refusal(say("{person} is already paused.", person=reviewer.person))
     Event.record(ReviewAction.PAUSED, reviewer, actor=admin)
 
 
 @transaction.atomic
 def resume_reviewer(*, reviewer: RoundReviewer, admin: User) -> None:
     if not RoundReviewer.objects.filter(pk=reviewer.pk, paused_at__isnull=False).update(paused_at=None):
-        raise Refusal(f"{reviewer.person} is not paused.")
+        raise Refusal(say("{person} is not paused.", person=reviewer.person))
     Event.record(ReviewAction.RESUMED, reviewer, actor=admin)
 
 
@@ -332,7 +350,7 @@ def skip_training(*, reviewer: RoundReviewer) -> None:
     """Skip the rest of the training set, if the round allows it. Written in pieces: if the process dies, some items
     are left, and skipping again removes them."""
     if reviewer.round.training_required:
-        raise Refusal("The training set comes first in this round.")
+        raise Refusal(say("The training set comes first in this round."))
     training = Judgment.objects.open().filter(
         round=reviewer.round_id, reviewer=reviewer.person_id, item__kind=ItemKind.TRAINING
     )

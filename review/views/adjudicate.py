@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.desk.comments.conversations import Conversation, conversation_about
+from core.languages import say
 from core.lists.pages import page_of
 from core.models import Event, Role
 from core.refusals import Refusal
@@ -41,7 +42,7 @@ def adjudicate(request: SignedInRequest) -> HttpResponse:
         found = rules.next_adjudication(person=request.user)
         if found is not None:
             return redirect("adjudicate_item", found.key)
-        messages.success(request, "Nothing else is waiting for adjudication.")
+        messages.success(request, say("Nothing else is waiting for adjudication."))
     show = "decided" if request.GET.get("show") == "decided" else "waiting"
     window = rules.decided_window(request.user) if show == "decided" else rules.waiting_window(request.user)
     page = page_of(request, window.rows, window=window, fetch=rules.listed_adjudications)
@@ -101,7 +102,7 @@ def _talk_about(request: SignedInRequest, found: Adjudication) -> Conversation |
 def adjudicate_reopen(request: SignedInRequest, key: UUID) -> HttpResponse:
     found = rules.find_adjudication(person=request.user, key=key)
     rules.reopen(adjudication=found, person=request.user, reason=_reason(request))
-    messages.success(request, "Reopened. Reports will say so.")
+    messages.success(request, say("Reopened. Reports will say so."))
     return redirect("adjudicate_item", key)
 
 
@@ -111,7 +112,7 @@ def adjudicate_set_aside(request: SignedInRequest, key: UUID) -> HttpResponse:
     """Set the instance of a disagreement aside as ambiguous: all its responses leave the reports."""
     found = rules.find_adjudication(person=request.user, key=key)
     set_aside(instance=found.item.response.instance, person=request.user, reason=_reason(request))
-    messages.success(request, "Set aside. All responses to this question are left out of the reports.")
+    messages.success(request, say("Set aside. All responses to this question are left out of the reports."))
     return _to_the_next(request, found)
 
 
@@ -135,13 +136,20 @@ def take_down(request: SignedInRequest) -> HttpResponse:
     """Set any released instance aside, in whichever round it is judged, if at all. Releases stay as they are."""
     form = TakeDownForm(request.POST)
     if not form.is_valid():
-        raise Refusal("Give a release, a number in it, and a reason. Nothing was changed.", status=400)
+        raise Refusal(say("Give a release, a number in it, and a reason. Nothing was changed."), status=400)
     given = form.cleaned_data
     released = given["release"].released_instances.filter(number=given["number"]).select_related("instance").first()
     if released is None:
-        raise Refusal(f"{given['release']} has no number {given['number']}. Nothing was changed.", status=404)
+        raise Refusal(
+            say(
+                "{release} has no number {number}. Nothing was changed.",
+                release=given["release"],
+                number=given["number"],
+            ),
+            status=404,
+        )
     set_aside(instance=released.instance, person=request.user, reason=given["reason"])
-    messages.success(request, "Set aside. All responses to this question are left out of the reports.")
+    messages.success(request, say("Set aside. All responses to this question are left out of the reports."))
     return redirect("set_aside")
 
 
@@ -150,9 +158,9 @@ def take_down(request: SignedInRequest) -> HttpResponse:
 def set_aside_take_back(request: SignedInRequest, pk: int) -> HttpResponse:
     row = SetAside.objects.select_related("instance").filter(pk=pk).first()
     if row is None:
-        raise Refusal("There is nothing set aside at this address.", status=404)
+        raise Refusal(say("There is nothing set aside at this address."), status=404)
     take_back_in(row=row, person=request.user)
-    messages.success(request, "Put back: its responses count in reports again.")
+    messages.success(request, say("Put back: its responses count in reports again."))
     return redirect("set_aside")
 
 

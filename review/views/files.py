@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.files.imports import RowImport
+from core.languages import say
 from core.lists.pages import page_of
 from core.models import Role
 from core.refusals import Refusal
@@ -50,7 +51,7 @@ def _sent(
 def judgment_export(request: SignedInRequest, what: str, kind: str) -> HttpResponseBase:
     """The export, without rounds in which this admin judges and that are not finished."""
     if what not in WHAT or kind not in FORMATS:
-        raise Refusal("There is no such export.", status=404)
+        raise Refusal(say("There is no such export."), status=404)
     chunks = export_chunks(what, kind, person=request.user, names="names" in request.GET)
     return download(f"{what}.{kind}", chunks)
 
@@ -72,7 +73,7 @@ def known(request: SignedInRequest) -> HttpResponse:
 def known_withdraw(request: SignedInRequest, pk: int) -> HttpResponse:
     found = KnownVerdict.objects.filter(pk=pk).first()
     if found is None:
-        raise Refusal("There is no such known verdict.", status=404)
+        raise Refusal(say("There is no such known verdict."), status=404)
     withdraw_known(known=found, admin=request.user)
-    messages.success(request, "It will not be used in new rounds.")
+    messages.success(request, say("It will not be used in new rounds."))
     return redirect("known")

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.releases.reading import note_instances_read
+from core.languages import say
 from core.lists.pages import page_of
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -78,7 +79,10 @@ def judgment(request: SignedInRequest, key: UUID) -> HttpResponse:
     form = JudgmentForm(request.POST)
     if not form.is_valid():
         raise Refusal(
-            "That is not a judgment: " + " ".join(str(line) for lines in form.errors.values() for line in lines),
+            say(
+                "That is not a judgment: {errors}",
+                errors=" ".join(str(line) for lines in form.errors.values() for line in lines),
+            ),
             status=400,
         )
     values = dict(form.cleaned_data)
@@ -119,7 +123,7 @@ def judgment_take_back(request: SignedInRequest, key: UUID) -> HttpResponse:
 def judge_submit(request: SignedInRequest, key: UUID) -> HttpResponse:
     reviewer = find_reviewer(person=request.user, round_key=key)
     submit_judgments(reviewer=reviewer)
-    messages.success(request, "Your judgments count from now on.")
+    messages.success(request, say("Your judgments count from now on."))
     return redirect("judge_round", key)
 
 

@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
+from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
 from core.web import files
@@ -35,7 +36,7 @@ def quality(request: SignedInRequest, pk: int) -> HttpResponse:
 def download(request: SignedInRequest, pk: int, kind: str) -> HttpResponseBase:
     person = get_object_or_404(User, pk=pk)
     if kind not in ("csv", "json"):
-        raise Refusal(f"The quality of a person's work cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("The quality of a person's work cannot be downloaded as “{kind}”.", kind=kind), status=404)
     return files.download(f"quality-{pk}.{kind}", FORMATS[kind](quality_for(request.user, person)))
 
 
@@ -45,10 +46,10 @@ def plot_picture(request: SignedInRequest, pk: int, number: int, kind: str) -> H
     """One plot of the page for print, by its number there."""
     person = get_object_or_404(User, pk=pk)
     if kind not in KINDS:
-        raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("A plot cannot be downloaded as “{kind}”.", kind=kind), status=404)
     report = quality_for(request.user, person)
     if not 1 <= number <= len(report.plots):
-        raise Refusal("This page has no such plot.", status=404)
+        raise Refusal(say("This page has no such plot."), status=404)
     content = picture(report.plots[number - 1], kind, title=report.title)
     return files.download(f"quality-{pk}-{number}.{kind}", content)
 

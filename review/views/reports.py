@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.kinds.registry import name_of
 from annotation.models import Release
+from core.languages import say
 from core.models import Role, User
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -111,7 +112,7 @@ def download(request: SignedInRequest, name: str, kind: str) -> HttpResponseBase
     entry_of(name, request.user)
     scope = scope_of(request)
     if kind not in FORMATS:
-        raise Refusal(f"A report cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("A report cannot be downloaded as “{kind}”.", kind=kind), status=404)
     made = make_report(name, scope, printed=bool(_printed(request)))
     return files.download(f"{_file_name(name)}.{ENDINGS.get(kind, kind)}", FORMATS[kind](made))
 
@@ -123,11 +124,11 @@ def plot_picture(request: SignedInRequest, name: str, number: int, kind: str) ->
     entry = entry_of(name, request.user)
     scope = scope_of(request)
     if kind not in KINDS:
-        raise Refusal(f"A plot cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("A plot cannot be downloaded as “{kind}”.", kind=kind), status=404)
     report = entry.report(scope, **_options(request, entry))
     plots = report.plots if report.lead else []
     if not 1 <= number <= len(plots):
-        raise Refusal("This report has no such plot.", status=404)
+        raise Refusal(say("This report has no such plot."), status=404)
     content = picture(plots[number - 1], kind, title=report.title)
     return files.download(f"{_file_name(name)}-{number}.{kind}", content)
 
@@ -161,7 +162,7 @@ def entry_of(name: str, reader: User) -> Entry:
     """The report of this name. Raises Refusal without one, or if it distinguishes models and the reader judges."""
     found = all_reports()
     if name not in found:
-        raise Refusal(f"There is no report “{name}”.", status=404)
+        raise Refusal(say("There is no report “{name}”.", name=name), status=404)
     if found[name].names_models:
         refuse_names(reader)
     return found[name]
@@ -207,8 +208,8 @@ def _paper_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tu
     if entry.printed is None:
         return []
     alone, both = urlencode(scope.parameters), urlencode(scope.parameters | {"printed": "1"})
-    choices = [Choice("Ours", alone, not printed), Choice("Compare with the paper", both, bool(printed))]
-    return [("Numbers", choices)]
+    choices = [Choice(say("Ours"), alone, not printed), Choice(say("Compare with the paper"), both, bool(printed))]
+    return [(say("Numbers"), choices)]
 
 
 def _interval_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tuple[str, list[Choice]]]:
@@ -218,9 +219,9 @@ def _interval_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list
     related, single = (urlencode(replace(scope, by_instance=each).parameters | printed) for each in (False, True))
     choices = [
         Choice(f"By {entry.related_by}", related, not scope.by_instance),
-        Choice("By instance", single, scope.by_instance),
+        Choice(say("By instance"), single, scope.by_instance),
     ]
-    return [("Intervals", choices)]
+    return [(say("Intervals"), choices)]
 
 
 def _runs_of(benchmark: str, runs: QuerySet[Run]) -> QuerySet[Run]:
@@ -261,7 +262,7 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
         if not shown:
             continue
         others = {name: value for name, value in scope.parameters.items() if name != kind} | printed
-        choices = [Choice("All", urlencode(others), in_force is None)]
+        choices = [Choice(say("All"), urlencode(others), in_force is None)]
         for row in shown:
             query = urlencode({**others, kind: str(getattr(row, number))})
             choices.append(Choice(str(row).removeprefix("Release "), query, row == in_force))

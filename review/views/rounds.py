@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.languages import changed, joined, say
 from core.lists.filters import TickedField
 from core.lists.pages import Window, page_of
 from core.models import Event, Role, User
@@ -53,6 +54,9 @@ from ..rounds.reviewers import handing_over
 from ..rounds.reviewers import reviewers as statistics
 from ..rounds.turns.seen import record_seen
 from ..tasks import deal_round
+
+# The end of a refusal, of no use in a preview.
+NOT_MADE = say("No round was made.")
 
 
 @role_required(Role.ADMIN)
@@ -105,19 +109,23 @@ def _nothing_to_deal(of: Questionnaire) -> str:
     """Why no round of this questionnaire could be begun now, as a sentence; "" if one could."""
     fewest = of.fewest_each or of.judgments_each
     if judges().count() < fewest:
-        return f"A round needs at least {NUMBER_WORDS[fewest]} people with the role reviewer."
+        return say("A round needs at least {fewest} people with the role reviewer.", fewest=NUMBER_WORDS[fewest])
     if of.needs == Needs.RUNS:
-        return "" if runs_to_judge(of.tasks()).exists() else f"There is no run with {of.plural} yet."
+        return (
+            "" if runs_to_judge(of.tasks()).exists() else say("There is no run with {plural} yet.", plural=of.plural)
+        )
     if of.needs == Needs.RELEASE:
-        return "" if releases_of_contents().exists() else f"There is no release with {of.plural} yet."
+        return (
+            "" if releases_of_contents().exists() else say("There is no release with {plural} yet.", plural=of.plural)
+        )
     why = of.why_nothing(Wanted(Round(questionnaire=of.code), Response.objects.none(), []))
-    return why and f"{why} waiting to be judged."
+    return why and say("{nothing} waiting to be judged.", nothing=why)
 
 
 def _begun(request: SignedInRequest, wanted: dict[str, Any]) -> HttpResponse:
     round = rules.create_round(admin=request.user, **wanted)
     wake(deal_round, round.pk)
-    messages.success(request, f"{round.name} is being dealt.")
+    messages.success(request, say("{name} is being dealt.", name=round.name))
     return redirect("round", round.pk)
 
 
@@ -171,7 +179,7 @@ def _planned(admin: User, form: QuestionnaireRoundForm, given: dict[str, Any]) -
         wanted = rules.plan_round(admin=admin, **form.values)
         chosen, left_out = form.questionnaire.choose(wanted)
     except Refusal as refusal:
-        return {"refused": str(refusal).removesuffix(" No round was made.")}
+        return {"refused": changed(refusal.message, _without_the_end)}
     judgments = len(chosen) * wanted.round.judgments_each
     return {
         "dealt": len(chosen),
@@ -181,6 +189,10 @@ def _planned(admin: User, form: QuestionnaireRoundForm, given: dict[str, Any]) -
         "hours": statistics.hours_for(judgments, of=form.questionnaire.code),
         "left_out": _by_reason(left_out),
     }
+
+
+def _without_the_end(refusal: str) -> str:
+    return refusal.removesuffix(NOT_MADE).removesuffix(NOT_MADE.shown()).rstrip()
 
 
 def _by_reason(counts: dict[str, int]) -> list[tuple[LeftOut, int]]:
@@ -228,7 +240,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
     """The answer to the open page's polling while responses are dealt; afterwards the whole page is replaced."""
     if round.state == RoundState.DEALING:
         return render(request, "review/_round_dealing.html", {"round": round})
-    messages.success(request, "The responses are dealt. Reviewers can begin.")
+    messages.success(request, say("The responses are dealt. Reviewers can begin."))
     return HttpResponse(headers={"HX-Refresh": "true"})
 
 
@@ -237,7 +249,7 @@ def _dealing(request: SignedInRequest, round: Round) -> HttpResponse:
 def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
     """The responses of the round's runs that are not answers, and so are not judged."""
     round = rules.find_round(pk)
-    rules.refuse_who_judges(round, request.user, "see the responses left out")
+    rules.refuse_who_judges(round, request.user, say("see the responses left out"))
     there = responses_with_reason(responses_of(round), questionnaire_of(round.questionnaire).tasks())
     reasons = there.filter(left_out=LeftOut.NO_ANSWER)
     rows = Response.objects.filter(pk__in=reasons).select_related("instance", "template")
@@ -251,7 +263,7 @@ def round_left_out(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.close_round(round=rules.find_round(pk), admin=request.user)
-    messages.success(request, "The round is closed. Everything judged so far counts.")
+    messages.success(request, say("The round is closed. Everything judged so far counts."))
     return redirect("round", pk)
 
 
@@ -262,9 +274,9 @@ def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     release = questionnaire_of(round.questionnaire).release
     if release is None:
-        raise Refusal("A round of this questionnaire has nothing to release.")
+        raise Refusal(say("A round of this questionnaire has nothing to release."))
     made = release(round, request.POST.get("name", "").strip() or round.name, request.user)
-    messages.success(request, f"Release {made.number} “{made.name}” is made.")
+    messages.success(request, say("Release {number} “{name}” is made.", number=made.number, name=made.name))
     return redirect("release", made.number)
 
 
@@ -272,7 +284,7 @@ def round_release(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def round_reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     rules.reopen_round(round=rules.find_round(pk), admin=request.user)
-    messages.success(request, "The round is reopened.")
+    messages.success(request, say("The round is reopened."))
     return redirect("round", pk)
 
 
@@ -282,7 +294,10 @@ def round_add_reviewer(request: SignedInRequest, pk: int) -> HttpResponse:
     round = rules.find_round(pk)
     person = _person(request.POST.get("person", ""))
     rules.add_reviewer(round=round, person=person, admin=request.user)
-    messages.success(request, f"{person} now judges in this round. Reassign another reviewer's responses to them.")
+    messages.success(
+        request,
+        say("{person} now judges in this round. Reassign another reviewer's responses to them.", person=person),
+    )
     return redirect("round", pk)
 
 
@@ -290,7 +305,7 @@ def _person(number: str) -> User:
     pk = whole_number(number)
     person = None if pk is None else User.objects.filter(pk=pk).first()
     if person is None:
-        raise Refusal("Choose a person.", status=400)
+        raise Refusal(say("Choose a person."), status=400)
     return person
 
 
@@ -336,7 +351,9 @@ def round_reviewer(request: SignedInRequest, pk: int, person: int) -> HttpRespon
 def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     rules.pause_reviewer(reviewer=reviewer, admin=request.user)
-    messages.success(request, f"{reviewer.person} is paused and gets no more responses in this round.")
+    messages.success(
+        request, say("{person} is paused and gets no more responses in this round.", person=reviewer.person)
+    )
     return redirect("round_reviewer", pk, person)
 
 
@@ -345,7 +362,7 @@ def reviewer_pause(request: SignedInRequest, pk: int, person: int) -> HttpRespon
 def reviewer_resume(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     rules.resume_reviewer(reviewer=reviewer, admin=request.user)
-    messages.success(request, f"{reviewer.person} can continue judging.")
+    messages.success(request, say("{person} can continue judging.", person=reviewer.person))
     return redirect("round_reviewer", pk, person)
 
 
@@ -356,14 +373,15 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
     form = HandOverForm(request.POST)
     form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
     if not form.is_valid():
-        raise Refusal("Choose the reviewers who get the responses. Nothing was reassigned.", status=400)
+        raise Refusal(say("Choose the reviewers who get the responses. Nothing was reassigned."), status=400)
     to = [rules.find_round_reviewer(reviewer.round, each.pk) for each in form.cleaned_data["to"]]
     handed = handing_over.hand_over(reviewer=reviewer, to=to, admin=request.user, most=form.cleaned_data["most"])
-    stayed = (
-        f" {handed.stayed} could not be reassigned: the chosen reviewers already judge them or have seen a judgment "
-        "of them."
+    stayed = say(
+        "{stayed} could not be reassigned: the chosen reviewers already judge them or have seen a judgment of them.",
+        stayed=handed.stayed,
     )
-    messages.success(request, f"{handed.moved} reassigned.{stayed if handed.stayed else ''}")
+    moved = say("{moved} reassigned.", moved=handed.moved)
+    messages.success(request, joined([moved, stayed]) if handed.stayed else moved)
     return redirect("round_reviewer", pk, person)
 
 
@@ -372,8 +390,12 @@ def reviewer_hand_over(request: SignedInRequest, pk: int, person: int) -> HttpRe
 def reviewer_withdraw(request: SignedInRequest, pk: int, person: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
     done = handing_over.withdraw_open(reviewer=reviewer, admin=request.user)
-    stayed = f" {done.stayed} could not be withdrawn: a response needs at least two judgments."
-    messages.success(request, f"{done.withdrawn} withdrawn.{stayed if done.stayed else ''}")
+    stayed = say(
+        "{stayed} could not be withdrawn: a response needs at least two judgments.",
+        stayed=done.stayed,
+    )
+    withdrawn = say("{withdrawn} withdrawn.", withdrawn=done.withdrawn)
+    messages.success(request, joined([withdrawn, stayed]) if done.stayed else withdrawn)
     return redirect("round_reviewer", pk, person)
 
 
@@ -381,10 +403,10 @@ def reviewer_withdraw(request: SignedInRequest, pk: int, person: int) -> HttpRes
 @require_POST
 def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int) -> HttpResponse:
     reviewer = _reviewer(pk, person)
-    rules.refuse_who_judges(reviewer.round, request.user, "reset this judgment")
+    rules.refuse_who_judges(reviewer.round, request.user, say("reset this judgment"))
     found = Judgment.objects.fixed().filter(pk=judgment, round=pk, reviewer=person).first()
     if found is None:
-        raise Refusal("This person has no such judgment.", status=404)
+        raise Refusal(say("This person has no such judgment."), status=404)
     form = ResetForm(request.POST)
     form.fields["to"].queryset = User.objects.filter(review_rounds__round=pk)  # type: ignore[attr-defined]
     form.is_valid()
@@ -394,5 +416,5 @@ def reviewer_reset(request: SignedInRequest, pk: int, person: int, judgment: int
         reason=form.cleaned_data.get("reason", ""),
         to=form.cleaned_data.get("to"),
     )
-    messages.success(request, "Reset: the response is waiting to be judged again.")
+    messages.success(request, say("Reset: the response is waiting to be judged again."))
     return redirect("round_reviewer", pk, person)

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Case, Exists, OuterRef, Q, Value, When
 
+from core.languages import say
 from judging.models import Mark, PromptTemplate, Response, Run, RunKind
 from judging.protocol.tasks import benchmarks_of
 
@@ -15,14 +16,14 @@ from .order import stratified_sample
 
 
 class LeftOut(models.TextChoices):
-    OTHER_TASK = "other_task", "Replies to another task"
-    NO_ANSWER = "no_answer", "No complete answer: cut, empty, refused, filtered, interrupted or unknown"
-    SET_ASIDE = "set_aside", "The instance is set aside"
-    KNOWN = "known", "The verdict is known: training set or check item"
-    DECIDED = "decided", "Already has a final verdict"
-    ELSEWHERE = "elsewhere", "Judged in another round"
-    SEEN = "seen", "Too few of the reviewers may judge it: the others know it, or a judgment of it"
-    NOT_DRAWN = "not_drawn", "Not drawn for the sample"
+    OTHER_TASK = "other_task", say("Replies to another task")
+    NO_ANSWER = "no_answer", say("No complete answer: cut, empty, refused, filtered, interrupted or unknown")
+    SET_ASIDE = "set_aside", say("The instance is set aside")
+    KNOWN = "known", say("The verdict is known: training set or check item")
+    DECIDED = "decided", say("Already has a final verdict")
+    ELSEWHERE = "elsewhere", say("Judged in another round")
+    SEEN = "seen", say("Too few of the reviewers may judge it: the others know it, or a judgment of it")
+    NOT_DRAWN = "not_drawn", say("Not drawn for the sample")
 
 
 def runs_to_judge(tasks: Collection[str]) -> models.QuerySet[Run]:

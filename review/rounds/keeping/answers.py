@@ -10,6 +10,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Q
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ...models import Adjudication, AdjudicationCause, FinalAnswers, HowMerged, Item, Judgment, Round
@@ -26,7 +27,8 @@ class KeptAnswers(Keeping):
     def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
         if verdict or (answers is None and not cannot_judge):
             raise Refusal(
-                "This round asks for answers to its questions, not for a verdict. Nothing was recorded.", status=400
+                say("This round asks for answers to its questions, not for a verdict. Nothing was recorded."),
+                status=400,
             )
         if answers is None:
             return "", None, cannot_judge

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from django.db.models import QuerySet
 
+from core.languages import say
+
 from ...models import Adjudication, Item, Judgment, Round
 from ..signatures import Answers
 
@@ -95,7 +97,7 @@ class Keeping(ABC):
 
     def in_words(self, verdict: str) -> str:
         """An adjudicator's decision, as a sentence."""
-        return "Decided."
+        return say("Decided.")
 
     def in_log(self, round: Round) -> dict[str, str]:
         """The log's words for the questions of a round."""

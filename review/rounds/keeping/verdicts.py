@@ -12,6 +12,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from core.engine.queries.updates import PreparedUpdate
 from core.engine.writing.inserts import Insert, insert
+from core.languages import changed, joined, say
 from core.models import Consensus
 from core.refusals import Refusal
 from judging.protocol.verdicts import Verdict
@@ -54,12 +55,12 @@ class KeptVerdict(Keeping):
 
     def checked(self, slot: Judgment, verdict: str, answers: Answers | None, cannot_judge: str) -> Given:
         if answers is not None:
-            raise Refusal("This round asks for a verdict, not for answers. Nothing was recorded.", status=400)
+            raise Refusal(say("This round asks for a verdict, not for answers. Nothing was recorded."), status=400)
         if not verdict:
             if not cannot_judge:
-                raise Refusal("Choose a verdict, or say why you cannot judge. Nothing was recorded.", status=400)
+                raise Refusal(say("Choose a verdict, or say why you cannot judge. Nothing was recorded."), status=400)
             return "", None, cannot_judge
-        check_offered(slot.item, verdict, "recorded")
+        check_offered(slot.item, verdict, say("Nothing was recorded."))
         return Verdict(verdict), None, ""
 
     def give(
@@ -89,7 +90,7 @@ class KeptVerdict(Keeping):
         return len(outcomes)
 
     def decided(self, item: Item, verdict: str, answers: Answers | None) -> tuple[str, Answers | None]:
-        check_offered(item, verdict, "decided")
+        check_offered(item, verdict, say("Nothing was decided."))
         return verdict, None
 
     def finish(self, adjudication: Adjudication, verdict: str, answers: Answers | None, at: datetime) -> None:
@@ -129,7 +130,7 @@ class KeptVerdict(Keeping):
         return 2 * items if round.judgments_each == 2 else super().asked(round, items, slots)
 
     def in_words(self, verdict: str) -> str:
-        return f"Final verdict: {verdict.replace('_', ' ')}."
+        return say("Final verdict: {verdict}.", verdict=changed(Verdict(verdict).label, str.lower))
 
     def in_log(self, round: Round) -> dict[str, str]:
         return {}
@@ -141,12 +142,14 @@ class KeptVerdict(Keeping):
 VERDICT = KeptVerdict()
 
 
-def check_offered(item: Item, verdict: str, what: str) -> None:
-    """Raises `Refusal` (400) if the template does not offer this verdict: nothing was recorded or decided."""
+def check_offered(item: Item, verdict: str, nothing_was: str) -> None:
+    """Raises `Refusal` (400) if the template does not offer this verdict; it ends in `nothing_was`."""
     offered = item.response.template.offered_verdicts
     if verdict not in offered:
-        words = ", ".join(each.label.lower() for each in offered)
-        raise Refusal(f"The verdicts for this prompt are: {words}. Nothing was {what}.", status=400)
+        words = joined([changed(each.label, str.lower) for each in offered], ", ")
+        raise Refusal(
+            joined([say("The verdicts for this prompt are: {words}.", words=words), nothing_was]), status=400
+        )
 
 
 class _Slot(NamedTuple):

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from core.engine.writing.pieces import in_pieces, summed_in_pieces
 from core.engine.writing.updates import update_each
+from core.languages import say
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -60,13 +61,13 @@ def hand_over(
     lock and written in pieces, each of which checks again; if the process dies, the rest is unchanged. Raises
     `Refusal` if the admin judges in the round: the number of open responses would reveal the others' progress.
     """
-    refuse_who_judges(reviewer.round, admin, "reassign responses. Nothing was reassigned")
+    refuse_who_judges(reviewer.round, admin, say("reassign responses. Nothing was reassigned"))
     if not to or reviewer in to or any(each.round_id != reviewer.round_id for each in to):
-        raise Refusal("Choose another reviewer of this round. Nothing was reassigned.", status=400)
+        raise Refusal(say("Choose another reviewer of this round. Nothing was reassigned."), status=400)
     for each in to:
         check_reviewer(each.person)
     if not reviewer.round.is_open:
-        raise Refusal("Responses can be reassigned only in an open round.")
+        raise Refusal(say("Responses can be reassigned only in an open round."))
     own = Judgment.objects.open().ordinary().filter(round=reviewer.round_id, reviewer=reviewer.person_id)
     slots = list(own.order_by("-position").values_list("pk", "item"))
     others = Judgment.objects.filter(item__in=own.values("item")).exclude(reviewer=reviewer.person_id)
@@ -161,11 +162,11 @@ def withdraw_open(*, reviewer: RoundReviewer, admin: User) -> Withdrawn:
     or asks for two judgments, or if the admin judges in it: the rest would reveal the others' progress.
     """
     round = reviewer.round
-    refuse_who_judges(round, admin, "withdraw responses. Nothing was withdrawn")
+    refuse_who_judges(round, admin, say("withdraw responses. Nothing was withdrawn"))
     if not round.is_open:
-        raise Refusal("Responses can be withdrawn only in an open round.")
+        raise Refusal(say("Responses can be withdrawn only in an open round."))
     if round.judgments_each == FEWEST_EACH:
-        raise Refusal("Each response of this round needs both judgments: reassign them. Nothing was withdrawn.")
+        raise Refusal(say("Each response of this round needs both judgments: reassign them. Nothing was withdrawn."))
     own = _left_by(reviewer)
     numbers = list(own.values_list("pk", flat=True))
     # Logged before the first piece, in case the process dies.

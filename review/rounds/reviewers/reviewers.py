@@ -13,8 +13,8 @@ from typing import Any
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.db.models.functions import TruncWeek
 
+from core.languages import figure, say, say_count
 from core.models import User
-from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...models import ItemKind, Judgment, Pair, Round, RoundReviewer
@@ -32,11 +32,11 @@ class Share:
     n: int = 0
 
     def __str__(self) -> str:
-        return f"{100 * self.count / self.n:.0f}%" if self.n else "–"
+        return say("{percent:.0f}%", percent=100 * self.count / self.n) if self.n else "–"
 
     @property
     def title(self) -> str:
-        return f"{self.count} of {self.n}"
+        return say("{count} of {n}", count=self.count, n=self.n)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Overview:
 
     @property
     def median_minutes(self) -> str:
-        return "–" if self.median_seconds is None else f"{self.median_seconds / 60:.1f}"
+        return "–" if self.median_seconds is None else figure(f"{self.median_seconds / 60:.1f}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Week:
 
     @property
     def median_minutes(self) -> str:
-        return "–" if self.median_seconds is None else f"{self.median_seconds / 60:.1f}"
+        return "–" if self.median_seconds is None else figure(f"{self.median_seconds / 60:.1f}")
 
 
 def reviewers_of(round: Round) -> list[Overview]:
@@ -152,8 +152,8 @@ def hours_for(judgments: int, *, of: str) -> str:
         return ""
     minutes = judgments * known[(len(known) - 1) // 2] / 60
     if minutes < 60:
-        return plural(max(1, round(minutes)), "minute")
-    return f"{half_up(minutes / 60, 1)} hours"
+        return say_count(max(1, round(minutes)), "{count:,} minute", "{count:,} minutes")
+    return say("{hours:f} hours", hours=half_up(minutes / 60, 1))
 
 
 def overview_of(reviewer: RoundReviewer) -> Overview:

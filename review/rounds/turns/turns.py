@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.updates import PreparedUpdate
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -57,7 +58,7 @@ def find_reviewer(*, person: User, round_key: UUID) -> RoundReviewer:
     """
     reviewer = REVIEWER.first(person=person.pk, key=round_key)
     if reviewer is None or reviewer.round.is_import:
-        raise Refusal("There is no round at this address in which you judge.", status=404)
+        raise Refusal(say("There is no round at this address in which you judge."), status=404)
     reviewer.person = person
     return reviewer
 
