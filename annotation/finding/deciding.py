@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from django.db import models, transaction
 from django.utils import timezone
 
+from core.languages import joined, say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -16,9 +17,9 @@ from ..models import Annotation, AnnotationAction, Assignment, Candidate, Candid
 
 
 class CandidateAction(models.TextChoices):
-    SEND = "send", "Send to the queue"
-    DISMISS = "dismiss", "Dismiss"
-    TAKE_BACK = "take_back", "Undo the decision"
+    SEND = "send", say("Send to the queue")
+    DISMISS = "dismiss", say("Dismiss")
+    TAKE_BACK = "take_back", say("Undo the decision")
 
 
 def decide_on_candidates(*, candidates: Iterable[Candidate], action: str, admin: User) -> tuple[int, list[str]]:
@@ -31,14 +32,14 @@ def decide_on_candidates(*, candidates: Iterable[Candidate], action: str, admin:
         CandidateAction.TAKE_BACK: take_back_decision,
     }
     if action not in change:
-        raise Refusal("Choose an action for the selected candidates. Nothing was changed.", status=400)
+        raise Refusal(say("Choose an action for the selected candidates. Nothing was changed."), status=400)
     done, refused = 0, []
     for candidate in candidates:
         try:
             change[action](candidate=candidate, admin=admin)
             done += 1
         except Refusal as refusal:
-            refused.append(f"{candidate.article.title}: {refusal.message}")
+            refused.append(joined([candidate.article.title, refusal.message], ": "))
     return done, refused
 
 
@@ -49,7 +50,7 @@ def decide_on_all_candidates(*, candidates: Iterable[Candidate], action: str, ad
     """
     done, refused = decide_on_candidates(candidates=candidates, action=action, admin=admin)
     if refused:
-        raise Refusal(f"{refused[0]} None of these candidates was changed.")
+        raise Refusal(say("{reason} None of these candidates was changed.", reason=refused[0]))
     return done
 
 
@@ -81,7 +82,7 @@ def take_back_decision(*, candidate: Candidate, admin: User) -> None:
     """Let it wait for a decision again. Raises Refusal if it is not decided, or if a person works on its tag."""
     before = _locked(candidate).state
     if before == CandidateState.WAITING:
-        raise Refusal("Nobody has decided on this candidate. Nothing was changed.")
+        raise Refusal(say("Nobody has decided on this candidate. Nothing was changed."))
     if tag := Tag.objects.filter(candidate=candidate).first():
         _withdraw(tag, admin)
     waiting = {"state": CandidateState.WAITING, "decided_at": None, "decided_by": None}
@@ -131,7 +132,7 @@ def _decide(candidate: Candidate, state: CandidateState, admin: User) -> None:
     decided = {"state": state, "decided_at": timezone.now(), "decided_by": admin}
     waiting = Candidate.objects.filter(pk=candidate.pk, state=CandidateState.WAITING)
     if not waiting.update(**decided):
-        raise Refusal("This candidate is decided already. Nothing was changed.")
+        raise Refusal(say("This candidate is decided already. Nothing was changed."))
 
 
 def _withdraw(tag: Tag, admin: User) -> None:
@@ -140,7 +141,7 @@ def _withdraw(tag: Tag, admin: User) -> None:
     lock(Assignment.objects.filter(tag=tag))
     taken = Assignment.objects.filter(tag=tag).exclude(annotator=None, done_at=None)
     if taken.exists() or Annotation.objects.filter(tag=tag).exists():
-        raise Refusal("A person has begun to work on its tag, so it stays in the queue. Nothing was changed.")
+        raise Refusal(say("A person has begun to work on its tag, so it stays in the queue. Nothing was changed."))
     if tag.gone_at is None:
         now = timezone.now()
         Tag.objects.filter(pk=tag.pk).update(gone_at=now)

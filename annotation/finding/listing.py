@@ -5,6 +5,7 @@ from functools import cache
 from django import forms
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.lists.filters import SUBMITS, Filters, SearchField
 from core.lists.pages import ChipCounts, Window
 from core.lists.search import found_in, search_note
@@ -21,10 +22,10 @@ MOST_LATEST = 3
 class CandidateFilters(Filters):
     """The filters of the list of candidates."""
 
-    q = SearchField(label="Title")
-    search_note = search_note("titles", "articles")
+    q = SearchField(label=say("Title"))
+    search_note = search_note(say("titles"), say("articles"))
     kind = forms.ChoiceField(
-        choices=[("", "every comparison"), *CandidateKind.choices], widget=forms.Select(attrs=SUBMITS)
+        choices=[("", say("every comparison")), *CandidateKind.choices], widget=forms.Select(attrs=SUBMITS)
     )
     state = forms.ChoiceField(choices=CandidateState.choices, widget=forms.HiddenInput)
 

@@ -8,9 +8,9 @@ from django.conf import settings
 
 from core.keeping.sending import may_send
 from core.killable import GivenUp
+from core.languages import joined, say, say_count
 from core.models import User
 from core.refusals import Refusal
-from core.words import plural
 from core.writing.progress import along
 
 from ..assisting.untagged.candidates import MOST
@@ -23,9 +23,9 @@ from ..models import Article, Wiki
 from .comparing import compared_dump, compared_page, compared_text
 from .storing import store_candidates, store_page_candidates, store_text_candidates
 
-LOOKING = "Comparing pages"
+LOOKING = say("Comparing pages")
 MOST_PROBLEMS = 100
-NOT_ASKED = "Nothing may go out from this machine now, so the wiki was not asked. Nothing was stored."
+NOT_ASKED = say("Nothing may go out from this machine now, so the wiki was not asked. Nothing was stored.")
 
 
 @dataclass(slots=True)
@@ -54,17 +54,25 @@ class Look:
 
     def lines(self) -> Iterator[str]:
         """The result as lines of text."""
-        yield f"{plural(self.pages, 'page')} compared, {plural(self.found, 'candidate')} found."
-        if self.found and not self.check_only:
-            yield f"{self.new:,} new, to decide on the page Find." if self.new else "None of them is new."
+        pages = say_count(self.pages, "{count:,} page compared", "{count:,} pages compared")
+        found = say_count(self.found, "{count:,} candidate found", "{count:,} candidates found")
+        yield say("{pages}, {found}.", pages=pages, found=found)
+        if self.found and not self.check_only and self.new:
+            yield say("{new:,} new, to decide on the page Find.", new=self.new)
+        elif self.found and not self.check_only:
+            yield say("None of them is new.")
         yield from self.problems
         if self.more_problems:
-            yield f"{plural(self.more_problems, 'more page')} could not be used."
+            yield say_count(
+                self.more_problems,
+                "{count:,} more page could not be used.",
+                "{count:,} more pages could not be used.",
+            )
 
     def note(self, title: str, reason: str) -> None:
         """Note a page that could not be used."""
         if len(self.problems) < MOST_PROBLEMS:
-            self.problems.append(f"{title}: {reason}")
+            self.problems.append(joined([title, reason], ": "))
         else:
             self.more_problems += 1
 
@@ -86,7 +94,7 @@ class Look:
 def look_at_titles(look: Look, *, wiki: Wiki, titles: Sequence[str], contact: str = "") -> None:
     """Look through these articles of a wiki, as they are now. Raises Refusal if it may not or cannot be asked."""
     if not wiki.is_allowed:
-        raise Refusal("Choose a wiki that is allowed. An admin can allow wikis on the Wikis page.", status=400)
+        raise Refusal(say("Choose a wiki that is allowed. An admin can allow wikis on the Wikis page."), status=400)
     contact = contact or settings.WIKI_CONTACT
     refuse_unasked(wiki.api_url, contact=contact)
     if not may_send():
@@ -100,7 +108,9 @@ def look_at_titles(look: Look, *, wiki: Wiki, titles: Sequence[str], contact: st
             elif (found := _compared(look, compared_page, page.title, page.wikitext)) is not None:
                 look.take(page.title, found, _storing(look, wiki, page))
     except WikiError as error:
-        raise Refusal(f"The wiki did not answer as expected. {error} {_kept(look)}") from error
+        raise Refusal(
+            say("The wiki did not answer as expected. {error} {kept}", error=str(error), kept=_kept(look))
+        ) from error
 
 
 def look_at_stored(look: Look, *, titles: Sequence[str] = ()) -> None:
@@ -127,7 +137,7 @@ def look_at_dump(
     Raises Refusal if the dump cannot be read to its end; what was found before is stored.
     """
     if wiki is None and not look.check_only:
-        raise Refusal("Say which wiki the dump comes from, so that its articles are recognised.", status=400)
+        raise Refusal(say("Say which wiki the dump comes from, so that its articles are recognised."), status=400)
     try:
         for page, found in along(LOOKING, compared_dump(path, closely=closely, processes=processes)):
             if isinstance(page, MissingPage):
@@ -135,15 +145,17 @@ def look_at_dump(
             else:
                 look.take(page.title, found, _storing(look, wiki, page))
     except (DumpError, OSError) as error:
-        raise Refusal(f"{error} {_kept(look)}") from error
+        raise Refusal(joined([str(error), _kept(look)])) from error
 
 
 def look_at_document(look: Look, *, title: str, text: str) -> None:
     """Look through a document in plain text. Raises Refusal if it has no text, or another text than a stored one."""
     if not text.strip():
-        raise Refusal(f"The document “{title}” is empty. Nothing of it was stored.", status=400)
+        raise Refusal(say("The document “{title}” is empty. Nothing of it was stored.", title=title), status=400)
     if "\0" in text:
-        raise Refusal(f"The document “{title}” is no plain text. Nothing of it was stored.", status=400)
+        raise Refusal(
+            say("The document “{title}” is no plain text. Nothing of it was stored.", title=title), status=400
+        )
     found = _compared(look, compared_text, title, text)
     if found is not None:
         look.take(
@@ -178,8 +190,13 @@ def _storing_stored(look: Look, article: Article) -> Callable[[Sequence[Found]],
 
 
 def _kept(look: Look) -> str:
-    compared = f"{plural(look.pages, 'page')} before that {'was' if look.pages == 1 else 'were'} compared"
-    return f"{compared}." if look.check_only else f"{compared}, and {plural(look.new, 'new candidate')} stored."
+    compared = say_count(
+        look.pages, "{count:,} page before that was compared", "{count:,} pages before that were compared"
+    )
+    if look.check_only:
+        return joined([compared, "."], "")
+    stored = say_count(look.new, "{count:,} new candidate stored", "{count:,} new candidates stored")
+    return say("{compared}, and {stored}.", compared=compared, stored=stored)
 
 
 def _newest(rows: Iterable[tuple[int, int | None, int | None]]) -> list[int]:

@@ -10,6 +10,7 @@ from django.db import models
 
 from core.background.registry import Kind
 from core.files.records import read_parts, too_large
+from core.languages import say
 from core.models import User
 
 from ..assisting.counterparts.pairs import FLOOR
@@ -22,38 +23,40 @@ FILES = ("dump", "document")
 
 
 class SearchSource(models.TextChoices):
-    STORED = "stored", "Articles and documents stored here"
-    TITLES = "titles", "A list of titles from a wiki"
-    DUMP = "dump", "An XML dump file"
-    DOCUMENT = "document", "A document in plain text"
+    STORED = "stored", say("Articles and documents stored here")
+    TITLES = "titles", say("A list of titles from a wiki")
+    DUMP = "dump", say("An XML dump file")
+    DOCUMENT = "document", say("A document in plain text")
 
 
 class SearchForm(SourceForm):
     needed = {
-        SearchSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
-        SearchSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
-        SearchSource.DOCUMENT: {"document": "Choose the file."},
+        SearchSource.TITLES: {"wiki": say("Choose the wiki."), "titles": say("Give at least one title.")},
+        SearchSource.DUMP: {"dump_wiki": say("Choose the wiki."), "dump": say("Choose the file.")},
+        SearchSource.DOCUMENT: {"document": say("Choose the file.")},
     }
 
     source = forms.ChoiceField(
-        label="Source", choices=SearchSource, widget=forms.RadioSelect, initial=SearchSource.STORED
+        label=say("Source"), choices=SearchSource, widget=forms.RadioSelect, initial=SearchSource.STORED
     )
     titles = forms.CharField(
-        label="Titles",
+        label=say("Titles"),
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         required=False,
-        help_text="One per line. For what is stored here, leave it empty to compare everything.",
+        help_text=say("One per line. For what is stored here, leave it empty to compare everything."),
     )
     dump = forms.FileField(
-        label="Dump file",
+        label=say("Dump file"),
         required=False,
-        help_text="XML, plain or compressed as .gz or .bz2, kept on the server until it is read. Larger ones on the "
-        "server: manage.py find_contradictions --dump FILE",
+        help_text=say(
+            "XML, plain or compressed as .gz or .bz2, kept on the server until it is read. Larger ones on the "
+            "server: manage.py find_contradictions --dump FILE"
+        ),
     )
     document = forms.FileField(
-        label="Document",
+        label=say("Document"),
         required=False,
-        help_text="Plain text in UTF-8. The name of the file becomes the document’s title.",
+        help_text=say("Plain text in UTF-8. The name of the file becomes the document’s title."),
     )
 
     def clean_titles(self) -> list[str]:
@@ -85,4 +88,4 @@ def search(given: dict[str, Any], *, check_only: bool, user: User) -> Look:
     return look
 
 
-SEARCH = Kind("find", "Search for contradictions", SearchForm, search, page="untagged")
+SEARCH = Kind("find", say("Search for contradictions"), SearchForm, search, page="untagged")

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -37,8 +38,11 @@ def store_text_candidates(*, title: str, text: str, found: Sequence[Found], by: 
     article, _ = Article.objects.get_or_create(title=title, url="", revision_id=None, defaults={"wikitext": text})
     if article.wikitext != text:
         raise Refusal(
-            f"A document “{title}” with another text is already here. Give the file another name. Nothing of it was "
-            "stored."
+            say(
+                "A document “{title}” with another text is already here. Give the file another name. Nothing of "
+                "it was stored.",
+                title=title,
+            )
         )
     return store_candidates(article=article, found=found, by=by)
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from core.languages import say
 from core.lists.chosen_rows import RowChoice
 from core.refusals import Refusal
 
@@ -34,12 +35,12 @@ class SourceForm(forms.Form):
 
     needed: ClassVar[Mapping[str, Mapping[str, str]]] = {}
 
-    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label="Wiki", required=False)
+    wiki = WikiField(Wiki.objects.filter(is_allowed=True), label=say("Wiki"), required=False)
     dump_wiki = WikiField(
         Wiki.objects.all(),
-        label="Wiki that the dump comes from",
+        label=say("Wiki that the dump comes from"),
         required=False,
-        help_text="Articles are recognised by their page number in this wiki. The wiki itself is not contacted.",
+        help_text=say("Articles are recognised by their page number in this wiki. The wiki itself is not contacted."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -52,68 +53,73 @@ class SourceForm(forms.Form):
 
 class HarvestForm(SourceForm):
     needed = {
-        HarvestSource.TEMPLATE: {"wiki": "Choose the wiki."},
-        HarvestSource.CATEGORY: {"wiki": "Choose the wiki.", "category": "Name the category."},
-        HarvestSource.TITLES: {"wiki": "Choose the wiki.", "titles": "Give at least one title."},
-        HarvestSource.DUMP: {"dump_wiki": "Choose the wiki.", "dump": "Choose the file."},
-        HarvestSource.TASKS: {"tasks": "Choose the file."},
+        HarvestSource.TEMPLATE: {"wiki": say("Choose the wiki.")},
+        HarvestSource.CATEGORY: {"wiki": say("Choose the wiki."), "category": say("Name the category.")},
+        HarvestSource.TITLES: {"wiki": say("Choose the wiki."), "titles": say("Give at least one title.")},
+        HarvestSource.DUMP: {"dump_wiki": say("Choose the wiki."), "dump": say("Choose the file.")},
+        HarvestSource.TASKS: {"tasks": say("Choose the file.")},
     }
 
     source = forms.ChoiceField(
-        label="Source", choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
+        label=say("Source"), choices=HarvestSource, widget=forms.RadioSelect, initial=HarvestSource.TEMPLATE
     )
     families = forms.MultipleChoiceField(
-        label="Tag types",
+        label=say("Tag types"),
         choices=Family,
         widget=forms.CheckboxSelectMultiple,
         initial=Family.values,
         required=False,
-        help_text="Each tag type includes all spellings that the wiki redirects to it.",
+        help_text=say("Each tag type includes all spellings that the wiki redirects to it."),
     )
     names = forms.CharField(
-        label="Other templates",
+        label=say("Other templates"),
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
         required=False,
-        help_text="For wikis in other languages, one per line with its type: Widerspruch=contradict-other",
+        help_text=say("For wikis in other languages, one per line with its type: Widerspruch=contradict-other"),
     )
     category = forms.CharField(
-        label="Category",
+        label=say("Category"),
         required=False,
         max_length=300,
-        help_text="Such as “All self-contradictory articles”. Monthly sub-categories are always read.",
+        help_text=say("Such as “All self-contradictory articles”. Monthly sub-categories are always read."),
     )
     depth = forms.IntegerField(
-        label="Levels of sub-categories",
+        label=say("Levels of sub-categories"),
         min_value=0,
         max_value=DEEPEST,
         initial=0,
         required=False,
-        help_text="0: only the category and its monthly ones. Each level adds the sub-categories below.",
+        help_text=say("0: only the category and its monthly ones. Each level adds the sub-categories below."),
     )
     most = forms.IntegerField(
-        label="Limit on articles",
+        label=say("Limit on articles"),
         min_value=1,
         max_value=10_000_000,
         required=False,
-        help_text="The harvest stops after this many articles. Leave empty for all.",
+        help_text=say("The harvest stops after this many articles. Leave empty for all."),
     )
     titles = forms.CharField(
-        label="Titles",
+        label=say("Titles"),
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         required=False,
-        help_text="Titles or addresses of articles, one per line.",
+        help_text=say("Titles or addresses of articles, one per line."),
     )
     dump = forms.FileField(
-        label="Dump file",
+        label=say("Dump file"),
         required=False,
-        help_text=f"XML, plain or compressed as .gz or .bz2, up to {MEGABYTES} MB, kept on the server until it "
-        "is read. Harvest larger ones on the server: manage.py harvest_articles --dump FILE",
+        help_text=say(
+            "XML, plain or compressed as .gz or .bz2, up to {megabytes} MB, kept on the server until it is "
+            "read. Harvest larger ones on the server: manage.py harvest_articles --dump FILE",
+            megabytes=MEGABYTES,
+        ),
     )
     tasks = forms.FileField(
-        label="Tasks JSON file",
+        label=say("Tasks JSON file"),
         required=False,
-        help_text="A list of records with title, url, paragraph_A, paragraph_A_clean, tag, tagDate and tagReason, as "
-        "in the paper or in Label Studio's wrapping.",
+        help_text=say(
+            "A list of records with title, url, paragraph_A, paragraph_A_clean, tag, tagDate and tagReason, as "
+            "in the paper or in Label Studio's wrapping."
+        ),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -129,7 +135,7 @@ class HarvestForm(SourceForm):
         except Refusal as refusal:
             self.add_error("names", refusal.message)
         if not lines and not values.get("families"):
-            self.add_error("families", "Choose at least one tag type, or name a template.")
+            self.add_error("families", say("Choose at least one tag type, or name a template."))
 
     @property
     def is_countable(self) -> bool:
@@ -167,8 +173,8 @@ class HarvestForm(SourceForm):
 
 class WikiForm(forms.Form):
     address = forms.CharField(
-        label="Address of the wiki",
+        label=say("Address of the wiki"),
         max_length=500,
-        help_text="Its host, such as en.wikipedia.org, or the address of its api.php.",
+        help_text=say("Its host, such as en.wikipedia.org, or the address of its api.php."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "inputmode": "url"}),
     )

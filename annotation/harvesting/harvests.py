@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from core.files.uploads import discard_upload
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.leases import Hold
@@ -33,7 +34,8 @@ ASKS_THE_WIKI = [HarvestSource.TEMPLATE, HarvestSource.CATEGORY, HarvestSource.T
 # Levels of sub-categories: further down, Wikipedia's categories lead to nearly everything.
 DEEPEST = 5
 READS_A_FILE = [HarvestSource.DUMP, HarvestSource.TASKS]
-NEEDS_A_COPY = "Harvest an intact copy of the file: that adds what is missing."
+NEEDS_A_COPY = say("Harvest an intact copy of the file: that adds what is missing.")
+IS_DAMAGED = say("Its file is damaged: a resumed harvest would stop there again. {then}", then=NEEDS_A_COPY)
 ENDED_AS = {HarvestState.DONE: AnnotationAction.DONE, HarvestState.FAILED: AnnotationAction.FAILED}
 
 
@@ -54,11 +56,11 @@ def start_harvest(
     the harvest cannot work.
     """
     if source in ASKS_THE_WIKI and (wiki is None or not wiki.is_allowed):
-        raise Refusal("Choose a wiki that is allowed. An admin can allow wikis on the Wikis page.", status=400)
+        raise Refusal(say("Choose a wiki that is allowed. An admin can allow wikis on the Wikis page."), status=400)
     if source in ASKS_THE_WIKI and wiki is not None:
         refuse_unasked(wiki.api_url, contact=contact or settings.WIKI_CONTACT)
     if source == HarvestSource.DUMP and wiki is None:
-        raise Refusal("Say which wiki the dump comes from, so that its articles are recognised.", status=400)
+        raise Refusal(say("Say which wiki the dump comes from, so that its articles are recognised."), status=400)
     checked = _checked(source, parameters) | _checked_most(parameters)
     harvest = Harvest.objects.create(
         source=source,
@@ -139,7 +141,7 @@ def cancel_harvest(*, harvest: Harvest, by: User) -> None:
     if not Harvest.objects.filter(pk=harvest.pk, state__in=HarvestState.open()).update(
         state=HarvestState.CANCELLED, finished_at=timezone.now(), lease_expires_at=None
     ):
-        raise Refusal("This harvest has already ended. What it stored is kept.")
+        raise Refusal(say("This harvest has already ended. What it stored is kept."))
     Event.record(
         AnnotationAction.CANCELLED, harvest, actor=by, before={"state": before}, after={"state": "cancelled"}
     )
@@ -157,8 +159,8 @@ def resume_harvest(*, harvest: Harvest, by: User | None) -> None:
         state=HarvestState.WAITING, finished_at=None, error="", cursor=(harvest.cursor or {}) | {"tries": 0}
     ):
         if Harvest.objects.filter(pk=harvest.pk, can_resume=False).exists():
-            raise Refusal(f"Its file is damaged: a resumed harvest would stop there again. {NEEDS_A_COPY}")
-        raise Refusal("Only a harvest stopped by an error can be resumed. Start a new one: it adds what is new.")
+            raise Refusal(IS_DAMAGED)
+        raise Refusal(say("Only a harvest stopped by an error can be resumed. Start a new one: it adds what is new."))
     Event.record(AnnotationAction.RESUMED, harvest, actor=by, before={"state": "failed"}, after={"state": "waiting"})
 
 
@@ -176,19 +178,19 @@ def _checked(source: str, parameters: dict[str, Any]) -> dict[str, Any]:
     if source == HarvestSource.CATEGORY:
         category = str(parameters.get("category", "")).replace("_", " ").strip()
         if not category:
-            raise Refusal("Name the category, for example “All self-contradictory articles”.", status=400)
+            raise Refusal(say("Name the category, for example “All self-contradictory articles”."), status=400)
         depth = int(parameters.get("depth") or 0)
         if not 0 <= depth <= DEEPEST:
-            raise Refusal(f"A depth is a number from 0 to {DEEPEST}.", status=400)
+            raise Refusal(say("A depth is a number from 0 to {most}.", most=DEEPEST), status=400)
         return {"category": category, "depth": depth}
     if source == HarvestSource.TITLES:
         titles = list(dict.fromkeys(title.strip() for title in parameters.get("titles", []) if title.strip()))
         if not titles:
-            raise Refusal("Give at least one title.", status=400)
+            raise Refusal(say("Give at least one title."), status=400)
         return {"titles": titles}
     if source in READS_A_FILE:
         return _checked_file(source, parameters)
-    raise Refusal(f"“{source}” is not a source that can be harvested.", status=400)
+    raise Refusal(say("“{source}” is not a source that can be harvested.", source=source), status=400)
 
 
 def _checked_most(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -196,7 +198,7 @@ def _checked_most(parameters: dict[str, Any]) -> dict[str, Any]:
     if most is None:
         return {}
     if int(most) < 1:
-        raise Refusal("The limit on articles must be 1 or more.", status=400)
+        raise Refusal(say("The limit on articles must be 1 or more."), status=400)
     return {"most": int(most)}
 
 
@@ -205,9 +207,16 @@ def _checked_names(parameters: dict[str, Any]) -> dict[str, Any]:
     families = list(parameters.get("families", []))
     for family in [*names.values(), *families]:
         if family not in Family.values:
-            raise Refusal(f"“{family}” is not a tag type. The types are: {', '.join(Family.values)}.", status=400)
+            raise Refusal(
+                say(
+                    "“{family}” is not a tag type. The types are: {types}.",
+                    family=family,
+                    types=", ".join(Family.values),
+                ),
+                status=400,
+            )
     if "" in names:
-        raise Refusal("The name of a template is empty.", status=400)
+        raise Refusal(say("The name of a template is empty."), status=400)
     return {"names": names, "families": families}
 
 
@@ -215,12 +224,12 @@ def _checked_file(source: str, parameters: dict[str, object]) -> dict[str, objec
     path = Path(str(parameters.get("path", ""))).absolute()
     name = parameters.get("file_name") or path.name
     if not path.is_file() or not os.access(path, os.R_OK):
-        raise Refusal(f"There is no readable file {name}.", status=400)
+        raise Refusal(say("There is no readable file {name}.", name=name), status=400)
     if source == HarvestSource.TASKS:
         deque(read_task_records(path), maxlen=0)
     else:
         try:
             next(read_dump(path), None)
         except DumpError as error:
-            raise Refusal(f"{error} Nothing was stored.", status=400) from error
+            raise Refusal(say("{error} Nothing was stored.", error=str(error)), status=400) from error
     return {"path": str(path), "file_name": name}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.conf import settings
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..mediawiki import Wiki as WikiClient
@@ -38,4 +39,4 @@ def preview_harvest(*, source: str, wiki: Wiki, parameters: dict[str, Any]) -> P
         names = asked_names(Harvest(source=source, wiki=wiki, parameters=parameters))
         return Preview(client.count_with_templates(names))
     except WikiError as error:
-        raise Refusal(f"It could not be counted. {error}", status=409) from error
+        raise Refusal(say("It could not be counted. {error}", error=str(error)), status=409) from error

@@ -7,8 +7,10 @@ from typing import Any
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 
+from core.languages import joined, say, say_count
+
 from ..models import Harvest, HarvestSource, HarvestState
-from .harvests import ASKS_THE_WIKI, NEEDS_A_COPY
+from .harvests import ASKS_THE_WIKI, IS_DAMAGED
 
 # A worker picks up a harvest within this time, if there is one.
 PATIENCE = timedelta(seconds=60)
@@ -27,15 +29,22 @@ class Progress:
         source, parameters = self.harvest.source, self.harvest.parameters
         if source == HarvestSource.TEMPLATE:
             names = [*parameters.get("families", []), *parameters.get("names", {})]
-            return f"Templates: {', '.join(names) if names else 'all tag types'}"
+            return say("Templates: {names}", names=", ".join(names) or say("all tag types"))
         if source == HarvestSource.CATEGORY:
-            depth = parameters.get("depth")
-            below = f", {depth} level{'s' if depth != 1 else ''} of sub-categories" if depth else ""
-            return f"Category: {parameters['category']}{below}"
+            category, depth = say("Category: {name}", name=parameters["category"]), parameters.get("depth")
+            if not depth:
+                return category
+            below = say_count(depth, "{count} level of sub-categories", "{count} levels of sub-categories")
+            return joined([category, below], ", ")
         if source == HarvestSource.TITLES:
             titles = parameters["titles"]
-            return f"Titles: {titles[0]}" + (f" and {len(titles) - 1:,} more" if len(titles) > 1 else "")
-        return f"{'Dump' if source == HarvestSource.DUMP else 'Tasks JSON'}: {parameters['file_name']}"
+            if len(titles) > 1:
+                return say("Titles: {title} and {more:,} more", title=titles[0], more=len(titles) - 1)
+            return say("Titles: {title}", title=titles[0])
+        name = parameters["file_name"]
+        return (
+            say("Dump: {name}", name=name) if source == HarvestSource.DUMP else say("Tasks JSON: {name}", name=name)
+        )
 
     @property
     def tone(self) -> str:
@@ -97,28 +106,34 @@ class Progress:
             )
             before = running.first() if harvest.source in ASKS_THE_WIKI else None
             if before:
-                return f"It begins when harvest {before.pk} ends: only one harvest at a time uses a wiki."
+                return say(
+                    "It begins when harvest {number} ends: only one harvest at a time uses a wiki.", number=before.pk
+                )
             if at - harvest.requested_at > PATIENCE and not harvest.started_at:
-                return (
+                return say(
                     "No worker has started it yet. Is one running? Start one with manage.py up; nothing is lost "
                     "in the meantime."
                 )
-            return "A worker will start it in a moment."
+            return say("A worker will start it in a moment.")
         if harvest.state == HarvestState.RUNNING and harvest.lease_expires_at and harvest.lease_expires_at <= at:
-            return "Its worker has stopped responding. Another one continues automatically from the last stored step."
+            return say(
+                "Its worker has stopped responding. Another one continues automatically from the last stored step."
+            )
         again = self._unpacked_again
         since = (harvest.cursor or {}).get("since_page")
         if harvest.state == HarvestState.RUNNING and again and harvest.articles_seen == since:
-            return (
-                f"It unpacks the first {again} of the dump again, without reading them, to continue where it stopped."
+            return say(
+                "It unpacks the first {again} of the dump again, without reading them, to continue where it stopped.",
+                again=again,
             )
         if not harvest.can_resume:
-            return f"Its file is damaged: a resumed harvest would stop there again. {NEEDS_A_COPY}"
+            return IS_DAMAGED
         if harvest.state == HarvestState.FAILED:
-            safe = "Everything stored so far is complete up to the last step. Resume continues from there."
-            return (
-                f"{safe} The first {again} of the dump are unpacked again for that, but not read." if again else safe
-            )
+            safe = say("Everything stored so far is complete up to the last step. Resume continues from there.")
+            if not again:
+                return safe
+            more = say("The first {again} of the dump are unpacked again for that, but not read.", again=again)
+            return joined([safe, more])
         if harvest.state == HarvestState.CANCELLED:
-            return "What was stored so far is kept. A new harvest of the same source adds what is missing."
+            return say("What was stored so far is kept. A new harvest of the same source adds what is missing.")
         return ""

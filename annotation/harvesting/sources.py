@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from core.engine.writing.pieces import in_chunks
+from core.languages import say
 from core.refusals import Refusal
 
 from ..mediawiki import Batch, MissingPage, PageRevision
@@ -94,7 +95,7 @@ def _all_steps(harvest: Harvest, client: Callable[[], WikiClient], processes: in
 
 def wiki_of(harvest: Harvest) -> Wiki:
     if harvest.wiki is None:
-        raise Refusal("This harvest names no wiki.")
+        raise Refusal(say("This harvest names no wiki."))
     return harvest.wiki
 
 
@@ -138,8 +139,11 @@ def names_of_lines(lines: Iterable[str], known: Mapping[str, str]) -> dict[str, 
         names[name] = family or known.get(name, "")
         if not names[name]:
             raise Refusal(
-                f"The type of the template “{written}” is not known. Write {written}=inconsistent, "
-                f"{written}=self-contradictory or {written}=contradict-other.",
+                say(
+                    "The type of the template “{written}” is not known. Write {written}=inconsistent, "
+                    "{written}=self-contradictory or {written}=contradict-other.",
+                    written=written,
+                ),
                 status=400,
             )
     return names

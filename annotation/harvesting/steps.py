@@ -13,6 +13,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from core.killable import GivenUp
+from core.languages import say
 from core.refusals import Refusal
 from core.writing.leases import Hold, LeaseLost
 
@@ -102,7 +103,9 @@ def _client(harvest: Harvest, contact: str, hold: HarvestHold) -> WikiClient:
 
 def _refuse_disallowed(wiki: Wiki) -> None:
     if not wiki.is_allowed:
-        raise Refusal(f"The wiki {wiki} is no longer allowed. An admin can allow it on the Wikis page.")
+        raise Refusal(
+            say("The wiki {wiki} is no longer allowed. An admin can allow it on the Wikis page.", wiki=wiki)
+        )
 
 
 def _readings(hold: HarvestHold, step: Step) -> list[Reading]:

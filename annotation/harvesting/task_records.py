@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 
 from core.files.problems import ShapeError, broken
 from core.files.records import digest_of, read_parts, read_records
+from core.languages import say
 from core.refusals import Refusal
 
 from ..content.paper_record import TAG_KEYS, check_record
@@ -48,7 +49,10 @@ def read_task_records(path: Path | str) -> Iterator[TaskRecord]:
         with open(path, "rb") as file:
             yield from _task_records(file)
     except OSError as error:
-        raise Refusal(f"The file {Path(path).name} cannot be read: {error.strerror}.", status=400) from error
+        raise Refusal(
+            say("The file {name} cannot be read: {error}.", name=Path(path).name, error=error.strerror),
+            status=400,
+        ) from error
 
 
 def _task_records(file: BinaryIO) -> Iterator[TaskRecord]:

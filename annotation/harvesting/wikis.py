@@ -5,6 +5,7 @@ name.
 from django.conf import settings
 from django.db import transaction
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -27,7 +28,7 @@ def allow_wiki(*, address: str, by: User | None = None, contact: str = "") -> Wi
     try:
         site = client.site()
     except WikiError as error:
-        raise Refusal(f"The wiki was not added. {error}", status=409) from error
+        raise Refusal(say("The wiki was not added. {error}", error=str(error)), status=409) from error
     values = {"name": f"{site.name} ({site.language})"[:100], "language": site.language[:20]}
     values |= {"licence": site.licence[:200], "licence_url": site.licence_url}
     return _allowed(client.endpoint.url, values, by)
@@ -60,5 +61,10 @@ def find_wiki(address: str) -> Wiki:
     api_url = normalise_api_url(address)
     wiki = Wiki.objects.filter(api_url=api_url, is_allowed=True).first()
     if wiki is None:
-        raise Refusal(f"The wiki {api_url} is not allowed. An admin can allow it on the Wikis page, or add --allow.")
+        raise Refusal(
+            say(
+                "The wiki {api_url} is not allowed. An admin can allow it on the Wikis page, or add --allow.",
+                api_url=api_url,
+            )
+        )
     return wiki

@@ -7,6 +7,7 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 
 from core.hosts import address_problem, is_listed, is_local_host, refused_message
+from core.languages import say
 from core.refusals import Refusal
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -26,14 +27,17 @@ def normalise_api_url(text: str) -> str:
         host, port = ascii_host(parts), parts.port
     except ValueError:
         raise Refusal(
-            f"“{text}” is not an address. Write it like https://en.wikipedia.org/w/api.php.", status=400
+            say("“{text}” is not an address. Write it like https://en.wikipedia.org/w/api.php.", text=text),
+            status=400,
         ) from None
     if parts.scheme not in DEFAULT_PORTS:
-        raise Refusal(f"A wiki's address begins with https:// or http://, not {parts.scheme}://.", status=400)
+        raise Refusal(
+            say("A wiki's address begins with https:// or http://, not {scheme}://.", scheme=parts.scheme), status=400
+        )
     if parts.username is not None or parts.password is not None:
-        raise Refusal("An address cannot contain a user name or password. Leave them out.", status=400)
+        raise Refusal(say("An address cannot contain a user name or password. Leave them out."), status=400)
     if re.search(r"[\s\\\x00-\x1f]", text):
-        raise Refusal("An address cannot contain spaces or backslashes.", status=400)
+        raise Refusal(say("An address cannot contain spaces or backslashes."), status=400)
     name = f"[{host}]" if ":" in host else host
     number = f":{port}" if port is not None and port != DEFAULT_PORTS[parts.scheme] else ""
     return f"{parts.scheme}://{name}{number}{api_path(parts.path)}"
@@ -50,22 +54,31 @@ def refuse_unasked(api_url: str, *, contact: str) -> None:
     if is_local_host(host):
         if not settings.LOCAL_WIKIS:
             raise Refusal(
-                f"{host} is this machine or in a private network. Nothing was sent there. To allow it, set "
-                "LOCAL_WIKIS=true where the site and its worker are started.",
+                say(
+                    "{host} is this machine or in a private network. Nothing was sent there. To allow it, set "
+                    "LOCAL_WIKIS=true where the site and its worker are started.",
+                    host=host,
+                ),
                 status=400,
             )
         return
     port = parts.port or DEFAULT_PORTS.get(parts.scheme)
     if not is_listed(host, port, settings.WIKI_ALLOWED_HOSTS):
         raise Refusal(
-            f"{host} is not among the hosts of wikis that this deployment allows. Nothing was sent there. To "
-            "allow it, add it to WIKI_ALLOWED_HOSTS where the site and its worker are started.",
+            say(
+                "{host} is not among the hosts of wikis that this deployment allows. Nothing was sent there. To "
+                "allow it, add it to WIKI_ALLOWED_HOSTS where the site and its worker are started.",
+                host=host,
+            ),
             status=400,
         )
     if not contact.strip():
         raise Refusal(
-            f"{host} was not contacted: wikis require contact details. Set WIKI_CONTACT "
-            "to an email address or a web page where the site and its worker are started.",
+            say(
+                "{host} was not contacted: wikis require contact details. Set WIKI_CONTACT to an email address "
+                "or a web page where the site and its worker are started.",
+                host=host,
+            ),
             status=400,
         )
 

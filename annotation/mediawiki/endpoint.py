@@ -21,6 +21,7 @@ from django.conf import settings
 
 from core.backoff import doubled, seconds_asked_for
 from core.hosts import checked_session
+from core.languages import joined, say
 from core.refusals import Refusal
 
 from .address import refuse_unasked
@@ -117,16 +118,24 @@ class Endpoint:
             except Refusal as refusal:
                 raise NotAsked(refusal.message) from refusal
             except (requests.exceptions.SSLError, urllib3.exceptions.SSLError) as error:
-                raise WikiError(f"{self.host} has no valid certificate: {error}") from error
+                raise WikiError(
+                    say("{host} has no valid certificate: {error}", host=self.host, error=error)
+                ) from error
             except (requests.Timeout, urllib3.exceptions.TimeoutError) as error:
-                raise Unreachable(f"{self.host} did not answer in time.") from error
+                raise Unreachable(say("{host} did not answer in time.", host=self.host)) from error
             except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
-                raise WikiError(f"{self.url} is not an address that can be asked.") from error
+                raise WikiError(say("{url} is not an address that can be asked.", url=self.url)) from error
             except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as error:
                 raise Unreachable(
-                    f"{self.host} cannot be reached, or the connection was lost ({cause(error)})."
+                    say(
+                        "{host} cannot be reached, or the connection was lost ({cause}).",
+                        host=self.host,
+                        cause=cause(error),
+                    )
                 ) from error
-        raise NotAnApi(f"{self.host} redirects every request to another address. Give the address of its api.php.")
+        raise NotAnApi(
+            say("{host} redirects every request to another address. Give the address of its api.php.", host=self.host)
+        )
 
     def _send(self, question: dict[str, str]) -> requests.Response:
         encoded = urlencode(question)
@@ -148,8 +157,13 @@ class Endpoint:
         now_secure = new.scheme == "https" and new.netloc == old.hostname and old.port in (None, 80)
         if not (same_server or now_secure):
             raise Refused(
-                f"{self.host} redirects us to {new.scheme}://{new.netloc}, which was not followed. "
-                "If that is the wiki, allow it under that address."
+                say(
+                    "{host} redirects us to {scheme}://{netloc}, which was not followed. If that is the wiki, "
+                    "allow it under that address.",
+                    host=self.host,
+                    scheme=new.scheme,
+                    netloc=new.netloc,
+                )
             )
         return new._replace(query="", fragment="").geturl()
 
@@ -159,30 +173,54 @@ class Endpoint:
         while part := response.raw.read1(65536, decode_content=True):
             size += len(part)
             if size > MOST_BYTES:
-                raise NotAnApi(f"{self.host} sent more than {MOST_BYTES // 2**20} MiB in one reply; it was not read.")
+                raise NotAnApi(
+                    say(
+                        "{host} sent more than {most} MiB in one reply; it was not read.",
+                        host=self.host,
+                        most=MOST_BYTES // 2**20,
+                    )
+                )
             if time.monotonic() - started > self._longest_reply:
-                raise Unreachable(f"{self.host} is too slow: a reply took over {self._longest_reply:g} seconds.")
+                raise Unreachable(
+                    say(
+                        "{host} is too slow: a reply took over {seconds:g} seconds.",
+                        host=self.host,
+                        seconds=self._longest_reply,
+                    )
+                )
             parts.append(part)
         return b"".join(parts)
 
     def _understand(self, response: requests.Response, body: bytes) -> dict[str, Any]:
         status, retry_after = response.status_code, seconds_asked_for(response.headers.get("Retry-After"))
         if status == 429:
-            raise AskedToWait(
-                wait_message(self.host, "has received too many requests", retry_after), retry_after=retry_after
-            )
+            asked = say("{host} has received too many requests.", host=self.host)
+            raise AskedToWait(wait_message(asked, retry_after), retry_after=retry_after)
         if status == 503 and retry_after is not None:
-            raise AskedToWait(wait_message(self.host, "is busy", retry_after), retry_after=retry_after)
+            asked = say("{host} is busy.", host=self.host)
+            raise AskedToWait(wait_message(asked, retry_after), retry_after=retry_after)
         if status >= 500:
-            raise Unreachable(f"{self.host} has a problem (status {status}).", retry_after=retry_after)
+            raise Unreachable(
+                say("{host} has a problem (status {status}).", host=self.host, status=status), retry_after=retry_after
+            )
         if status in (401, 403):
             raise Refused(
-                f"{self.host} refused the request (status {status}). Wikis do so when the User-Agent does not "
-                "say how to reach you: set WIKI_CONTACT to an email address or web page. "
-                f"Sent was: {self._headers['User-Agent']}"
+                say(
+                    "{host} refused the request (status {status}). Wikis do so when the User-Agent does not say "
+                    "how to reach you: set WIKI_CONTACT to an email address or web page. Sent was: {user_agent}",
+                    host=self.host,
+                    status=status,
+                    user_agent=self._headers["User-Agent"],
+                )
             )
         if status != 200:
-            raise NotAnApi(f"{self.url} answers with status {status}. Is it the address of the wiki's api.php?")
+            raise NotAnApi(
+                say(
+                    "{url} answers with status {status}. Is it the address of the wiki's api.php?",
+                    url=self.url,
+                    status=status,
+                )
+            )
         reply = self._decode(body)
         if "error" in reply:
             raise self._error(reply["error"], retry_after)
@@ -191,33 +229,37 @@ class Endpoint:
     def _decode(self, body: bytes) -> dict[str, Any]:
         if body.strip() and not body.lstrip().startswith(b"{"):
             raise NotAnApi(
-                f"{self.url} answers with a page instead of JSON. Is it the address of the wiki's api.php?"
+                say(
+                    "{url} answers with a page instead of JSON. Is it the address of the wiki's api.php?",
+                    url=self.url,
+                )
             )
         try:
             reply = json.loads(body)
         except RecursionError:
-            raise NotAnApi(f"{self.host} sent JSON nested too deep to be read.") from None
+            raise NotAnApi(say("{host} sent JSON nested too deep to be read.", host=self.host)) from None
         except ValueError as error:
-            raise Unreachable(f"{self.host} sent a reply that broke off in the middle.") from error
+            raise Unreachable(say("{host} sent a reply that broke off in the middle.", host=self.host)) from error
         return reply
 
     def _error(self, error: Any, retry_after: float | None) -> WikiError:
         code = str(error.get("code", "")) if isinstance(error, dict) else ""
         info = str(error.get("info", "no reason given"))[:500] if isinstance(error, dict) else str(error)[:500]
         if code in WAIT_CODES:
-            return AskedToWait(
-                wait_message(self.host, f"asks us to wait ({info})", retry_after), retry_after=retry_after
-            )
+            asked = say("{host} asks us to wait ({info}).", host=self.host, info=info)
+            return AskedToWait(wait_message(asked, retry_after), retry_after=retry_after)
         if code.startswith("internal_api_error"):
-            return Unreachable(f"{self.host} has a problem: {info}")
+            return Unreachable(say("{host} has a problem: {info}", host=self.host, info=info))
         if code == "readapidenied":
-            return Refused(f"{self.host} can only be read by its members: {info}")
-        return ApiError(f"{self.host} says: {info} ({code})", code=code)
+            return Refused(say("{host} can only be read by its members: {info}", host=self.host, info=info))
+        return ApiError(say("{host} says: {info} ({code})", host=self.host, info=info, code=code), code=code)
 
 
-def wait_message(host: str, what: str, retry_after: float | None) -> str:
-    when = f" It asks us to try again in {retry_after:.0f} seconds." if retry_after else ""
-    return f"{host} {what}.{when} What was fetched is kept; continue later."
+def wait_message(asked: str, retry_after: float | None) -> str:
+    """The sentence in which the wiki asked us to wait, and what to do then."""
+    when = say("It asks us to try again in {seconds:.0f} seconds.", seconds=retry_after) if retry_after else ""
+    kept = say("What was fetched is kept; continue later.")
+    return joined(filter(None, [asked, when, kept]))
 
 
 def cause(error: BaseException) -> str:

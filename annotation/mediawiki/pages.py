@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from core.languages import say
 from core.outside import storable, web_address
 
 Cursor = dict[str, Any]
@@ -68,10 +69,13 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
         revision = max(page["revisions"], key=lambda one: one["revid"])  # edited while the reply came in
         slot = revision["slots"]["main"]
         if slot.get("texthidden") or revision.get("texthidden"):
-            return MissingPage(redirected_from or title, "The text of its newest revision is hidden from readers.")
+            return MissingPage(
+                redirected_from or title, say("The text of its newest revision is hidden from readers.")
+            )
         if slot.get("contentmodel", "wikitext") != "wikitext":
             return MissingPage(
-                redirected_from or title, f"It holds {storable(str(slot['contentmodel']))}, not wikitext."
+                redirected_from or title,
+                say("It holds {model}, not wikitext.", model=storable(str(slot["contentmodel"]))),
             )
         return PageRevision(
             title=title,
@@ -84,21 +88,22 @@ def read_page(page: dict[str, Any], *, redirected_from: str = "") -> PageRevisio
             redirected_from=redirected_from,
         )
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        return MissingPage(redirected_from or title, "The wiki's reply about it cannot be read.")
+        return MissingPage(redirected_from or title, say("The wiki's reply about it cannot be read."))
 
 
 def why_unusable(page: dict[str, Any]) -> str:
     """The reason why a page of a reply has no article; "" if it has one."""
     if page.get("invalid"):
-        return f"It cannot be a title: {storable(str(page.get('invalidreason', 'no reason given')))}"
+        reason = storable(str(page.get("invalidreason", "no reason given")))
+        return say("It cannot be a title: {reason}", reason=reason)
     if page.get("missing"):
-        return "There is no such page."
+        return say("There is no such page.")
     if page.get("special") or page.get("ns") != 0:
-        return "It is not an article, but a page of another namespace."
+        return say("It is not an article, but a page of another namespace.")
     if page.get("redirect"):
-        return "It is a redirect that leads to no article."
+        return say("It is a redirect that leads to no article.")
     if not page.get("revisions"):
-        return "The wiki gave no text for it."
+        return say("The wiki gave no text for it.")
     return ""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from core.languages import say
 from core.outside import storable
 
 from .pages import MissingPage
@@ -65,9 +66,11 @@ class Reply:
             target = self.leads_to(asked)
             if asked in abroad or target in abroad:
                 prefix = abroad.get(asked) or abroad[target]
-                yield MissingPage(asked, f"It belongs to another wiki ({storable(prefix)}).")
+                yield MissingPage(asked, say("It belongs to another wiki ({prefix}).", prefix=storable(prefix)))
             elif target not in answered:
-                yield MissingPage(asked, "The wiki gave no answer for it, as happens when redirects form a circle.")
+                yield MissingPage(
+                    asked, say("The wiki gave no answer for it, as happens when redirects form a circle.")
+                )
 
 
 def lacks_text(page: dict[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.engine.writing.pieces import in_chunks
+from core.languages import say
 from core.outside import storable, web_address
 
 from .endpoint import Endpoint
@@ -117,7 +118,9 @@ class Revisions:
                 redirected_from=storable(str(steps[0].get("from", ""))) if steps else "",
             )
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ApiError(f"{self.endpoint.host} gave no page that can be read.", code="unreadable") from None
+            raise ApiError(
+                say("{host} gave no page that can be read.", host=self.endpoint.host), code="unreadable"
+            ) from None
 
     def pages_now(self, page_ids: Iterable[int]) -> dict[int, PageNow]:
         """The current state of these pages: title, newest revision, talk page. A deleted page has revision 0."""
@@ -150,7 +153,7 @@ class Revisions:
         reply.add(answer.get("query"))
         pages = list(reply.pages.values())
         if not pages or pages[0].get("missing"):
-            raise ApiError(f"{self.endpoint.host} no longer has this page.", code="nosuchpageid")
+            raise ApiError(say("{host} no longer has this page.", host=self.endpoint.host), code="nosuchpageid")
         return pages[0]
 
     def texts(self, revision_ids: Iterable[int]) -> dict[int, RevisionText]:

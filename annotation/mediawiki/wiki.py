@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urljoin, urlsplit
 
 from core.engine.writing.pieces import in_chunks
+from core.languages import say
 from core.outside import storable, web_address
 
 from .endpoint import Endpoint
@@ -48,7 +49,7 @@ class Wiki(Revisions):
         told = self.endpoint.query(meta="siteinfo", siprop="general|rightsinfo").get("query", {})
         general, rights = told.get("general"), told.get("rightsinfo")
         if not isinstance(general, dict):
-            raise ApiError(f"{self.endpoint.host} does not say what wiki it is.", code="nositeinfo")
+            raise ApiError(say("{host} does not say what wiki it is.", host=self.endpoint.host), code="nositeinfo")
         name, language = (storable(str(general.get(name, ""))) for name in ("sitename", "lang"))
         return SiteInfo(name, language, *_licence_in(rights, general))
 
@@ -150,13 +151,20 @@ class Wiki(Revisions):
                         unread.add(title)
                 if len(found) > MOST_CATEGORIES:
                     raise ApiError(
-                        f"“{bare(top['title'])}” has more than {MOST_CATEGORIES:,} sub-categories at this depth. "
-                        "Choose a smaller depth, or one of its sub-categories.",
+                        say(
+                            "“{name}” has more than {most:,} sub-categories at this depth. Choose a "
+                            "smaller depth, or one of its sub-categories.",
+                            name=bare(top["title"]),
+                            most=MOST_CATEGORIES,
+                        ),
                         code="toomanycategories",
                     )
             level = below
         if top.get("missing") and "categoryinfo" not in top and len(found) == 1 and not unread:
-            raise ApiError(f"{self.endpoint.host} has no category “{bare(top['title'])}”.", code="missingcategory")
+            raise ApiError(
+                say("{host} has no category “{name}”.", host=self.endpoint.host, name=bare(top["title"])),
+                code="missingcategory",
+            )
         sizes = {title: page.get("categoryinfo", {}).get("pages", 0) for title, page in found.items()}
         return sizes, len(unread - set(found))
 
@@ -165,7 +173,12 @@ class Wiki(Revisions):
         given = [page for page in reply.pages.values() if page.get("ns") == CATEGORY_NAMESPACE]
         if not given:
             raise ApiError(
-                f"“{category}” cannot be the name of a category on {self.endpoint.host}.", code="invalidcategory"
+                say(
+                    "“{category}” cannot be the name of a category on {host}.",
+                    category=category,
+                    host=self.endpoint.host,
+                ),
+                code="invalidcategory",
             )
         return min(given, key=lambda page: len(page["title"]))
 

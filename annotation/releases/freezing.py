@@ -16,6 +16,7 @@ from django.utils import timezone
 from core.engine.writing.inserts import Insert, give_keys, keys_for
 from core.engine.writing.pieces import in_chunks, snapshot
 from core.engine.writing.spool import Spool
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.batches import last_batch, written_together
@@ -133,7 +134,7 @@ def get_release(number: int) -> Release:
     """The release with this number. Raises Refusal if there is none."""
     release = Release.objects.filter(number=number).first() if 0 < number < 2**31 else None
     if release is None:
-        raise Refusal(f"There is no release {number}.", status=404)
+        raise Refusal(say("There is no release {number}.", number=number), status=404)
     return release
 
 
@@ -201,7 +202,7 @@ def create_release(*, name: str, notes: str = "", admin: User | None) -> Release
     with _drafted(name) as (draft, columns):
         columns |= {"name": name.strip(), "notes": notes.strip(), "created_by": admin}
         release = Release(number=next_number(), benchmark=annotated().code, **columns)
-        return freeze(release, along("Freezing", _rows(release, draft)), planned_after=planned_after)
+        return freeze(release, along(say("Freezing"), _rows(release, draft)), planned_after=planned_after)
 
 
 def check_release(*, name: str) -> None:
@@ -221,11 +222,15 @@ def _drafted(name: str) -> Iterator[tuple["_Draft", dict[str, Any]]]:
             last, how_made = latest_release(annotated().code), _how_made()
             _fill(draft)
         if not draft.records.length:
-            raise Refusal("There is no accepted annotation yet, so there is nothing to release.")
+            raise Refusal(say("There is no accepted annotation yet, so there is nothing to release."))
         content_hash = draft.content_hash()
         if last and last.content_hash == content_hash:
             raise Refusal(
-                f"Nothing changed since release {last.number} (“{last.name}”): a new release would be the same."
+                say(
+                    "Nothing changed since release {number} (“{name}”): a new release would be the same.",
+                    number=last.number,
+                    name=last.name,
+                )
             )
         yield draft, {"content_hash": content_hash, "how_made": how_made}
 
@@ -234,7 +239,11 @@ def check_name(name: str) -> None:
     """Raises Refusal if no release can have this name."""
     if not name or len(name) > NAME_LENGTH:
         raise Refusal(
-            f"A release needs a name of at most {NAME_LENGTH} characters. Nothing was released.", status=400
+            say(
+                "A release needs a name of at most {most} characters. Nothing was released.",
+                most=NAME_LENGTH,
+            ),
+            status=400,
         )
 
 
@@ -287,7 +296,7 @@ def new_instances(
 
 def _fill(draft: _Draft) -> None:
     copies = Counter[str]()
-    for annotation in along("Reading annotations", accepted_annotations()):
+    for annotation in along(say("Reading annotations"), accepted_annotations()):
         draft.add(annotation, copies)
     draft.numbers = _numbers(draft.keys)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.languages import joined, say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -36,7 +37,7 @@ def change_tags(
                 change(tag)
                 done.append(ChangedTag(tag=tag, before=before, after=touched(tag.pk, action)))
         except Refusal as refusal:
-            refused.append(f"{tag.article.title}: {refusal.message}")
+            refused.append(joined([tag.article.title, refusal.message], ": "))
     if not done:
         return None, 0, refused
     return record_change(done, action=action, admin=admin, annotator=annotator, number=number), len(done), refused
@@ -49,27 +50,27 @@ def change_all_tags(*, tags: Collection[Tag], **how: Any) -> tuple[BulkChange | 
     """
     change, done, refused = change_tags(tags=tags, **how)
     if refused:
-        raise Refusal(f"{refused[0]} None of these tags was changed.")
+        raise Refusal(say("{reason} None of these tags was changed.", reason=refused[0]))
     return change, done
 
 
 def _change(action: str, admin: User, annotator: User | None, number: int | None) -> Callable[[Tag], object]:
     if action == TagAction.ASSIGN:
         if annotator is None:
-            raise Refusal("Choose the person to assign to. Nothing was changed.", status=400)
+            raise Refusal(say("Choose the person to assign to. Nothing was changed."), status=400)
         return lambda tag: _assign(tag, annotator, admin)
     if action == TagAction.HAND_OVER:
         if annotator is None:
-            raise Refusal("Choose the person to reassign to. Nothing was changed.", status=400)
+            raise Refusal(say("Choose the person to reassign to. Nothing was changed."), status=400)
         return lambda tag: _hand_over(tag, annotator, admin)
     if action == TagAction.UNASSIGN:
         return lambda tag: _take_from(tag, annotator, admin)
     if action == TagAction.UNFLAG:
         return lambda tag: unflag_tag(tag=tag, admin=admin)
     if action not in TagAction.values:
-        raise Refusal("Choose an action for the selected tags. Nothing was changed.", status=400)
+        raise Refusal(say("Choose an action for the selected tags. Nothing was changed."), status=400)
     if number is None:
-        raise Refusal("Give the number. Nothing was changed.", status=400)
+        raise Refusal(say("Give the number. Nothing was changed."), status=400)
     if action == TagAction.NEEDED:
         return lambda tag: _set_needed(tag, number, admin)
     return lambda tag: set_priority(tag=tag, priority=number, admin=admin)
@@ -103,9 +104,9 @@ def _hand_over(tag: Tag, annotator: User, admin: User) -> None:
     refuse_blind(tag, admin)
     holders = _holders(tag)
     if len(holders) > 1:
-        raise Refusal("Several people have this tag. Unassign one of them, then assign it. Nothing was changed.")
+        raise Refusal(say("Several people have this tag. Unassign one of them, then assign it. Nothing was changed."))
     if holders == [annotator]:
-        raise Refusal(f"{annotator} already has this tag. Nothing was changed.")
+        raise Refusal(say("{annotator} already has this tag. Nothing was changed.", annotator=annotator))
     unassign(tag=tag, annotator=holders[0], admin=admin)
     assign_tag(tag=tag, annotator=annotator, admin=admin)
 
@@ -115,7 +116,7 @@ def _holders(tag: Tag) -> list[User]:
     unfinished = Assignment.objects.unfinished().filter(tag=tag).select_related("annotator")
     holders = [assignment.annotator for assignment in unfinished if assignment.annotator]
     if not holders:
-        raise Refusal("Nobody has this tag. Nothing was changed.")
+        raise Refusal(say("Nobody has this tag. Nothing was changed."))
     return holders
 
 
@@ -123,7 +124,13 @@ def _holders(tag: Tag) -> list[User]:
 def set_priority(*, tag: Tag, priority: int, admin: User) -> None:
     """Set the priority; higher comes first in the queue. Raises `Refusal` if it is beyond ±1,000."""
     if abs(priority) > HIGHEST_PRIORITY:
-        raise Refusal(f"A priority must be between -{HIGHEST_PRIORITY} and {HIGHEST_PRIORITY}.", status=400)
+        raise Refusal(
+            say(
+                "A priority must be between -{most} and {most}.",
+                most=HIGHEST_PRIORITY,
+            ),
+            status=400,
+        )
     before = tag.priority
     if Tag.objects.filter(pk=tag.pk).exclude(priority=priority).update(priority=priority):
         Assignment.objects.filter(tag=tag).update(priority=priority)

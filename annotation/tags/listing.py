@@ -11,6 +11,7 @@ from django.utils.functional import cached_property
 from core.engine.queries.conditions import is_found, is_one_of
 from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
+from core.languages import say
 from core.lists.filters import SUBMITS, Filters, RowField, SearchField
 from core.lists.pages import Window
 from core.lists.search import found_in, search_note
@@ -27,20 +28,20 @@ NO_WIKI = "none"
 class Work(models.TextChoices):
     """A person's work on a tag, as the progress page counts it; several people may work on one tag."""
 
-    HELD = "held", "has it now"
-    DRAFT = "draft", "draft"
-    RETURNED = "returned", "returned"
-    SUBMITTED = "submitted", "submitted"
-    ACCEPTED = "accepted", "accepted"
-    EXCLUDED = "excluded", "excluded"
-    TIMED = "timed", "submitted, time counted"
+    HELD = "held", say("has it now")
+    DRAFT = "draft", say("draft")
+    RETURNED = "returned", say("returned")
+    SUBMITTED = "submitted", say("submitted")
+    ACCEPTED = "accepted", say("accepted")
+    EXCLUDED = "excluded", say("excluded")
+    TIMED = "timed", say("submitted, time counted")
 
 
 class FoundBy(models.TextChoices):
     """The origin of a tag: the article's source, or a comparison of its texts."""
 
-    EDITOR = "editor", "an editor"
-    PROGRAM = "program", "the program"
+    EDITOR = "editor", say("an editor")
+    PROGRAM = "program", say("the program")
 
 
 def annotations_in(work: str) -> QuerySet[Annotation]:
@@ -76,11 +77,11 @@ FILTERS = ("q", "family", "found_by", "wiki", "state", "harvest", "person", "wor
 class TagFilters(Filters):
     """The filters of the list of tags."""
 
-    q = SearchField(label="Title")
-    search_note = search_note("titles", "articles")
-    family = forms.ChoiceField(choices=[("", "every type"), *Family.choices], widget=forms.Select(attrs=SUBMITS))
+    q = SearchField(label=say("Title"))
+    search_note = search_note(say("titles"), say("articles"))
+    family = forms.ChoiceField(choices=[("", say("every type")), *Family.choices], widget=forms.Select(attrs=SUBMITS))
     found_by = forms.ChoiceField(
-        choices=[("", "anyone"), *FoundBy.choices], widget=forms.Select(attrs=SUBMITS), label="Found by"
+        choices=[("", say("anyone")), *FoundBy.choices], widget=forms.Select(attrs=SUBMITS), label=say("Found by")
     )
     wiki = RowField(words=[NO_WIKI], widget=forms.Select(attrs=SUBMITS))
     state = forms.ChoiceField(choices=TagState.choices, widget=forms.HiddenInput)
@@ -91,8 +92,8 @@ class TagFilters(Filters):
 
     def offer_wikis(self) -> None:
         wikis = Wiki.objects.filter(Exists(Article.objects.filter(wiki=OuterRef("pk"))))
-        choices = [*wikis.values_list("pk", "name"), (NO_WIKI, "imported from a file")]
-        self.offer(wiki=("every wiki", choices))
+        choices = [*wikis.values_list("pk", "name"), (NO_WIKI, say("imported from a file"))]
+        self.offer(wiki=(say("every wiki"), choices))
 
     def tags(self, reader: User) -> QuerySet[Tag]:
         """The tags in any state that pass the other filters, as far as this person may know of the work on them."""

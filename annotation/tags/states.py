@@ -9,6 +9,7 @@ from django.db.models import Case, Func, QuerySet, When
 from django.db.models.functions import Now
 
 from core.engine.queries.conditions import is_found
+from core.languages import say
 from core.lists.pages import ChipCounts, Window
 from core.models import User
 from core.models.batches import is_visible
@@ -20,15 +21,15 @@ from ..models import Annotation, AnnotationState, Assignment, Tag
 class TagState(models.TextChoices):
     """The state of work on a tag; with several annotations, the most advanced one counts."""
 
-    FREE = "free", "Free"
-    CLAIMED = "claimed", "Claimed"
-    DRAFT = "draft", "In draft"
-    WAITING = "waiting", "Waiting for an answer"
-    SUBMITTED = "submitted", "Submitted"
-    ACCEPTED = "accepted", "Accepted"
-    EXCLUDED = "excluded", "Excluded"
-    FLAGGED = "flagged", "Flagged"
-    GONE = "gone", "Gone"
+    FREE = "free", say("Free")
+    CLAIMED = "claimed", say("Claimed")
+    DRAFT = "draft", say("In draft")
+    WAITING = "waiting", say("Waiting for an answer")
+    SUBMITTED = "submitted", say("Submitted")
+    ACCEPTED = "accepted", say("Accepted")
+    EXCLUDED = "excluded", say("Excluded")
+    FLAGGED = "flagged", say("Flagged")
+    GONE = "gone", say("Gone")
 
 
 class StateOfTag(Func):

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import models, transaction
 from django.utils import timezone
 
+from core.languages import joined, say, say_count
 from core.models import Event, Role, User
 from core.refusals import Refusal
-from core.words import plural
 from core.writing.locking import lock
 
 from ..desk.assignments.assigning import set_annotations_needed
@@ -19,12 +19,12 @@ from ..models import Annotation, AnnotationAction, Assignment, BulkChange, Chang
 
 
 class TagAction(models.TextChoices):
-    ASSIGN = "assign", "Assign to"
-    UNASSIGN = "unassign", "Unassign"
-    HAND_OVER = "hand_over", "Reassign to"
-    NEEDED = "needed", "Set annotations needed to"
-    PRIORITY = "priority", "Set priority to"
-    UNFLAG = "unflag", "Remove the flag"
+    ASSIGN = "assign", say("Assign to")
+    UNASSIGN = "unassign", say("Unassign")
+    HAND_OVER = "hand_over", say("Reassign to")
+    NEEDED = "needed", say("Set annotations needed to")
+    PRIORITY = "priority", say("Set priority to")
+    UNFLAG = "unflag", say("Remove the flag")
 
 
 State = dict[str, Any]
@@ -87,7 +87,7 @@ def undo_change(*, change: BulkChange, admin: User) -> int:
     """
     now = timezone.now()
     if not BulkChange.objects.filter(pk=change.pk, undone_at=None).update(undone_at=now, undone_by=admin):
-        raise Refusal("This change was undone already. Nothing was changed.")
+        raise Refusal(say("This change was undone already. Nothing was changed."))
     tags = list(change.tags.select_related("tag__article"))
     for each in tags:
         refuse_blind(each.tag, admin)
@@ -101,7 +101,7 @@ def _undo(changed: ChangedTag, action: str, admin: User) -> None:
     tag = changed.tag
     lock(Tag.objects.filter(pk=tag.pk))
     if not _is_unchanged(changed, action):
-        raise Refusal(f"{tag.article.title} has changed since, so nothing was undone.")
+        raise Refusal(say("{title} has changed since, so nothing was undone.", title=tag.article.title))
     before = changed.before
     if action == TagAction.NEEDED:
         set_annotations_needed(tag=tag, needed=before["needed"], admin=admin)
@@ -152,9 +152,15 @@ def _check_still_annotates(tag: Tag, person: int) -> None:
     annotator = User.objects.get(pk=person)
     one_request_at_a_time(annotator)
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
-        raise Refusal(f"{annotator} no longer annotates, so nothing was undone.")
+        raise Refusal(say("{annotator} no longer annotates, so nothing was undone.", annotator=annotator))
     if has_seen(tag, annotator):
-        raise Refusal(f"{annotator} has seen another annotation of {tag.article.title} since, so nothing was undone.")
+        raise Refusal(
+            say(
+                "{annotator} has seen another annotation of {title} since, so nothing was undone.",
+                annotator=annotator,
+                title=tag.article.title,
+            )
+        )
 
 
 def _restore_skips(tag: Tag, skips: Iterable[State]) -> None:
@@ -186,7 +192,9 @@ def latest_changes(reader: User) -> list[BulkChange]:
 
 
 def _words(change: BulkChange, *, is_hidden: bool) -> str:
-    label = TagAction(change.action).label if change.action in TagAction.values else f"{change.action} (unknown)"
+    label = TagAction(change.action).label if change.action in TagAction.values else ""
+    label = label or say("{action} (unknown)", action=change.action)
     about = "" if is_hidden else str(change.annotator or "")
     about = about or ("" if change.number is None else str(change.number))
-    return f"{label} {about}".strip() + f": {plural(change.count, 'tag')}"  # type: ignore[attr-defined]
+    tags = say_count(change.count, "{count:,} tag", "{count:,} tags")  # type: ignore[attr-defined]
+    return joined([joined(filter(None, [label, about])), tags], ": ")

@@ -5,6 +5,7 @@ from functools import cache
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
 from core.outside import web_address
 
@@ -18,12 +19,12 @@ TONES = {TagState.ACCEPTED: "good", TagState.SUBMITTED: "warn", TagState.WAITING
 
 @register.filter
 def state_chip(state: str) -> SafeString:
-    return _chips()[state]
+    return _chips(get_language())[state]
 
 
 @cache
-def _chips() -> dict[str, SafeString]:
-    """The chip of each state: the list shows fifty of them."""
+def _chips(language: str | None) -> dict[str, SafeString]:
+    """The chip of each state, in the present language: the list shows fifty of them."""
     return {
         state: format_html('<span class="chip state {}">{}</span>', TONES.get(state, ""), state.label)
         for state in TagState
@@ -37,17 +38,17 @@ def family_label(family: str) -> str:
 
 @cache
 def _families() -> dict[str, str]:
-    return {family.value: str(family.label) for family in Family}
+    return {family.value: family.label for family in Family}
 
 
 @register.filter
 def work_label(work: str) -> str:
-    return str(Work(work).label)
+    return Work(work).label
 
 
 @register.filter
 def found_by_label(value: str) -> str:
-    return str(FoundBy(value).label)
+    return FoundBy(value).label
 
 
 @register.filter

@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.background.shown import latest
+from core.languages import say, say_count
 from core.lists.pages import ROWS_ON_A_PAGE, page_of
 from core.models import Role, User
 from core.outside import row_numbers
 from core.web.access import SignedInRequest, role_required
 from core.web.acts import page_before
 from core.web.files import handed_on
-from core.words import plural
 
 from ..finding.deciding import CandidateAction, decide_on_candidates
 from ..finding.listing import FILTERS, CandidateFilters, chip_counts, latest_decisions
@@ -21,11 +21,6 @@ from ..finding.searching import SEARCH, SearchForm
 from ..models import Candidate, CandidateKind, CandidateState, Wiki
 
 REFUSALS_SHOWN = 5
-DONE = {
-    CandidateAction.SEND: "sent to the queue, as found by the program",
-    CandidateAction.DISMISS: "dismissed",
-    CandidateAction.TAKE_BACK: "to decide again",
-}
 
 
 @role_required(Role.ADMIN)
@@ -82,11 +77,25 @@ def candidates_change(request: SignedInRequest) -> HttpResponse:
     action = action or request.POST.get("action", "")
     done, refused = decide_on_candidates(candidates=chosen, action=action, admin=request.user)
     if done:
-        messages.success(request, f"{plural(done, 'candidate')} {DONE[CandidateAction(action)]}.")
+        messages.success(request, _done(done, CandidateAction(action)))
     elif not refused:
-        messages.warning(request, "No candidate was selected, so nothing was changed.")
+        messages.warning(request, say("No candidate was selected, so nothing was changed."))
     for message in refused[:REFUSALS_SHOWN]:
         messages.warning(request, message)
     if len(refused) > REFUSALS_SHOWN:
-        messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
+        messages.warning(request, say("{more} more were refused.", more=len(refused) - REFUSALS_SHOWN))
     return redirect(page_before(request) or reverse("untagged"))
+
+
+def _done(count: int, action: CandidateAction) -> str:
+    match action:
+        case CandidateAction.SEND:
+            return say_count(
+                count,
+                "{count:,} candidate sent to the queue, as found by the program.",
+                "{count:,} candidates sent to the queue, as found by the program.",
+            )
+        case CandidateAction.DISMISS:
+            return say_count(count, "{count:,} candidate dismissed.", "{count:,} candidates dismissed.")
+        case CandidateAction.TAKE_BACK:
+            return say_count(count, "{count:,} candidate to decide again.", "{count:,} candidates to decide again.")

@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from core.languages import say_count
 from core.models import Role
 from core.outside import row_numbers, storable, whole_number
 from core.refusals import Refusal
@@ -63,7 +64,14 @@ def check_tags(request: SignedInRequest) -> HttpResponse:
 
 def _take_out(request: SignedInRequest) -> HttpResponse:
     count = take_out_checks(checks=row_numbers(request.POST.getlist("check")), admin=request.user)
-    messages.success(request, f"{count} check tag{'s are' if count != 1 else ' is'} taken out of the queue.")
+    messages.success(
+        request,
+        say_count(
+            count,
+            "{count} check tag is taken out of the queue.",
+            "{count} check tags are taken out of the queue.",
+        ),
+    )
     return redirect("check_tags")
 
 
@@ -72,5 +80,12 @@ def _mix_in(request: SignedInRequest) -> HttpResponse:
     percent = whole_number(request.POST.get("percent")) or 0
     seed = request.POST.get("seed", "")
     made = mix_in_checks(sources=sources, percent=percent, seed=seed, admin=request.user)
-    messages.success(request, f"{len(made)} check tag{'s are' if len(made) != 1 else ' is'} mixed into the queue.")
+    messages.success(
+        request,
+        say_count(
+            len(made),
+            "{count} check tag is mixed into the queue.",
+            "{count} check tags are mixed into the queue.",
+        ),
+    )
     return redirect("check_tags")

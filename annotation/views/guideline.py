@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.languages import say
 from core.models import Role
 from core.outside import MOST_NUMBER, storable, whole_number
 from core.refusals import Refusal
@@ -88,7 +89,10 @@ def guideline_edit(request: SignedInRequest) -> HttpResponse:
             except Refusal as refusal:
                 refused, status = refusal.message, refusal.status
             else:
-                messages.success(request, f"Version {made.number} is published. Annotators are told at the desk.")
+                messages.success(
+                    request,
+                    say("Version {number} is published. Annotators are told at the desk.", number=made.number),
+                )
                 return redirect("guideline")
     context = {
         "steps": [(step, name, texts[step], as_html(texts[step])) for step, name in STEPS.items()],

@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
 from core.waking import wake
@@ -91,7 +92,7 @@ def harvest(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def harvest_cancel(request: SignedInRequest, pk: int) -> HttpResponse:
     cancel_harvest(harvest=get_object_or_404(Harvest, pk=pk), by=request.user)
-    messages.success(request, "The harvest is cancelled. Everything it stored is kept.")
+    messages.success(request, say("The harvest is cancelled. Everything it stored is kept."))
     return redirect("harvest", pk)
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from core.background.registry import Kind
 from core.files.imports import FileImport
+from core.languages import say
 from core.models import Role, User
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -25,10 +26,10 @@ from ..releases.items.files import file_in_of
 
 class ImportForm(forms.Form):
     file = file_field(
-        "File of records (JSON)",
+        say("File of records (JSON)"),
         ending="json",
         content_type="application/json",
-        help_text="As released with the paper, or as exported here.",
+        help_text=say("As released with the paper, or as exported here."),
     )
     revision = revision_field()
 
@@ -37,7 +38,7 @@ def read_annotations(given: dict[str, Any], *, check_only: bool, user: User) -> 
     return import_records(given["file"], admin=user, check_only=check_only, revision=given["revision"])
 
 
-ANNOTATIONS = Kind("annotations", "Import annotations", ImportForm, read_annotations)
+ANNOTATIONS = Kind("annotations", say("Import annotations"), ImportForm, read_annotations)
 
 
 @role_required(Role.ADMIN)
@@ -51,7 +52,7 @@ def file_to_import(code: str) -> FileIn:
     kind = benchmark(code)
     file_in = file_in_of(kind)
     if file_in is None:
-        raise Refusal(f"{kind.name} cannot be imported as one file.", status=404)
+        raise Refusal(say("{name} cannot be imported as one file.", name=kind.name), status=404)
     return file_in
 
 
@@ -65,8 +66,8 @@ class ReleaseFileForm(forms.Form):
         self.fields["name"] = forms.CharField(
             max_length=NAME_LENGTH,
             required=False,
-            label="Name of the release",
-            help_text="A name that people will recognise. Empty: the benchmark’s name.",
+            label=say("Name of the release"),
+            help_text=say("A name that people will recognise. Empty: the benchmark’s name."),
         )
         self.fields["revision"] = revision_field()
         self.fields["licence"] = licence_field()
@@ -77,7 +78,7 @@ def read_release(given: dict[str, Any], *, check_only: bool, user: User, code: s
     return file_to_import(code).read(given["file"], admin=user, check_only=check_only, **named)
 
 
-RELEASE = Kind("release", "Import a release", ReleaseFileForm, read_release)
+RELEASE = Kind("release", say("Import a release"), ReleaseFileForm, read_release)
 
 
 @role_required(Role.ADMIN)
@@ -89,27 +90,29 @@ def import_release(request: SignedInRequest, code: str) -> HttpResponse:
 
 class TasksForm(forms.Form):
     file = file_field(
-        "File of tasks (JSON)",
+        say("File of tasks (JSON)"),
         ending="json",
         content_type="application/json",
-        help_text="As Label Studio exports it: JSON, or JSON-MIN.",
+        help_text=say("As Label Studio exports it: JSON, or JSON-MIN."),
     )
     users = file_field(
-        "People of Label Studio (JSON)",
+        say("People of Label Studio (JSON)"),
         ending="json",
         content_type="application/json",
-        help_text="The reply of Label Studio to /api/users, because its exports contain only the numbers of people.",
+        help_text=say(
+            "The reply of Label Studio to /api/users, because its exports contain only the numbers of people."
+        ),
         required=False,
     )
     without_people = forms.BooleanField(
         required=False,
-        label="Without people",
-        help_text="The annotations then have no annotator. Otherwise all annotators must have accounts here.",
+        label=say("Without people"),
+        help_text=say("The annotations then have no annotator. Otherwise all annotators must have accounts here."),
     )
     accept_ground_truth = forms.BooleanField(
         required=False,
-        label="Accept ground truth",
-        help_text="Annotations marked as ground truth count as accepted. The others wait for review.",
+        label=say("Accept ground truth"),
+        help_text=say("Annotations marked as ground truth count as accepted. The others wait for review."),
     )
     revision = revision_field()
 
@@ -119,7 +122,7 @@ def read_tasks(given: dict[str, Any], *, check_only: bool, user: User) -> TaskIm
     return import_tasks(given["file"], admin=user, check_only=check_only, **options)
 
 
-TASKS = Kind("label_studio", "Import from Label Studio", TasksForm, read_tasks)
+TASKS = Kind("label_studio", say("Import from Label Studio"), TasksForm, read_tasks)
 
 
 @role_required(Role.ADMIN)

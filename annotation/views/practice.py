@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from core.languages import say
 from core.models import Project, Role
 from core.outside import whole_number
 from core.web.access import SignedInRequest, role_required
@@ -89,7 +90,7 @@ def save(request: SignedInRequest, pk: int) -> HttpResponse:
         return saved_answer(saved, Standing.HELD) if saved.is_saved else stale_answer(saved)
     if not saved.is_saved:
         return _as_typed(request, shown)
-    messages.success(request, "Draft saved.")
+    messages.success(request, say("Draft saved."))
     return redirect(reverse("practice_attempt", args=[pk]) + anchor)
 
 
@@ -100,7 +101,7 @@ def _sent_form(request: SignedInRequest) -> dict:
 
 def _as_typed(request: SignedInRequest, shown: PracticeAttempt) -> HttpResponse:
     """Without JavaScript: the form with the sent values, merged over those saved meanwhile in another tab."""
-    words = (
+    words = say(
         "Not saved: another tab or window has saved a newer version. The form shows your version; save again to "
         "keep it."
     )

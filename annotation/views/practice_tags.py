@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.languages import say
 from core.models import Project, Role
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -53,9 +54,11 @@ def choose(request: SignedInRequest) -> HttpResponse:
     known = Annotation.objects.filter(known_to(request.user)).select_related("tag__article")
     pk = whole_number(request.POST.get("annotation", ""))
     if pk is None:
-        raise Refusal("Choose an annotation from the list. Nothing was changed.", status=400)
+        raise Refusal(say("Choose an annotation from the list. Nothing was changed."), status=400)
     chosen = choose_for_practice(annotation=get_object_or_404(known, pk=pk), admin=request.user)
-    messages.success(request, f"“{chosen.title}” is offered for practice. Give the reasons for each step.")
+    messages.success(
+        request, say("“{title}” is offered for practice. Give the reasons for each step.", title=chosen.title)
+    )
     return redirect("practice_tags_tag", chosen.pk)
 
 
@@ -72,7 +75,7 @@ def practice_tag(request: SignedInRequest, pk: int) -> HttpResponse:
         except Refusal as refusal:
             refused, status = refusal.message, refusal.status
         else:
-            messages.success(request, "The reasons are saved.")
+            messages.success(request, say("The reasons are saved."))
             return redirect("practice_tags_tag", pk)
     if shown.annotation_id:
         note_seen([shown.annotation_id], reader=request.user)
@@ -91,7 +94,10 @@ def offer(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = get_object_or_404(PracticeTag, pk=pk)
     is_offered = request.POST.get("offered") == "yes"
     offer_practice(practice_tag=shown, admin=request.user, is_offered=is_offered)
-    messages.success(request, f"“{shown.title}” is {'offered' if is_offered else 'no longer offered'}.")
+    if is_offered:
+        messages.success(request, say("“{title}” is offered.", title=shown.title))
+    else:
+        messages.success(request, say("“{title}” is no longer offered.", title=shown.title))
     return redirect("practice_tags")
 
 

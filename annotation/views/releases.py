@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods
 
+from core.languages import say
 from core.lists.bulk import ticked_numbers
 from core.lists.filters import SUBMITS, ColumnFilters
 from core.lists.pages import page_of
@@ -48,18 +49,18 @@ class ReleaseFilters(ColumnFilters):
 
     def __init__(self, values: Mapping[str, str]):
         super().__init__(values)
-        self.offer(benchmark=("All", [(kind.code, kind.name) for kind in benchmarks()]))
+        self.offer(benchmark=(say("All"), [(kind.code, kind.name) for kind in benchmarks()]))
 
 
 class ReleaseForm(forms.Form):
     name = forms.CharField(
-        max_length=NAME_LENGTH, help_text="A name that people will recognise, for example “First hundred tags”."
+        max_length=NAME_LENGTH, help_text=say("A name that people will recognise, for example “First hundred tags”.")
     )
     notes = forms.CharField(
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Notes, shown at the top of the datasheet.",
+        help_text=say("Notes, shown at the top of the datasheet."),
     )
 
 
@@ -69,7 +70,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
     form = ReleaseForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         release = create_release(admin=request.user, **form.cleaned_data)
-        messages.success(request, f"Release {release.number} is frozen.")
+        messages.success(request, say("Release {number} is frozen.", number=release.number))
         return redirect("release", release.number)
     filters = ReleaseFilters(request.GET)
     rows = list(filters.among(Release.objects.select_related("created_by")))
@@ -151,7 +152,12 @@ def instance(request: SignedInRequest, number: int, instance_number: int) -> Htt
     rows = ReleasedInstance.objects.filter(release=release)
     row = rows.filter(number=instance_number).select_related("instance").first() if instance_number < 2**31 else None
     if row is None:
-        raise Refusal(f"Release {number} has no instance {instance_number}.", status=404)
+        raise Refusal(
+            say(
+                "Release {number} has no instance {instance_number}.", number=number, instance_number=instance_number
+            ),
+            status=404,
+        )
     note_instances_read([row.instance], reader=request.user)
     numbers = rows.order_by("number").values_list("number", flat=True)
     context = {
@@ -172,9 +178,11 @@ def check(request: HttpRequest, number: int) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return render(request, "annotation/_release_check.html", {"release": release, "found": found})
     if found == release.content_hash:
-        messages.success(request, "The content has this hash: it is unchanged since freezing.")
+        messages.success(request, say("The content has this hash: it is unchanged since freezing."))
     else:
-        messages.error(request, f"The content has the hash {found}: it differs from the frozen content.")
+        messages.error(
+            request, say("The content has the hash {found}: it differs from the frozen content.", found=found)
+        )
     return redirect("release", number)
 
 
@@ -193,7 +201,9 @@ def download(request: SignedInRequest, number: int, kind: str) -> HttpResponseBa
     release = get_release(number)
     chosen = format_of(release, kind)
     if not isinstance(chosen, FileFormat):
-        raise Refusal(f"A release cannot be downloaded as “{kind}”: that is a folder of files.", status=404)
+        raise Refusal(
+            say("A release cannot be downloaded as “{kind}”: that is a folder of files.", kind=kind), status=404
+        )
     note_release_read(release, reader=request.user)
     return files.download(file_name(release, chosen), chosen.chunks(release))
 
@@ -205,7 +215,7 @@ def download_now(request: SignedInRequest, kind: str) -> HttpResponseBase:
     them.
     """
     if kind not in CURRENT_FORMATS:
-        raise Refusal(f"Annotations cannot be downloaded as “{kind}”.", status=404)
+        raise Refusal(say("Annotations cannot be downloaded as “{kind}”.", kind=kind), status=404)
     name = f"{annotated().code}-" + ("work.jsonl" if kind == "work" else f"annotations.{kind}")
     tags = None
     if "annotation" in request.GET:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.forms import PeopleFilters
 from core.accounts.people import people_with_roles
+from core.languages import say, say_count
 from core.lists.columns import Columns
 from core.lists.pages import ROWS_ON_A_PAGE, CountsUpTo, Window, page_of
 from core.models import Role, User
@@ -33,7 +34,14 @@ SOURCE_AROUND = 1_500
 REFUSALS_SHOWN = 5
 # With more annotators than that, their user name is written rather than chosen.
 MOST_TO_CHOOSE = 100
-COLUMNS = Columns(2, tag="Tag", state="State", people="People", priority="Priority", found="Found")
+COLUMNS = Columns(
+    2,
+    tag=say("Tag"),
+    state=say("State"),
+    people=say("People"),
+    priority=say("Priority"),
+    found=say("Found"),
+)
 
 
 @role_required(Role.ADMIN)
@@ -79,14 +87,15 @@ def tags_change(request: SignedInRequest) -> HttpResponse:
         number=signed_number(request.POST.get("number", "").strip(), most=MOST_NUMBER),
     )
     if not ids:
-        messages.warning(request, "No tag was selected, so nothing was changed.")
+        messages.warning(request, say("No tag was selected, so nothing was changed."))
     elif change:
         undo = reverse("tags_undo", args=[change.pk])
-        messages.success(request, f"Done for {done} {'tag' if done == 1 else 'tags'}.", extra_tags=undo)
+        said = say_count(done, "Done for {count} tag.", "Done for {count} tags.")
+        messages.success(request, said, extra_tags=undo)
     for message in refused[:REFUSALS_SHOWN]:
         messages.warning(request, message)
     if len(refused) > REFUSALS_SHOWN:
-        messages.warning(request, f"{len(refused) - REFUSALS_SHOWN} more were refused.")
+        messages.warning(request, say("{more} more were refused.", more=len(refused) - REFUSALS_SHOWN))
     return redirect(page_before(request) or reverse("tags"))
 
 
@@ -101,7 +110,7 @@ def tags_changes(request: SignedInRequest) -> HttpResponse:
 @require_POST
 def tags_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     count = undo_change(change=get_object_or_404(BulkChange, pk=pk), admin=request.user)
-    messages.success(request, f"Undone for {count} {'tag' if count == 1 else 'tags'}.")
+    messages.success(request, say_count(count, "Undone for {count} tag.", "Undone for {count} tags."))
     return redirect("tags_changes")
 
 
@@ -160,9 +169,9 @@ def quota(request: SignedInRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = QuotaForm(request.POST)
     if not form.is_valid():
-        raise Refusal("Give the quota as a number and the deadline as a day. Nothing was changed.", status=400)
+        raise Refusal(say("Give the quota as a number and the deadline as a day. Nothing was changed."), status=400)
     set_quota(person=person, admin=request.user, **form.cleaned_data)
-    messages.success(request, f"The quota of {person} is saved.")
+    messages.success(request, say("The quota of {person} is saved.", person=person))
     return redirect("workload")
 
 

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from core.accounts.confirming import confirm_first
+from core.languages import say
 from core.models import Role
 from core.refusals import Refusal
 from core.web.access import SignedInRequest, role_required
@@ -47,7 +48,7 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
     except Refusal as refusal:
         form.add_error("address", refusal.message)  # what was typed stays
         return _page(request, form, status=refusal.status)
-    messages.success(request, f"{wiki.name} replied and is now allowed.")
+    messages.success(request, say("{name} replied and is now allowed.", name=wiki.name))
     return redirect("wikis")
 
 
@@ -56,5 +57,5 @@ def wiki_allow(request: SignedInRequest) -> HttpResponse:
 def wiki_disallow(request: SignedInRequest, pk: int) -> HttpResponse:
     wiki = get_object_or_404(Wiki, pk=pk)
     disallow_wiki(wiki=wiki, by=request.user)
-    messages.success(request, f"{wiki.name} is no longer allowed. Its articles and tags are kept.")
+    messages.success(request, say("{name} is no longer allowed. Its articles and tags are kept.", name=wiki.name))
     return redirect("wikis")

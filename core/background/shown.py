@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from ..languages import say
 from ..models import BackgroundWork, User, WorkState
 from .doing import READING
 from .registry import kind_of
@@ -45,16 +46,16 @@ class Shown:
         if work.state == WorkState.WAITING:
             running = BackgroundWork.objects.filter(state=WorkState.RUNNING, lease_expires_at__gt=now)
             if running.exclude(pk=work.pk).exists():
-                return "It begins when the one before it has ended."
+                return say("It begins when the one before it has ended.")
             if now - work.asked_at > PATIENCE:
-                return (
+                return say(
                     "No worker has started it yet. Is one running? Start one with manage.py up; nothing is lost in "
                     "the meantime."
                 )
-            return "A worker will start it in a moment."
+            return say("A worker will start it in a moment.")
         if work.state == WorkState.RUNNING and work.lease_expires_at and work.lease_expires_at <= now:
-            return "Its worker has stopped responding. Another one begins again automatically."
-        return "You can leave this page." if work.is_open else ""
+            return say("Its worker has stopped responding. Another one begins again automatically.")
+        return say("You can leave this page.") if work.is_open else ""
 
 
 def shown(work: BackgroundWork) -> Shown:

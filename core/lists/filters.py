@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django import forms
 from django.db.models import Model, QuerySet
+from django.utils.translation import get_language
 
 from ..languages import say
 from ..outside import NOT_STORABLE, whole_number
@@ -106,8 +107,9 @@ def _control(field: forms.BoundField) -> str:
     if not isinstance(widget, forms.Select):
         return str(field)
     attributes = widget.attrs | field.build_widget_attrs({"id": field.auto_id}, widget)
+    choices = _as_tuples(widget.choices)
     return _select(
-        type(widget), field.html_name, field.value(), tuple(attributes.items()), _as_tuples(widget.choices)
+        type(widget), field.html_name, field.value(), tuple(attributes.items()), choices, language=get_language()
     )
 
 
@@ -117,8 +119,10 @@ def _as_tuples(choices: Iterable[tuple[Any, Any]]) -> tuple[tuple[Any, Any], ...
 
 
 @lru_cache(maxsize=500)
-def _select(kind: type[forms.Select], name: str, value: Any, attributes: tuple, choices: tuple) -> str:
-    """A menu as Django renders it, cached by its choices and value."""
+def _select(
+    kind: type[forms.Select], name: str, value: Any, attributes: tuple, choices: tuple, *, language: str | None
+) -> str:
+    """A menu as Django renders it, cached by its choices and value, and by the present language."""
     return kind(dict(attributes), choices).render(name, value)
 
 

@@ -6,6 +6,7 @@ from django.db.models import Func, QuerySet, TextField, Value
 
 from ..engine.queries.conditions import is_found
 from ..engine.queries.parameters import Numbers
+from ..languages import say
 
 # A search compares this many characters of what it looks for, and an index has no more of them.
 MOST_SOUGHT = 100
@@ -42,7 +43,11 @@ def found_in(rows: QuerySet[Any], field: str, sought: str) -> Numbers:
 
 def search_note(texts: str, rows: str) -> str:
     """A description of what `found_in` finds, for people."""
-    return (
-        f"The {texts} that begin with these words, and those of the newest {NEWEST_SEARCHED:,} {rows} that have them "
-        f"anywhere; at most {MOST_FOUND} of each."
+    return say(
+        "The {texts} that begin with these words, and those of the newest {newest:,} {rows} that have them anywhere; "
+        "at most {most} of each.",
+        texts=texts,
+        newest=NEWEST_SEARCHED,
+        rows=rows,
+        most=MOST_FOUND,
     )

@@ -67,7 +67,7 @@ class ResponseFilters(Filters):
     """The filters of the list of responses."""
 
     q = SearchField(label=say("Question"))
-    search_note = search_note("questions", "instances")
+    search_note = search_note(say("questions"), say("instances"))
     run = RowField(widget=forms.Select(attrs=SUBMITS))
     model = RowField(widget=forms.Select(attrs=SUBMITS))
     template = RowField(label=say("Prompt"), widget=forms.Select(attrs=SUBMITS))

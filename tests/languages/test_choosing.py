@@ -15,6 +15,7 @@ from core.languages import joined, number, say, say_count
 from core.lists.pages import NEAR_A_CHIP
 from core.models import Event, User
 from tests.conftest import signed_in
+from tests.factories import TagFactory
 
 
 def chosen(person: User, language: str) -> Client:
@@ -103,3 +104,19 @@ def test_filters_keep_a_text_in_the_readers_language():
     assert page.render({"name": say("first")}) == "First, first"
     with translation.override("de"):
         assert page.render({"name": say("more than {most:,}", most=1)}) == "Mehr als 1, mehr als 1"
+
+
+def test_a_cut_text_is_cut_in_the_readers_language():
+    page = engines["django"].from_string("{% load rows %}{{ name|short:7 }}, {{ plain|short:7 }}")
+    assert page.render({"name": say("Category"), "plain": "Category"}) == "Catego…, Catego…"
+    with translation.override("de"):
+        assert page.render({"name": say("Category"), "plain": "Category"}) == "Katego…, Catego…"
+
+
+@pytest.mark.parametrize(("before", "after"), [("en", "de"), ("de", "en")])
+def test_menus_and_chips_that_are_kept_are_in_the_readers_language(amir, before, after):
+    TagFactory()
+    words = {"en": (">every wiki<", ">Free<"), "de": (">jedes Wiki<", ">Frei<")}
+    for language in (before, after):
+        shown = page(chosen(User.objects.get(username="amir"), language), "tags")
+        assert all(each in shown for each in words[language])

@@ -5,11 +5,12 @@ from datetime import datetime
 
 from django.db.models import Count, QuerySet
 
+from core.languages import say, say_count
 from core.models import Batch
 
 from ...models import Annotation, Release
 
-NOT_GIVEN = "not given"
+NOT_GIVEN = say("not given")
 
 
 def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, object]]:
@@ -25,13 +26,13 @@ def sources_of(annotations: QuerySet[Annotation]) -> list[dict[str, object]]:
 def source_rows(release: Release) -> Iterator[tuple[str, str]]:
     """Label and text for each file that a release's items came from, and for items whose file is unknown."""
     for source in release.sources:
-        label = f"File of {source['records']:,} imported items" if source["records"] != 1 else "File of one item"
+        label = say_count(source["records"], "File of one item", "File of {count:,} imported items")
         yield label, source["file"] or NOT_GIVEN
-        yield "SHA-256 of the file", source["sha256"]
-        yield "Revision", source["revision"] or NOT_GIVEN
+        yield say("SHA-256 of the file"), source["sha256"]
+        yield say("Revision"), source["revision"] or NOT_GIVEN
         if licence := source.get("licence"):
-            yield "Licence of its texts", licence
-        yield "Imported", f"{datetime.fromisoformat(source['imported_at']):%Y-%m-%d %H:%M} UTC"
+            yield say("Licence of its texts"), licence
+        yield say("Imported"), f"{datetime.fromisoformat(source['imported_at']):%Y-%m-%d %H:%M} UTC"
     unknown = release.how_made.get("imported", 0) - sum(source["records"] for source in release.sources)
     if unknown > 0:
-        yield "Imported items whose file was not recorded", f"{unknown:,}"
+        yield say("Imported items whose file was not recorded"), f"{unknown:,}"

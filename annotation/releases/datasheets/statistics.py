@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from django.db.models import OuterRef, Subquery
 
+from core.languages import say
 from core.models import User
 
 from ...content.checks import is_empty, is_yes_no
@@ -34,14 +35,14 @@ class Table1:
 
 
 LABELS = {
-    "tags": "Tags annotated",
-    "verified_valid_tags": "Verified valid tags",
-    "annotated_instances": "Annotated instances",
-    "yes_no_questions": "Yes/no questions",
-    "wh_questions": "Wh-questions",
-    "explicit": "Explicit contradictions",
-    "implicit": "Implicit contradictions",
-    "reasoning_type_unset": "Reasoning type not set",
+    "tags": say("Tags annotated"),
+    "verified_valid_tags": say("Verified valid tags"),
+    "annotated_instances": say("Annotated instances"),
+    "yes_no_questions": say("Yes/no questions"),
+    "wh_questions": say("Wh-questions"),
+    "explicit": say("Explicit contradictions"),
+    "implicit": say("Implicit contradictions"),
+    "reasoning_type_unset": say("Reasoning type not set"),
 }
 
 

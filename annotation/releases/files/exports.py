@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from core.engine.writing.pieces import few_at_a_time
 from core.files.spreadsheets import csv_chunks
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -59,7 +60,7 @@ def tags_of_accepted(annotations: Collection[int], reader: User) -> list[int]:
     there = dict(known.values_list("pk", "tag_id"))
     for pk in annotations:
         if pk not in there:
-            raise Refusal(f"There is no accepted annotation {pk}. Nothing was exported.", status=404)
+            raise Refusal(say("There is no accepted annotation {pk}. Nothing was exported.", pk=pk), status=404)
     return sorted(set(there.values()))
 
 
@@ -90,16 +91,18 @@ def _indented(value: object, margin: str) -> str:
 
 RELEASE_FORMATS = {
     "json": FileFormat(
-        "the records in the paper's form", ".json", lambda release: json_chunks(released_records(release))
+        say("the records in the paper's form"), ".json", lambda release: json_chunks(released_records(release))
     ),
     "csv": FileFormat(
-        "the instances, one row per question",
+        say("the instances, one row per question"),
         ".csv",
         lambda release: csv_chunks(tuple(CSV_COLUMNS), released_rows(release)),
     ),
-    "jsonl": FileFormat("records and instances, as the content hash is computed from them", ".jsonl", released_lines),
+    "jsonl": FileFormat(
+        say("records and instances, as the content hash is computed from them"), ".jsonl", released_lines
+    ),
     "datasheet": FileFormat(
-        "the datasheet, in Markdown", "-datasheet.md", lambda release: [markdown(datasheet(release))]
+        say("the datasheet, in Markdown"), "-datasheet.md", lambda release: [markdown(datasheet(release))]
     ),
 }
 

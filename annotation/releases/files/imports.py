@@ -16,6 +16,7 @@ from core.files.imports import FileImport
 from core.files.problems import PROBLEMS_SHOWN, Clash, with_title
 from core.files.records import digest_of
 from core.files.skipping import Skipped
+from core.languages import say
 from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.words import plural
@@ -206,8 +207,10 @@ def _take_from_the_queue(tags: list[int]) -> None:
     assignments = Assignment.objects.filter(tag__in=tags)
     if assignments.filter(annotator__isnull=False).exists():
         raise Refusal(
-            "An annotator began work on a tag of the file at the same moment. Nothing was written: check the file "
-            "again."
+            say(
+                "An annotator began work on a tag of the file at the same moment. Nothing was written: check "
+                "the file again."
+            )
         )
     assignments.update(done_at=timezone.now())
 

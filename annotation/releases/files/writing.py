@@ -7,6 +7,7 @@ from typing import TextIO
 
 from core.files.folders import written_folder
 from core.files.writing import write_output
+from core.languages import joined, say
 from core.refusals import Refusal
 
 from ...kinds.registry import ITEMS, benchmark_codes, item_format_of
@@ -17,8 +18,8 @@ from .formats import FileFormat, FolderFormat, ReleaseFormat, registered_formats
 # The text that a release's content hash is computed from. A release of every benchmark has this form, its own or that
 # of items as they came.
 HASHED = "jsonl"
-LINES = FileFormat("instances, as the content hash is computed from them", ".jsonl", content_lines)
-ITEM_LINES = FileFormat("items as they are imported, one on each line", ".jsonl", item_lines)
+LINES = FileFormat(say("instances, as the content hash is computed from them"), ".jsonl", content_lines)
+ITEM_LINES = FileFormat(say("items as they are imported, one on each line"), ".jsonl", item_lines)
 
 
 def release_formats(benchmark: str) -> dict[str, ReleaseFormat]:
@@ -64,7 +65,7 @@ def write_release(release: Release, code: str, target: str, *, standard_output: 
     chosen = format_of(release, code)
     if isinstance(chosen, FolderFormat):
         if target == "-":
-            raise Refusal(f"{code} is a folder of files: name one.")
+            raise Refusal(say("{code} is a folder of files: name one.", code=code))
         with written_folder(target, kind=code) as folder:
             chosen.write(release, folder)
         return Path(target)
@@ -80,8 +81,14 @@ def format_of(release: Release, code: str) -> ReleaseFormat:
     formats = release_formats(release.benchmark)
     if code not in formats:
         raise Refusal(
-            f"Release {release.number} is of the benchmark “{release.benchmark}”: it cannot be written as “{code}”. "
-            f"It can be written as {', '.join(formats)}.",
+            say(
+                "Release {number} is of the benchmark “{benchmark}”: it cannot be written as “{code}”. It can "
+                "be written as {formats}.",
+                number=release.number,
+                benchmark=release.benchmark,
+                code=code,
+                formats=", ".join(formats),
+            ),
             status=404,
         )
     return formats[code]
@@ -94,8 +101,14 @@ def refuse_unless(release: Release, code: str, form: ReleaseFormat) -> None:
     if format_of(release, code) is not form:
         forms = release_formats(release.benchmark).items()
         raise Refusal(
-            f"Release {release.number} is of the benchmark “{release.benchmark}”, and cannot be written in this form "
-            f"({form.words}). It can be written as {', '.join(f'{code} ({each.words})' for code, each in forms)}.",
+            say(
+                "Release {number} is of the benchmark “{benchmark}”, and cannot be written in this form "
+                "({words}). It can be written as {formats}.",
+                number=release.number,
+                benchmark=release.benchmark,
+                words=form.words,
+                formats=joined([joined([code, " (", each.words, ")"], "") for code, each in forms], ", "),
+            ),
             status=404,
         )
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from core.files.folders import checksum
+from core.languages import say
 from core.writing.progress import along
 
 from ...models import Release
@@ -33,5 +34,5 @@ def write_folder(release: Release, folder: Path) -> None:
 
 
 HUGGINGFACE = FolderFormat(
-    "for the Hugging Face Hub: Parquet files, a card with the datasheet, Croissant; needs pyarrow", write_folder
+    say("for the Hugging Face Hub: Parquet files, a card with the datasheet, Croissant; needs pyarrow"), write_folder
 )

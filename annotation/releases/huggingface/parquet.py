@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..files.tables import Column, Kind
@@ -21,7 +22,7 @@ def check_installed() -> None:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         raise Refusal(
-            "This needs pyarrow, which is not installed here: pip install pyarrow. Nothing was written."
+            say("This needs pyarrow, which is not installed here: pip install pyarrow. Nothing was written.")
         ) from error
 
 

@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 from core.files.imports import FileImport
 from core.files.problems import ShapeError, check_storable
 from core.files.records import located_lines
+from core.languages import say
 from core.refusals import Refusal
 
 from ...content.instances import canonical
@@ -65,7 +66,10 @@ def import_items(benchmark: Benchmark, stream: BinaryIO, **how: Any) -> FileImpo
     file_in = file_in_of(benchmark)
     if file_in is None:
         raise Refusal(
-            f"Releases of {benchmark.name} are made of accepted annotations, which import_annotations imports.",
+            say(
+                "Releases of {name} are made of accepted annotations, which import_annotations imports.",
+                name=benchmark.name,
+            ),
             status=404,
         )
     return file_in.read(stream, **how)

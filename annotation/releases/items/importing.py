@@ -11,6 +11,7 @@ from core.files.imports import FileImport
 from core.files.problems import MOST_PROBLEMS, Problems, ShapeError
 from core.files.provenance import NAME_LENGTH
 from core.files.skipping import Skipped
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from core.words import plural
@@ -125,7 +126,7 @@ class ContentImport(FileImport):
             how_made={"imported": self.new, "sources": [{**self.source, "records": self.new}]},
             created_by=self.actor,
         )
-        contents = along("Writing", planned, of=planned.count)
+        contents = along(say("Writing"), planned, of=planned.count)
         freeze(release, release_rows(release, self.benchmark, contents), planned_after=planned_after)
 
     def note_licence(self) -> None:
@@ -160,7 +161,7 @@ class ImportInBatches(ContentImport):
         self.note_licence()
         is_begun = False
         try:
-            for items in in_chunks(along("Writing", planned, of=planned.count), self.items_in_a_batch):
+            for items in in_chunks(along(say("Writing"), planned, of=planned.count), self.items_in_a_batch):
                 self.write_batch(items)
                 is_begun = True
             super().write(planned, last_batch())
@@ -168,8 +169,11 @@ class ImportInBatches(ContentImport):
             if not is_begun:
                 raise
             raise Refusal(
-                f"{refusal.message} The items written so far are kept, in no release: import the same file again to "
-                "continue."
+                say(
+                    "{message} The items written so far are kept, in no release: import the same file again to "
+                    "continue.",
+                    message=refusal.message,
+                )
             ) from refusal
 
     def write_batch(self, items: list[Content]) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from core.engine.writing.inserts import Insert
 from core.engine.writing.pieces import in_chunks
+from core.languages import joined, say, say_count
 from core.models import User
 from core.refusals import Refusal
-from core.words import plural
 from core.writing.batches import last_batch
 from core.writing.progress import along
 
@@ -64,7 +64,13 @@ def release_contents(
     check_contents(benchmark, name, contents)
     digest = content_hash(contents)
     if same := release_with(benchmark.code, digest):
-        raise Refusal(f"Release {same.number} (“{same.name}”) holds exactly this: nothing was released.")
+        raise Refusal(
+            say(
+                "Release {number} (“{name}”) holds exactly this: nothing was released.",
+                number=same.number,
+                name=same.name,
+            )
+        )
     release = Release(
         number=next_number(),
         benchmark=benchmark.code,
@@ -73,7 +79,7 @@ def release_contents(
         how_made=dict(how_made or {}),
         created_by=admin,
     )
-    told = along("Writing", contents, of=len(contents))
+    told = along(say("Writing"), contents, of=len(contents))
     return freeze(release, release_rows(release, benchmark, told), planned_after=planned_after)
 
 
@@ -81,21 +87,24 @@ def check_contents(benchmark: Benchmark, name: str, contents: Sequence[Content])
     """Raises Refusal, naming each bad item, if these cannot be released under this name."""
     check_name(name)
     if not contents:
-        raise Refusal("There is nothing to release.")
+        raise Refusal(say("There is nothing to release."))
     problems = list(problems_of(benchmark, contents))
     if problems:
-        more = f" And {plural(len(problems) - MOST_NAMED, 'other')}." if len(problems) > MOST_NAMED else ""
-        raise Refusal(f"Nothing was released. {' '.join(problems[:MOST_NAMED])}{more}", status=400)
+        said = [say("Nothing was released."), *problems[:MOST_NAMED]]
+        if len(problems) > MOST_NAMED:
+            said.append(say_count(len(problems) - MOST_NAMED, "And {count:,} other.", "And {count:,} others."))
+        raise Refusal(joined(said), status=400)
 
 
 def problems_of(benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[str]:
     """The problems of these items, each with the number of its item."""
     seen: dict[str, int] = {}
     for number, content in enumerate(contents, start=1):
-        yield from (f"Item {number}: {problem}" for problem in benchmark.problems(content))
+        for problem in benchmark.problems(content):
+            yield say("Item {number}: {problem}", number=number, problem=problem)
         first = seen.setdefault(content_key(benchmark.code, content), number)
         if first != number:
-            yield f"Item {number} is the same as item {first}."
+            yield say("Item {number} is the same as item {first}.", number=number, first=first)
 
 
 def release_rows(release: Release, benchmark: Benchmark, contents: Iterable[Content]) -> Iterator[Insert]:

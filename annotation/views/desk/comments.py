@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from core.languages import say
 from core.lists.pages import Window, count_up_to, page_of
 from core.models import Role
 from core.outside import MOST_NUMBER, whole_number
@@ -131,7 +132,14 @@ def answer(request: SignedInRequest, pk: int) -> HttpResponse:
             raise
         more = {"error": refusal.message, "typed": text.replace("\0", ""), "typed_to": found.pk}
         return _page(request, found.annotation, refusal.status, **more)
-    messages.success(request, f"Answered: “{found.annotation.tag.article.title}” is with {found.author} again.")
+    messages.success(
+        request,
+        say(
+            "Answered: “{title}” is with {author} again.",
+            title=found.annotation.tag.article.title,
+            author=found.author,
+        ),
+    )
     return redirect("comments")
 
 
@@ -140,7 +148,9 @@ def answer(request: SignedInRequest, pk: int) -> HttpResponse:
 def hand_back(request: SignedInRequest, pk: int) -> HttpResponse:
     found = comment_open_to(request, pk)
     comments.hand_back(ask=found, admin=request.user)
-    messages.success(request, f"“{found.annotation.tag.article.title}” is back in the queue for others.")
+    messages.success(
+        request, say("“{title}” is back in the queue for others.", title=found.annotation.tag.article.title)
+    )
     return redirect("comments")
 
 
@@ -158,7 +168,11 @@ def ask(request: SignedInRequest, pk: int) -> HttpResponse:
             refused, status = refusal.message, refusal.status
         else:
             messages.success(
-                request, f"Asked about “{shown.tag.article.title}”. It is waiting for the answer and stays yours."
+                request,
+                say(
+                    "Asked about “{title}”. It is waiting for the answer and stays yours.",
+                    title=shown.tag.article.title,
+                ),
             )
             return redirect(next_address(request))
     context = {

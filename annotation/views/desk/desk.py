@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core.engine.parts import COOKIE, Parts
+from core.languages import joined, say
 from core.models import Project, Role, User
 from core.outside import MOST_NUMBER, whole_number
 from core.refusals import Refusal
@@ -252,15 +253,19 @@ def _after_submission(request: SignedInRequest, shown: Annotation) -> HttpRespon
     the notice for it; otherwise the next page has it.
     """
     following = claim_next_tag(annotator=request.user)
-    then = "This is the next tag." if following else "There is no other tag for you right now."
+    title = shown.tag.article.title
+    if following:
+        said = say("Submitted “{title}”. This is the next tag.", title=title)
+    else:
+        said = say("Submitted “{title}”. There is no other tag for you right now.", title=title)
     undo = reverse("desk_reopen", args=[shown.pk]) + (f"?following={following.pk}" if following else "")
-    messages.success(request, f"Submitted “{shown.tag.article.title}”. {then}", extra_tags=undo)
+    messages.success(request, said, extra_tags=undo)
     if not is_script(request):
         return redirect(_address_of(following))
-    said = {"next": _address_of(following)}
+    answer = {"next": _address_of(following)}
     if following and sent_json(request).get("ready") == {"annotation": following.pk, "version": following.version}:
-        said["notices"] = render_to_string("_notices.html", request=request)
-    return JsonResponse(said)
+        answer["notices"] = render_to_string("_notices.html", request=request)
+    return JsonResponse(answer)
 
 
 def _merge(shown: Annotation, arguments: dict, result: SaveResult) -> Merge:
@@ -274,9 +279,9 @@ def _merge(shown: Annotation, arguments: dict, result: SaveResult) -> Merge:
 
 def _saved_words(merge: Merge | None) -> str:
     if not merge or not merge.taken:
-        return "Draft saved."
-    fields = "; ".join(FIELDS[name].label for name in merge.taken)
-    return f"Draft saved, together with what another tab or window had changed: {fields}."
+        return say("Draft saved.")
+    fields = joined([FIELDS[name].label for name in merge.taken], "; ")
+    return say("Draft saved, together with what another tab or window had changed: {fields}.", fields=fields)
 
 
 def _render_stale(request: SignedInRequest, shown: Annotation, merge: Merge) -> HttpResponse:
@@ -320,7 +325,9 @@ def skip(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _ask_reason(request, shown, "skip")
     skip_tag(annotation=shown, annotator=request.user, reason=request.POST.get("reason", ""))
-    messages.success(request, f"Skipped “{shown.tag.article.title}”. It will not be offered to you again.")
+    messages.success(
+        request, say("Skipped “{title}”. It will not be offered to you again.", title=shown.tag.article.title)
+    )
     return redirect(next_address(request))
 
 
@@ -331,7 +338,9 @@ def flag(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return _ask_reason(request, shown, "flag")
     flag_tag(tag=shown.tag, annotator=request.user, reason=request.POST.get("reason", ""))
-    messages.success(request, f"Flagged “{shown.tag.article.title}” for an admin. Your draft is kept.")
+    messages.success(
+        request, say("Flagged “{title}” for an admin. Your draft is kept.", title=shown.tag.article.title)
+    )
     return redirect(next_address(request))
 
 
@@ -345,7 +354,7 @@ def reopen(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     number = whole_number(request.GET.get("following"), most=MOST_NUMBER)
     reopen_annotation(annotation=shown, annotator=request.user, following=own_or_none(request, number))
-    messages.success(request, "Taken back: it is your draft again until you submit it.")
+    messages.success(request, say("Taken back: it is your draft again until you submit it."))
     return redirect("desk_annotation", shown.pk)
 
 
@@ -364,5 +373,7 @@ def resume(request: SignedInRequest, pk: int) -> HttpResponse:
 def hand_back_tag(request: SignedInRequest, pk: int) -> HttpResponse:
     shown = own_annotation(request, pk)
     hand_back(annotation=shown, annotator=request.user)
-    messages.success(request, f"“{shown.tag.article.title}” is back in the queue. Your work is kept as a draft.")
+    messages.success(
+        request, say("“{title}” is back in the queue. Your work is kept as a draft.", title=shown.tag.article.title)
+    )
     return redirect(page_before(request) or reverse("my_work"))

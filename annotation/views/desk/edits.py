@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
+from core.languages import say
 from core.models import Role
 from core.outside import Unreadable, version_number, whole_number
 from core.refusals import Refusal
@@ -34,7 +35,7 @@ def suggest(request: SignedInRequest, pk: int) -> HttpResponse:
         reason=request.POST.get("reason", ""),
         seen_version=version_number(request.POST.get("seen_version")),
     )
-    return _answer(request, found, edit.field, "Suggested. The annotator gets it with the returned annotation.")
+    return _answer(request, found, edit.field, say("Suggested. The annotator gets it with the returned annotation."))
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -43,9 +44,9 @@ def withdraw(request: SignedInRequest, pk: int, edit_pk: int) -> HttpResponse:
     found = find_annotation(reviewer=request.user, pk=pk)
     edit = SuggestedEdit.objects.filter(pk=edit_pk, annotation=found.pk).select_related("annotation").first()
     if edit is None:
-        raise Refusal("This suggestion no longer exists: it may have been withdrawn.")
+        raise Refusal(say("This suggestion no longer exists: it may have been withdrawn."))
     withdraw_edit(edit=edit, reviewer=request.user)
-    return _answer(request, found, edit.field, "The suggestion is withdrawn.")
+    return _answer(request, found, edit.field, say("The suggestion is withdrawn."))
 
 
 def _answer(request: SignedInRequest, found: Annotation, field: str, done: str) -> HttpResponse:
@@ -78,7 +79,7 @@ def _own_edit(request: SignedInRequest, pk: int, edit_pk: int) -> SuggestedEdit:
 
 def _state(sent: Any) -> EditState:
     if sent not in (EditState.TAKEN, EditState.DECLINED):
-        raise Refusal("Either take the suggestion or decline it. Nothing was changed.", status=400)
+        raise Refusal(say("Either take the suggestion or decline it. Nothing was changed."), status=400)
     return EditState(sent)
 
 

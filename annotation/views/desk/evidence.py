@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from core.languages import say
 from core.models import Role, User
 from core.outside import storable, text_in, web_address, whole_number
 from core.refusals import Refusal
@@ -175,7 +176,7 @@ def counted_in(sent: dict[str, Any]) -> dict[str, Any]:
 def by_step(sent: dict[str, Any], name: str) -> dict[int, int]:
     counted = sent.get(name)
     if not isinstance(counted, dict):
-        raise Refusal("The time was not recorded: it was not sent as seconds per step.", status=400)
+        raise Refusal(say("The time was not recorded: it was not sent as seconds per step."), status=400)
     return {whole_number(step, most=99) or 0: number_in(counted, step) for step in counted}
 
 
@@ -195,18 +196,21 @@ def parts_in(sent: dict[str, Any]) -> dict[str, Any]:
     """The passage, and the page and the offsets of each of its parts."""
     parts = sent.get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-        raise Refusal("The parts of the passage could not be read. Nothing was changed.", status=400)
+        raise Refusal(say("The parts of the passage could not be read. Nothing was changed."), status=400)
     refuse_too_many(len(parts))
     offsets = [tuple(number_in(part, name) for name in ("evidence", "start", "end")) for part in parts]
     return {"position": number_in(sent, "position"), "parts": offsets}
 
 
 def sent_by(request: SignedInRequest) -> dict[str, Any]:
-    return sent_json(request, "The request could not be read. Nothing was changed.")
+    return sent_json(request, say("The request could not be read. Nothing was changed."))
 
 
 def number_in(sent: dict[str, object], name: str) -> int:
     value = sent.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**31:
-        raise Refusal(f"The request lacks a number “{storable(name[:40])}”. Nothing was changed.", status=400)
+        raise Refusal(
+            say("The request lacks a number “{name}”. Nothing was changed.", name=storable(name[:40])),
+            status=400,
+        )
     return value

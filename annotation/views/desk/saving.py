@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest, JsonResponse, QueryDict
 from django.views.decorators.http import require_POST
 
+from core.languages import say, translated
 from core.models import Role
 from core.outside import MOST_NUMBER, Unreadable, text_in, whole_number
 from core.refusals import Refusal
@@ -33,7 +34,8 @@ def arguments_of(request: SignedInRequest) -> dict:
     """
     if (whole_number(request.META.get("CONTENT_LENGTH")) or 0) > MOST_BYTES:
         raise Refusal(
-            "Not saved: this is more text than a form can hold (200 kB). Your text is still in the form.", status=413
+            say("Not saved: this is more text than a form can hold (200 kB). Your text is still in the form."),
+            status=413,
         )
     if is_script(request):
         sent = sent_json(request)
@@ -46,11 +48,11 @@ def arguments_of(request: SignedInRequest) -> dict:
         version = request.POST.get("base_version", "")
     base_version = whole_number(version, most=MOST_NUMBER)
     if base_version is None:
-        raise Refusal("Not saved: the page did not say which version it is based on. Reload it.", status=400)
+        raise Refusal(say("Not saved: the page did not say which version it is based on. Reload it."), status=400)
     try:
         operation = UUID(str(operation))
     except ValueError:
-        raise Refusal("Not saved: the page sent no valid number for this save. Reload it.", status=400) from None
+        raise Refusal(say("Not saved: the page sent no valid number for this save. Reload it."), status=400) from None
     return {"content": content, "base_version": base_version, "operation": operation, "tab": tab} | looks
 
 
@@ -67,7 +69,8 @@ def shown_guideline(request: SignedInRequest) -> int | None:
 
 
 def sent_json(
-    request: HttpRequest, refused: str = "Not saved: the request could not be read. Your text is still in the form."
+    request: HttpRequest,
+    refused: str = say("Not saved: the request could not be read. Your text is still in the form."),
 ) -> dict:
     """The JSON from the page's script. Raises Refusal if it cannot be read."""
     try:
@@ -112,7 +115,9 @@ class Kept(Versioned, Protocol):
 
 
 def saved_answer(saved: Versioned, standing: Standing) -> JsonResponse:
-    return JsonResponse({"version": saved.version, "standing": standing, "message": standing_message(standing)})
+    return JsonResponse(
+        {"version": saved.version, "standing": standing, "message": translated(standing_message(standing))}
+    )
 
 
 def stale_answer(kept: Kept) -> JsonResponse:
@@ -121,26 +126,26 @@ def stale_answer(kept: Kept) -> JsonResponse:
 
 def problems_answer(saved: Versioned, problems: Iterable[Problem]) -> JsonResponse:
     names = ("field", "target", "step", "label", "message", "is_unseen")
-    told = [{name: getattr(problem, name) for name in names} for problem in problems]
+    told = [{name: translated(getattr(problem, name)) for name in names} for problem in problems]
     return JsonResponse({"reason": "problems", "version": saved.version, "problems": told}, status=422)
 
 
 def standing_message(standing: Standing) -> str:
     return {
         Standing.HELD: "",
-        Standing.LOST: (
+        Standing.LOST: say(
             "This tag went back to the queue while the page was closed, and other annotators have taken it. "
             "Your changes are still saved under “My work”; you can submit it if the tag becomes free again."
         ),
-        Standing.WAITING: "This tag is waiting for the answer to your question. Your changes are still saved.",
-        Standing.FLAGGED: "This tag is flagged and waiting for an admin. Your changes are still saved.",
-        Standing.SKIPPED: (
+        Standing.WAITING: say("This tag is waiting for the answer to your question. Your changes are still saved."),
+        Standing.FLAGGED: say("This tag is flagged and waiting for an admin. Your changes are still saved."),
+        Standing.SKIPPED: say(
             "You skipped this tag, or an admin took it back. Your changes are still saved; under “My work” you "
             "can resume it."
         ),
-        Standing.SEEN: (
+        Standing.SEEN: say(
             "You have seen another annotation of this tag, so yours would not be independent of it. Your "
             "changes are still saved, but cannot be submitted."
         ),
-        Standing.CLOSED: "This annotation has been submitted.",
+        Standing.CLOSED: say("This annotation has been submitted."),
     }[standing]

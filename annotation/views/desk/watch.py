@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from core.languages import say
 from core.models import Role
 from core.outside import whole_number
 from core.refusals import Refusal
@@ -47,12 +48,14 @@ def _look(request: SignedInRequest, annotation: Annotation, desk: str) -> HttpRe
     since, tries = (_number(request.GET.get(name)) for name in ("since", "tries"))
     if request.method == "POST":
         if not found.can_look:
-            raise Refusal("The wiki of this article is not allowed, so it cannot be checked. Nothing was changed.")
+            raise Refusal(
+                say("The wiki of this article is not allowed, so it cannot be checked. Nothing was changed.")
+            )
         since, tries = int(timezone.now().timestamp()), 0
         ask_to_look(tag=tag)
         wake(watch_tag, tag.pk, expires=EXPIRES)
         if not request.headers.get("HX-Request"):
-            messages.success(request, "A worker is checking the article now. Reload the page in a moment.")
+            messages.success(request, say("A worker is checking the article now. Reload the page in a moment."))
             return redirect(f"{desk}_annotation", annotation.pk)
     is_awaited = bool(since) and not (found.looked_at and found.looked_at.timestamp() >= since)
     context = {

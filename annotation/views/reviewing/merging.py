@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from core.languages import say
 from core.models import Role
 from core.outside import version_number
 from core.web.access import SignedInRequest, role_required
@@ -39,8 +40,11 @@ def merge(request: SignedInRequest, pk: int) -> HttpResponse:
     except NotMerged as refused:
         parts = shown_parts(compared, choices, refused.problems)
         return render(request, "annotation/merge.html", _context(shown, compared, parts), status=refused.status)
-    done = "Merged and accepted" if made.is_merge else f"Accepted as {made.writer} has it"
-    messages.success(request, f"{done}: {shown.tag.article.title}.")
+    title = shown.tag.article.title
+    if made.is_merge:
+        messages.success(request, say("Merged and accepted: {title}.", title=title))
+    else:
+        messages.success(request, say("Accepted as {writer} has it: {title}.", writer=made.writer, title=title))
     following = queue.next_annotation(reviewer=request.user, after=shown)
     return redirect(queue.address_of(following, reviewer=request.user))
 

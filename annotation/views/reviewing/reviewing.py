@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from core.languages import say
 from core.lists.pages import page_of
 from core.models import Event, Role, User
 from core.outside import version_number, whole_number
@@ -105,28 +106,28 @@ def _decide(request: SignedInRequest, pk: int, rule: Callable, done: str, **word
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     seen_version = version_number(request.POST.get("seen_version"))
     rule(annotation=found, reviewer=request.user, seen_version=seen_version, **words)
-    messages.success(request, f"{done}: {found.tag.article.title}.")
+    messages.success(request, say("{done}: {title}.", done=done, title=found.tag.article.title))
     return _go_on(queue.next_annotation(reviewer=request.user, after=found), request.user)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def accept(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _decide(request, pk, decisions.accept_annotation, "Accepted")
+    return _decide(request, pk, decisions.accept_annotation, say("Accepted"))
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def return_to_annotator(request: SignedInRequest, pk: int) -> HttpResponse:
     message = request.POST.get("message", "")
-    return _decide(request, pk, decisions.return_annotation, "Returned", message=message)
+    return _decide(request, pk, decisions.return_annotation, say("Returned"), message=message)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
 @require_POST
 def exclude(request: SignedInRequest, pk: int) -> HttpResponse:
     reason = request.POST.get("reason", "")
-    return _decide(request, pk, decisions.exclude_annotation, "Excluded", reason=reason)
+    return _decide(request, pk, decisions.exclude_annotation, say("Excluded"), reason=reason)
 
 
 @role_required(Role.REVIEWER, Role.ADMIN)
@@ -135,5 +136,5 @@ def reconsider(request: SignedInRequest, pk: int) -> HttpResponse:
     """Return it to the waiting ones; the reviewer stays on its page."""
     found = queue.find_annotation(reviewer=request.user, pk=pk)
     decisions.reconsider_annotation(annotation=found, reviewer=request.user, reason=request.POST.get("reason", ""))
-    messages.success(request, "The annotation is waiting for review again.")
+    messages.success(request, say("The annotation is waiting for review again."))
     return redirect("reviews_annotation", pk=pk)

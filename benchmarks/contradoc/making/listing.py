@@ -35,7 +35,7 @@ class DocumentFilters(Filters):
     """The filters of the list of documents."""
 
     q = SearchField(label=say("Document"))
-    search_note = search_note("documents", "documents")
+    search_note = search_note(say("documents"), say("documents"))
 
     def documents(self) -> QuerySet[Document]:
         found = Document.objects.all()
