@@ -1,11 +1,12 @@
 """Writes the catalogs of languages from the texts in the sources. `python -m docs.messages`.
 
 For each folder in `locale/` but English: its `django.po` gets the messages that templates and Python have now, with
-the translations that are there already; then follows `django.mo`, which Django reads. A message that has changed is a
-new one, without a translation.
+the translations that are there already; then follow `django.mo`, which Django reads, and a script with the texts that
+scripts say. A message that has changed is a new one, without a translation.
 """
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -20,11 +21,15 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parents[1]
 LOCALE = ROOT / "locale"
+SCRIPTS = ROOT / "static" / "scripts"
 SOURCES = ("core", "annotation", "judging", "review", "benchmarks")
 # A text in an argument of a tag: `default:_("none")`.
 ARGUMENT = re.compile(r'(?<![\w.])_\("([^"]+)"\)')
 TABLE = re.compile(r"{%\s*table(?:_head)?\s+(.*?)%}", re.DOTALL)
 COLUMN = re.compile(r'(?:^|\s)"([^"]+)"')
+# In a script: `say("…"`, and `sayCount(number, "…", "…"`.
+LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+SAID = re.compile(rf"\bsay\(({LITERAL})|\bsayCount\([^\"]+?, ({LITERAL}), ({LITERAL})")
 
 
 @dataclass(frozen=True, order=True)
@@ -38,7 +43,7 @@ class Found:
 
 def found() -> list[Found]:
     """All messages, in order of their files."""
-    return sorted({*in_templates(), *in_python()})
+    return sorted({*in_templates(), *in_python(), *in_scripts()})
 
 
 def in_templates() -> Iterator[Found]:
@@ -68,6 +73,13 @@ def in_python() -> Iterator[Found]:
         for path in sorted((ROOT / folder).rglob("*.py")):
             for one, many in calls_in(ast.parse(path.read_text())):
                 yield Found(str(path.relative_to(ROOT)), one, many)
+
+
+def in_scripts() -> Iterator[Found]:
+    for path in sorted(SCRIPTS.rglob("*.js")):
+        for match in SAID.finditer(path.read_text()):
+            one, many = match[1] or match[2], match[3] or '""'
+            yield Found(str(path.relative_to(ROOT)), json.loads(one), json.loads(many))
 
 
 def calls_in(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -132,6 +144,21 @@ def compiled(catalog: Catalog) -> bytes:
     return out.getvalue()
 
 
+def script_of(language: str) -> Path:
+    """The script that brings the texts of the scripts in this language."""
+    return SCRIPTS / "texts" / f"{language}.js"
+
+
+def as_script(catalog: Catalog, messages: list[Found]) -> bytes:
+    said = sorted({each.one for each in messages if each.file.endswith(".js")})
+    texts = {one: catalog.get(one).string for one in said}
+    lines = json.dumps({one: text for one, text in texts.items() if text}, indent=2, ensure_ascii=False)
+    head = (
+        f"// {catalog.locale.english_name} texts of scripts, from the catalog. Written by `python -m docs.messages`."
+    )
+    return f'{head}\nimport {{ translate }} from "../text/say.js";\n\ntranslate({lines});\n'.encode()
+
+
 def untranslated(catalog: Catalog) -> list[str]:
     """The messages that have no translation."""
     return [str(each.id) for each in catalog if each.id and not (each.string and all(each.string))]
@@ -148,6 +175,7 @@ def main() -> int:
         folder = LOCALE / language / "LC_MESSAGES"
         (folder / "django.po").write_bytes(written(catalog))
         (folder / "django.mo").write_bytes(compiled(catalog))
+        script_of(language).write_bytes(as_script(catalog, messages))
         missing = untranslated(catalog)
         lacking += len(missing)
         print(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")

@@ -1,6 +1,7 @@
 // Requests that our own scripts make: token, time limit, and how the server refuses. htmx makes the requests of the
 // pages. Needs no document until a request is made.
 import { adviceFor, causeOf, causeOfError, wordsFor } from "./text/failures.js";
+import { say } from "./text/say.js";
 
 const FIELD = "csrfmiddlewaretoken"; // in forms
 const PATIENCE = 15_000; // milliseconds to wait for an answer, unless the caller says otherwise
@@ -106,8 +107,8 @@ export function wordsOf(source) {
  */
 export function wordsOfAnswer(answer) {
   if (answer.outcome === "refused") return answer.message;
-  if (answer.outcome === "signed-out") return "You are signed out: sign in in another tab, then try again.";
-  return answer.outcome === "done" ? "" : `${wordsFor(answer.cause)} Please ${adviceFor(answer.cause)}.`;
+  if (answer.outcome === "signed-out") return say("You are signed out: sign in in another tab, then try again.");
+  return answer.outcome === "done" ? "" : say("{cause} Please {advice}.", { cause: wordsFor(answer.cause), advice: adviceFor(answer.cause) });
 }
 
 /**
@@ -163,6 +164,6 @@ async function readJSON(response) {
 async function readHTML(response) {
   const data = await response.text();
   if (response.ok) return { outcome: "done", data };
-  const message = wordsOf(data) || "The server could not do that. Try again.";
+  const message = wordsOf(data) || say("The server could not do that. Try again.");
   return { outcome: "refused", status: response.status, reason: "", message, data };
 }

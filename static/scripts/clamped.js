@@ -1,5 +1,6 @@
 // Long texts in the cells of a table: a narrow screen shows three lines of each, and "more" shows the rest.
 import { all, make } from "./dom.js";
+import { say } from "./text/say.js";
 
 const NARROW = matchMedia("(max-width: 40rem)");
 
@@ -25,7 +26,7 @@ function buttonOf(text) {
  */
 function tell(text, button) {
   const isClamped = text.classList.contains("is-clamped");
-  button.textContent = isClamped ? "more" : "less";
+  button.textContent = isClamped ? say("more") : say("less");
   button.setAttribute("aria-expanded", String(!isClamped));
 }
 

@@ -2,6 +2,7 @@
 import { isDialogOpen } from "./dialogs.js";
 import { all, around, focused, maybe, make, one, onHtmx, targetOf, type, unfold } from "./dom.js";
 import { boxInWriting, isTyping, keyWithAlt } from "./keys.js";
+import { say } from "./text/say.js";
 import { whileHere } from "./visit.js";
 
 /**
@@ -309,10 +310,10 @@ class FieldComments {
   /** @param {HTMLElement} mark */
   #show(mark) {
     const { threads, open } = this.#counts.get(mark) ?? { threads: 0, open: 0 };
-    const label = maybe("[data-label]", this.#box(mark))?.dataset.label ?? "the annotation as a whole";
+    const label = maybe("[data-label]", this.#box(mark))?.dataset.label ?? say("the annotation as a whole");
     mark.classList.toggle("has-threads", threads > 0);
     one("[data-comment-count]", mark).textContent = threads ? String(open || "✓") : "";
-    mark.setAttribute("aria-label", `Comments on ${label}: ${threads ? `${threads}, ${open} open` : "none"}`);
+    mark.setAttribute("aria-label", say("Comments on {label}: {threads}", { label, threads: threads ? say("{threads}, {open} open", { threads, open }) : say("none") }));
     if (this.#field(mark)) mark.tabIndex = threads ? 0 : -1;
   }
 }

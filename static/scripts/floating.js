@@ -1,6 +1,7 @@
 // The comment form beside the words that it is about: it opens above the page, and goes back among the comments
 // when it is left. It stays where it is in the document, so its parts keep working.
 import { make, maybe, onHtmx, select, targetOf } from "./dom.js";
+import { say } from "./text/say.js";
 
 const APART = 6; // pixels between the words and the form
 const SAID_FOR = 6_000; // milliseconds
@@ -32,7 +33,7 @@ function sent() {
   if (form?.querySelector(":scope > .field-error")) return void floatBeside(form, words);
   select(words);
   document.getElementById("comment-said")?.remove();
-  const line = make("p", { id: "comment-said", className: "key-said", textContent: "Your comment is below, among the others." });
+  const line = make("p", { id: "comment-said", className: "key-said", textContent: say("Your comment is below, among the others.") });
   line.setAttribute("role", "status");
   document.body.append(line);
   setTimeout(() => line.remove(), SAID_FOR);

@@ -9,6 +9,7 @@ import { notice } from "./notices.js";
 import "./palette.js";
 import "./scrolling.js";
 import { adviceFor, causeOf, wordsFor } from "./text/failures.js";
+import { say } from "./text/say.js";
 
 keepTypedText();
 
@@ -43,7 +44,7 @@ document.addEventListener("submit", async (event) => {
   if (!form.matches(".themes") || !(form instanceof HTMLFormElement) || !(button instanceof HTMLButtonElement)) return;
   event.preventDefault();
   const answer = await postForm(form.action, new FormData(form, button));
-  if (answer.outcome !== "done") return void notice(`The theme stays as it was. ${wordsOfAnswer(answer)}`);
+  if (answer.outcome !== "done") return void notice(say("The theme stays as it was. {why}", { why: wordsOfAnswer(answer) }));
   if (button.value === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = button.value;
   for (const each of all("button", form)) each.setAttribute("aria-pressed", String(each === button));
@@ -106,7 +107,7 @@ function sendAgain({ elt, triggeringEvent }) {
 function wordsAbout(xhr, verb) {
   const cause = causeOf(xhr.status);
   if (cause === "failed") return unanswered(cause, verb);
-  return wordsOf(xhr.responseText) || (cause ? unanswered(cause, verb) : "The server refused this. Nothing was changed; reload the page.");
+  return wordsOf(xhr.responseText) || (cause ? unanswered(cause, verb) : say("The server refused this. Nothing was changed; reload the page."));
 }
 
 /**
@@ -115,8 +116,9 @@ function wordsAbout(xhr, verb) {
  * @param {string} verb
  */
 function unanswered(cause, verb) {
-  const safe = verb === "get" ? "Nothing was changed" : "Your text is still here, but the change may or may not have been made: load the page in another tab to check";
-  return `${wordsFor(cause)} ${safe}; ${adviceFor(cause)}.`;
+  const values = { cause: wordsFor(cause), advice: adviceFor(cause) };
+  if (verb === "get") return say("{cause} Nothing was changed; {advice}.", values);
+  return say("{cause} Your text is still here, but the change may or may not have been made: load the page in another tab to check; {advice}.", values);
 }
 
 /**
@@ -126,8 +128,9 @@ function unanswered(cause, verb) {
 function askToSignIn(source) {
   const page = new DOMParser().parseFromString(source, "text/html");
   const href = page.querySelector("a")?.getAttribute("href") ?? "/account/login/";
-  const line = notice("You are signed out, so nothing was changed. This page keeps your text: ");
-  line?.append(make("a", { href, target: "_blank", textContent: "sign in in a new tab" }), ", then come back and try again.");
+  const [before, after] = say("You are signed out, so nothing was changed. This page keeps your text: {link}, then come back and try again.").split("{link}");
+  const line = notice(before);
+  line?.append(make("a", { href, target: "_blank", textContent: say("sign in in a new tab") }), after);
   line?.scrollIntoView({ block: "nearest" });
 }
 
@@ -170,9 +173,9 @@ document.addEventListener("click", async (event) => {
   field.select();
   try {
     await navigator.clipboard.writeText(field.value);
-    button.textContent = "Copied";
+    button.textContent = say("Copied");
   } catch {
-    button.textContent = "Selected: press Ctrl+C";
+    button.textContent = say("Selected: press Ctrl+C");
   }
 });
 

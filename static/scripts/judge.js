@@ -9,13 +9,14 @@ import { clearNotices, notice } from "./notices.js";
 import { showAsked, showMarks } from "./questions.js";
 import { startQuoting } from "./quoting.js";
 import { adviceFor, wordsFor as because } from "./text/failures.js";
+import { say } from "./text/say.js";
 
 // In milliseconds. Nobody reads a response in this time, so an earlier key was meant for the response before.
 const TOO_SOON = 300;
 const IDLE = 60_000;
 const PATIENCE = 30_000;
-const JUST_SHOWN = "Not counted: this response had only just appeared. Press again to judge it.";
-const STILL_SENDING = "Not counted: the previous judgment is still being saved. Press again in a moment.";
+const JUST_SHOWN = say("Not counted: this response had only just appeared. Press again to judge it.");
+const STILL_SENDING = say("Not counted: the previous judgment is still being saved. Press again in a moment.");
 const SAID_FOR = 6_000;
 const now = () => performance.now();
 
@@ -94,9 +95,9 @@ function putIn(source) {
  */
 function wordsAbout(answer) {
   if (answer.outcome === "refused") return answer.message;
-  if (answer.outcome === "signed-out") return "You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.";
+  if (answer.outcome === "signed-out") return say("You are signed out: this verdict is not recorded. Sign in in another tab, then give it again.");
   if (answer.outcome === "done") return "";
-  return `${because(answer.cause)} This verdict may or may not have been recorded, so the response is shown again: ${adviceFor(answer.cause)}.`;
+  return say("{cause} This verdict may or may not have been recorded, so the response is shown again: {advice}.", { cause: because(answer.cause), advice: adviceFor(answer.cause) });
 }
 
 /**

@@ -8,6 +8,7 @@
 import { all, make, maybe, onHtmx, targetOf, unfold } from "./dom.js";
 import { newHex } from "./ids.js";
 import * as storage from "./storage.js";
+import { say } from "./text/say.js";
 
 /** @typedef {import("./dom.js").TextField} TextField */
 
@@ -118,14 +119,14 @@ function tell(field, key, at) {
   const when = new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
   const line = make("p", { className: "kept small" });
   line.setAttribute("role", "status");
-  const discard = make("button", { type: "button", className: "link", textContent: "Discard it" });
+  const discard = make("button", { type: "button", className: "link", textContent: say("Discard it") });
   discard.addEventListener("click", () => {
     field.value = field.defaultValue;
     storage.remove(key);
     line.remove();
     field.focus();
   });
-  line.append(`Not sent yet: this browser kept your text (${when}). `, discard);
+  line.append(`${say("Not sent yet: this browser kept your text ({when}).", { when })} `, discard);
   (field.closest("label, .suggest-why") ?? field).after(line);
 }
 

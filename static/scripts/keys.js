@@ -2,6 +2,7 @@
 // Single keys ask `mayKeyAct`, keys with Alt `keyWithAlt`, keys with Ctrl `isDialogOpen`.
 import { isDialogOpen } from "./dialogs.js";
 import { all, make, one, targetOf } from "./dom.js";
+import { say } from "./text/say.js";
 
 const TEXT_BOX = "textarea, input:not([type=hidden], [type=checkbox], [type=radio], [type=submit], [type=button], [type=file])";
 // Elements that open for writing. The steps of the desk are not included, since they are the form itself.
@@ -63,7 +64,8 @@ function sayThatKeysRest() {
   if (document.getElementById("keys-rest")) return;
   const line = make("p", { id: "keys-rest" });
   line.setAttribute("role", "status");
-  line.append("A text box is open, so single keys do nothing. ", make("kbd", { textContent: "Esc" }), " leaves it.");
+  const [before, after] = say("A text box is open, so single keys do nothing. {key} leaves it.").split("{key}");
+  line.append(before, make("kbd", { textContent: "Esc" }), after);
   document.body.append(line);
   /** @param {Event} event */
   const remove = (event) => {

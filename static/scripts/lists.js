@@ -2,6 +2,7 @@
 // ticked, and a search where there is much to choose from. Without it all of them work, only less easily.
 import { all, around, make, maybe, targetOf } from "./dom.js";
 import { newHex } from "./ids.js";
+import { say } from "./text/say.js";
 
 const MANY = 10; // lists with at least this many choices get a search
 
@@ -45,7 +46,7 @@ function nameOf(header) {
 function tellTicked() {
   for (const count of all("[data-ticked]")) {
     const ticked = all("[data-row] input[type=checkbox]:checked", around(count, "form") ?? document).length;
-    count.textContent = `${ticked} selected`;
+    count.textContent = say("{count} selected", { count: ticked });
   }
 }
 document.addEventListener("change", tellTicked);
@@ -60,8 +61,8 @@ tellTicked();
  * @returns {HTMLInputElement}
  */
 function searchBox(what, many) {
-  const box = make("input", { type: "search", className: "picker", autocomplete: "off", placeholder: `Search ${many}` });
-  box.setAttribute("aria-label", `Search: ${what}`);
+  const box = make("input", { type: "search", className: "picker", autocomplete: "off", placeholder: say("Search {count}", { count: many }) });
+  box.setAttribute("aria-label", say("Search: {what}", { what }));
   return box;
 }
 
@@ -105,7 +106,7 @@ function searchOptions(select) {
 function searchTicks(group) {
   const labels = all(":scope > label:has(> input[type=checkbox])", group);
   if (labels.length < MANY) return;
-  const box = searchBox(maybe("legend", group)?.textContent?.trim() ?? "choices", labels.length);
+  const box = searchBox(maybe("legend", group)?.textContent?.trim() ?? say("choices"), labels.length);
   box.addEventListener("input", () => {
     // Selected options stay visible: they are part of the answer.
     for (const label of labels) label.hidden = !maybe(":checked", label) && !matches(label.textContent ?? "", box.value);

@@ -3,6 +3,7 @@
 import { all, around, focused, formOf, maybe, one, targetOf, type } from "./dom.js";
 import { isTyping, mayKeyAct } from "./keys.js";
 import * as storage from "./storage.js";
+import { say } from "./text/say.js";
 
 /** @typedef {import("./dom.js").TextField} TextField */
 
@@ -154,8 +155,8 @@ class Merging {
     for (const step of all("[data-merge-step]", this.#form)) step.hidden = isInvalid && step.dataset.mergeStep !== "1";
     const parts = this.#parts.filter((part) => maybe("[data-digit]", part));
     const left = parts.filter((part) => !isDecided(part)).length;
-    const words = left ? `${parts.length - left} of ${parts.length} decided` : `All ${parts.length} decided`;
-    one("[data-merge-said]", this.#form).textContent = parts.length ? words : "All parts are alike";
+    const words = left ? say("{done} of {count} decided", { done: parts.length - left, count: parts.length }) : say("All {count} decided", { count: parts.length });
+    one("[data-merge-said]", this.#form).textContent = parts.length ? words : say("All parts are alike");
     for (const button of all("[data-takes-rest]", this.#form)) button.hidden = left === 0;
   }
 }

@@ -1,6 +1,7 @@
 // Notices at a fixed corner of the page, which screen readers announce at once. They lie over the page, so nothing moves
 // when one comes or goes; each goes by its button, and by itself once what it says is over.
 import { around, make, maybe, targetOf } from "./dom.js";
+import { say } from "./text/say.js";
 
 // Milliseconds that good news stays, unless the pointer or the focus is on it; longer where it can be undone.
 const SHORT = 10_000;
@@ -57,7 +58,7 @@ export function clearNotices() {
  */
 export function dismissal() {
   const button = make("button", { type: "button", className: "dismiss", textContent: "×" });
-  button.setAttribute("aria-label", "Dismiss");
+  button.setAttribute("aria-label", say("Dismiss"));
   button.dataset.dismisses = "";
   return button;
 }

@@ -1,6 +1,7 @@
 // Passkeys: <form data-passkey="create|get"> asks the browser for one, and is sent with it. The options of the server
 // are on the page, or at the address in data-options-at.
 import { all, maybe, one } from "./dom.js";
+import { say } from "./text/say.js";
 
 for (const form of all("form[data-passkey]", document, HTMLFormElement)) {
   const credential = one("input[name=credential]", form, HTMLInputElement);
@@ -30,7 +31,7 @@ async function optionsFor(form) {
     return options.creation_options ?? options.request_options;
   }
   const answer = await fetch(elsewhere, { headers: { Accept: "application/json" } });
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(say("The server answered {status}.", { status: answer.status }));
   return (await answer.json()).request_options;
 }
 
@@ -61,7 +62,7 @@ async function ask(form, options) {
  * @returns {object}
  */
 function written(credential) {
-  if (!(credential instanceof PublicKeyCredential)) throw new Error("The browser gave no passkey.");
+  if (!(credential instanceof PublicKeyCredential)) throw new Error(say("The browser gave no passkey."));
   const { response } = credential;
   /** @type {Record<string, string>} */
   const parts = { clientDataJSON: text(response.clientDataJSON) };
@@ -94,9 +95,9 @@ function text(buffer) {
 
 /** @param {unknown} error @returns {string} */
 function wordsOf(error) {
-  if (!navigator.credentials) return "This browser has no passkeys, or the site is not reached by https://.";
+  if (!navigator.credentials) return say("This browser has no passkeys, or the site is not reached by https://.");
   if (error instanceof DOMException && error.name === "NotAllowedError") {
-    return "No passkey was used: it was cancelled, or took too long. Nothing was changed.";
+    return say("No passkey was used: it was cancelled, or took too long. Nothing was changed.");
   }
-  return `The passkey could not be used. ${error instanceof Error ? error.message : ""}`;
+  return say("The passkey could not be used. {why}", { why: error instanceof Error ? error.message : "" });
 }

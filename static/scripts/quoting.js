@@ -3,6 +3,7 @@
 import { all, around, make, maybe, one, select, targetOf, type, unfold } from "./dom.js";
 import { floatBeside, putBack, startFloating } from "./floating.js";
 import { mayKeyAct } from "./keys.js";
+import { say } from "./text/say.js";
 
 /** @typedef {{ field: string, words: string, near: number, range: Range }} Selected */
 
@@ -13,7 +14,7 @@ let quoted = null; // what was taken into the comment form last
 
 /** Sets up the texts of this page that can be quoted. */
 export function startQuoting() {
-  const button = make("button", { type: "button", textContent: "Comment " });
+  const button = make("button", { type: "button", textContent: `${say("Comment")} ` });
   button.append(make("kbd", { textContent: "C" }));
   const bar = make("div", { className: "pick", hidden: true });
   bar.append(button);

@@ -1,6 +1,7 @@
 // Lets keys scroll: a text longer than its box can take the focus, and one that fits is skipped. Keeps what has the
 // focus above the bar at the foot of the page.
 import { all, maybe, targetOf } from "./dom.js";
+import { say } from "./text/say.js";
 
 const SCROLLING = "pre";
 const FOOT = ".desk-foot, .judge-form, .merge-foot, .bulk";
@@ -18,7 +19,7 @@ function markScrolling() {
     } else {
       box.tabIndex = 0;
       box.dataset.scrolls = "";
-      if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", "Text that scrolls");
+      if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", say("Text that scrolls"));
       if (!box.hasAttribute("role")) box.setAttribute("role", "group");
     }
   }

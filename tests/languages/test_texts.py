@@ -1,4 +1,4 @@
-"""All texts of pages can be translated, and are: in templates, in Python, and in the catalogs."""
+"""All texts of pages can be translated, and are: in templates, Python and scripts, and in the catalogs."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ from django.template import engines
 
 from docs import messages
 from tests.languages.rooms import ENGLISH, TO_DO
-from tests.languages.untranslated import plain_texts, texts_outside
+from tests.languages.untranslated import plain_texts, script_texts, texts_outside
 from tests.structure import ROOT
 
 PLACEHOLDER = re.compile(r"{[^}]*}|</?\w+>")
@@ -51,6 +51,13 @@ def test_the_list_of_parts_to_do_only_gets_shorter(part):
     )
 
 
+def test_scripts_have_no_text_that_cannot_be_translated():
+    # The published pages are English, and so are the names of the paper's fields.
+    scripts = [path for path in messages.SCRIPTS.rglob("*.js") if path.parent.name not in ("site", "texts")]
+    left = {f"{path.name}: {text}" for path in scripts for text in script_texts(path.read_text())}
+    assert {text for text in left if "Contradict type" not in text} == set(), "put these into say()"
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_catalog_has_the_texts_of_the_sources(language):
     catalog = messages.renewed(messages.catalog_of(language), found())
@@ -58,6 +65,7 @@ def test_the_catalog_has_the_texts_of_the_sources(language):
     again = "run `python -m docs.messages` and translate what it names"
     assert (folder / "django.po").read_bytes() == messages.written(catalog), again
     assert (folder / "django.mo").read_bytes() == messages.compiled(catalog), again
+    assert messages.script_of(language).read_bytes() == messages.as_script(catalog, found()), again
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,6 +100,28 @@ def test_the_finder_sees_texts_and_attributes():
     assert [page[start:end] for start, end in texts_outside(page)] == ["Hello", "One <b>two</b> {{ three }}"]
     lines = 'Refusal("no")\nRefusal(say("no"))\nmessages.info(request, f"{n} yes")\nField(label="Name", name="name")'
     assert [text for _, text in plain_texts(lines)] == ["'no'", "f'{n} yes'", "'Name'"]
+
+
+def test_the_finder_sees_texts_of_scripts():
+    script = """
+      // A comment of its own
+      notice("Not sent yet.");
+      notice(say("All is well."));
+      const words = sayCount(this.found.length, "{count} change", "{count} changes", { more });
+      button.textContent = isOpen ? "a" : "b";
+      button.title = "Undo";
+      throw new Error(`There is no ${name}`);
+      line.textContent = `${count} found`;
+      all("main fieldset");
+    """
+    assert script_texts(script) == ['"Not sent yet."', '"Undo"', "`${count} found`"]
+
+
+def test_messages_are_found_in_scripts():
+    script = messages.SCRIPTS / "text" / "marks.js"
+    found = {(each.one, each.many) for each in messages.in_scripts() if each.file == str(script.relative_to(ROOT))}
+    assert ("“{now}” was added", "") in found
+    assert ("{count} change: {changes}.", "{count} changes: {changes}.") in found
 
 
 def test_messages_are_found_in_the_content_of_tags():

@@ -1,4 +1,4 @@
-"""Finds texts of pages that no catalog can have: in templates outside `{% t %}`, in Python outside `say`."""
+"""Finds texts of pages that no catalog can have: in templates outside `{% t %}`, in the rest outside `say`."""
 
 import ast
 import re
@@ -249,3 +249,21 @@ def _is_text(node: ast.expr) -> bool:
     if isinstance(node, ast.JoinedStr):
         return True
     return isinstance(node, ast.Constant) and isinstance(node.value, str) and has_words(node.value)
+
+
+LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+# In a script: what is said, comments, keys, and errors for those who wrote it.
+SAID = re.compile(
+    rf'\bsay(?:Count)?\((?:[^"\n]*?, )?{LITERAL}(?:, {LITERAL})?|^\s*(?://|/?\*).*$|make\("kbd".*?\)|\bthrow .*$',
+    re.MULTILINE,
+)
+SENTENCE = re.compile(r'["`](?:\${[^}]*} )?[A-Z][a-z]*,? [a-z][^"`\n]*["`]')
+SHOWN = re.compile(rf"\b(?:textContent|title|placeholder|label)(?: =|:) ({LITERAL}|`[^`\n]*`)")
+VALUE = re.compile(r"\${[^}]*}|\\u\w{4}")
+
+
+def script_texts(source: str) -> list[str]:
+    """The sentences of a script, and the texts of its elements, that are not in `say`."""
+    rest = SAID.sub("", source)
+    shown = [match[1] for match in SHOWN.finditer(rest) if has_words(VALUE.sub("", match[1]))]
+    return [*SENTENCE.findall(rest), *shown]

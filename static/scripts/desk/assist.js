@@ -5,6 +5,7 @@ import { all, around, focused, make, maybe, one, redraw, replaceUndoably, target
 import { wordChanges } from "../text/changes.js";
 import { steadily } from "../steady.js";
 import { drawMarks } from "../text/marks.js";
+import { say } from "../text/say.js";
 import { LETTERS, letterOf } from "./passages.js";
 import { cut, standing, without } from "./references.js";
 import { toBlank } from "./types.js";
@@ -85,7 +86,7 @@ export class Assist {
     this.#drafts.show(drafts);
     this.#element.dispatchEvent(new Event("drafted"));
     all("[data-question-kind]", this.#element).forEach((holder, index) => {
-      holder.textContent = questions[index] ? `${questions[index]} question` : "";
+      holder.textContent = questions[index] ? say("{kind} question", { kind: questions[index] }) : "";
     });
   }
 
@@ -235,7 +236,7 @@ function referenceMark(reference) {
   const mark = make("span", {
     className: reference.replacement ? "reference" : "reference is-unknown",
     textContent: reference.text,
-    title: reference.replacement ? `Replace with “${reference.replacement}” (Alt+R)` : "May need its surroundings to be understood",
+    title: reference.replacement ? say("Replace with “{replacement}” (Alt+R)", { replacement: reference.replacement }) : say("May need its surroundings to be understood"),
   });
   mark.dataset.reference = String(reference.start);
   return mark;

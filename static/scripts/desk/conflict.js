@@ -1,5 +1,6 @@
 // Shows two versions of a draft side by side, field by field. The person decides between them.
 import { all, copyOf, maybe, one } from "../dom.js";
+import { say } from "../text/say.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
 
@@ -70,16 +71,16 @@ export class Conflict {
     if (other) one("[data-other]", row).textContent = other;
     // The person may go on typing meanwhile; that shows here at once.
     const mine = one("[data-mine]", row);
-    const showMine = () => { mine.textContent = this.#form.words(name, this.#form.read()[name] ?? "") || "(empty)"; };
+    const showMine = () => { mine.textContent = this.#form.words(name, this.#form.read()[name] ?? "") || say("(empty)"); };
     showMine();
     this.#form.element.addEventListener("input", () => row.isConnected && showMine());
-    one("[data-theirs]", row).textContent = this.#form.words(name, theirs) || "(empty)";
+    one("[data-theirs]", row).textContent = this.#form.words(name, theirs) || say("(empty)");
     for (const button of all("[data-copies-version]", row)) {
       button.addEventListener("click", async () => {
         const text = one(`[data-${button.dataset.copiesVersion}]`, row);
         try {
           await navigator.clipboard.writeText(text.textContent ?? "");
-          button.textContent = "Copied";
+          button.textContent = say("Copied");
         } catch {
           getSelection()?.selectAllChildren(text);
         }

@@ -3,6 +3,7 @@
 import { one } from "../dom.js";
 import { clock } from "../text/clock.js";
 import { mergeFields } from "../text/merge.js";
+import { say } from "../text/say.js";
 
 /** @typedef {import("../text/merge.js").Content} Content */
 /** @typedef {import("./mirror.js").Copy} Copy */
@@ -73,9 +74,8 @@ export class KeptCopies {
     if (!clashing.length) return Promise.resolve();
     return new Promise((resolve) => {
       this.#conflict.show(clashing, copy.content, {
-        words: "This browser kept text that had not reached the server, and the draft has since been saved elsewhere. "
-          + "Nothing is lost: choose for each field.",
-        other: "Kept in this browser",
+        words: say("This browser kept text that had not reached the server, and the draft has since been saved elsewhere. Nothing is lost: choose for each field."),
+        other: say("Kept in this browser"),
         onDecided: resolve,
       });
     });
@@ -91,7 +91,7 @@ export class KeptCopies {
     this.#form.apply(taken);
     if (!Object.keys(taken).length) return;
     const shown = this.#alerts.show("restored");
-    one("[data-when]", shown).textContent = `at ${clock(at)}`;
+    one("[data-when]", shown).textContent = say("at {time}", { time: clock(at) });
     one("[data-undoes-restore]", shown).onclick = () => {
       this.#form.apply(saved);
       this.#alerts.dismiss("restored");

@@ -6,6 +6,7 @@ import { all, around, focused, make, maybe, one, targetOf } from "../dom.js";
 import { notice } from "../notices.js";
 import { paint, rangeBetween } from "../pane/ranges.js";
 import { steadily } from "../steady.js";
+import { say } from "../text/say.js";
 
 /** Pairs that are listed at first; a button lists the others. */
 const FIRST_PAIRS = 3;
@@ -73,7 +74,7 @@ export class Counterparts {
     this.#isAsked = answer.outcome === "done" && answer.data.is_here;
     if (answer.outcome !== "done") return;
     this.#all = answer.data.counterparts;
-    one("[data-ranked-by]", this.#holder).textContent = answer.data.ranked_by ? `, re-ranked by ${answer.data.ranked_by}` : "";
+    one("[data-ranked-by]", this.#holder).textContent = answer.data.ranked_by ? say(", re-ranked by {model}", { model: answer.data.ranked_by }) : "";
     one("ol", this.#holder).replaceChildren(...this.#all.map((each, number) => line(each, number)));
     steadily(this.#form, () => this.show());
     this.#paint();
@@ -100,7 +101,7 @@ export class Counterparts {
     all("li", this.#holder).forEach((item, at) => { item.hidden = !this.#isLong && at >= FIRST_PAIRS; });
     const more = one("[data-more-pairs]", this.#form);
     more.hidden = this.#isLong || this.#all.length <= FIRST_PAIRS;
-    more.textContent = `Show ${this.#all.length - FIRST_PAIRS} more`;
+    more.textContent = say("Show {count} more", { count: this.#all.length - FIRST_PAIRS });
   }
 
   /** Lists all pairs, and goes to the first that was not there before. */
@@ -133,9 +134,9 @@ export class Counterparts {
 
   /** Takes the best one as passage 2, or the best pair, with one key. */
   takeBest() {
-    if (this.#holder.hidden && this.#all.length) notice("A passage is chosen already. Clear it to take a suggested one.");
+    if (this.#holder.hidden && this.#all.length) notice(say("A passage is chosen already. Clear it to take a suggested one."));
     else if (this.#all.length) this.#take(0, "key");
-    else if (this.#form.dataset.counterpartsAddress) notice("No text of the article is likely enough to be suggested as passage 2. Select it in the article.");
+    else if (this.#form.dataset.counterpartsAddress) notice(say("No text of the article is likely enough to be suggested as passage 2. Select it in the article."));
   }
 
   /**
@@ -147,7 +148,7 @@ export class Counterparts {
     const first = each.passage_1 && (await this.#selected(each.passage_1));
     const second = await this.#selected(each);
     if (!second || (each.passage_1 && !first)) {
-      notice("The page with this text is being loaded. Take the text again once it is shown.");
+      notice(say("The page with this text is being loaded. Take the text again once it is shown."));
       return;
     }
     const wasHere = this.#holder.contains(focused());
@@ -240,7 +241,7 @@ function line(each, number) {
   if (each.passage_1) button.append(words(each.passage_1, "reading-line passage-1"));
   button.append(words(each, each.passage_1 ? "reading-line passage-2" : "reading-line"));
   const headings = [each.passage_1?.heading, each.heading].filter(Boolean);
-  const why = [each.reason, [...new Set(headings)].join(" and ")].filter(Boolean).join(", ");
+  const why = [each.reason, [...new Set(headings)].join(` ${say("and")} `)].filter(Boolean).join(", ");
   button.append(make("span", { className: "small muted", textContent: why }));
   const item = make("li");
   item.append(button);

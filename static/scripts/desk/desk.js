@@ -10,6 +10,7 @@ import { Picking } from "../pane/picking.js";
 import { clock } from "../text/clock.js";
 import { adviceFor, wordsFor } from "../text/failures.js";
 import { mergeFields } from "../text/merge.js";
+import { say } from "../text/say.js";
 import { endVisit, every, goTo, whileHere } from "../visit.js";
 import { Ahead } from "./ahead.js";
 import { Alerts } from "./alerts.js";
@@ -36,17 +37,16 @@ import { Undo } from "./undo.js";
 
 const RENEW_EVERY = 30_000;
 const SUBMIT_PATIENCE = 30_000;
-const NOT_SENT = "Your text is kept in this browser";
 /** @type {Record<State, string>} */
 const STATES = {
-  saved: "Saved",
-  saving: "Saving…",
-  offline: "Offline: kept in this browser",
-  failing: "Not saved yet: kept in this browser",
-  "signed-out": "Signed out: kept in this browser",
-  stale: "Not saved: two versions",
-  refused: "Not saved",
-  closed: "Not saved",
+  saved: say("Saved"),
+  saving: say("Saving…"),
+  offline: say("Offline: kept in this browser"),
+  failing: say("Not saved yet: kept in this browser"),
+  "signed-out": say("Signed out: kept in this browser"),
+  stale: say("Not saved: two versions"),
+  refused: say("Not saved"),
+  closed: say("Not saved"),
 };
 
 /** @param {string} words */
@@ -176,7 +176,7 @@ export class Desk {
     this.#state.dataset.state = state;
     if (state === "signed-out") this.alert("signed-out");
     if (state === "refused" || state === "closed") this.alert("refused", words);
-    if ((state === "offline" || state === "failing") && !this.#alerts.find("refused")) this.alert("unsaved", `${words} ${NOT_SENT} and will be sent again automatically.`);
+    if ((state === "offline" || state === "failing") && !this.#alerts.find("refused")) this.alert("unsaved", say("{words} Your text is kept in this browser and will be sent again automatically.", { words: words ?? "" }));
     if (state === "saved") this.#alerts.dismiss("signed-out", "refused", "unsaved");
   }
 
@@ -270,7 +270,7 @@ export class Desk {
     if (!unseen || !field) return false;
     this.steps.goToField(field.id);
     unseen.scrollIntoView({ block: "center", behavior: "instant" });
-    notice(`Not submitted: read what was drafted for “${this.form.label(nameOf(unseen))}”, then submit again.`);
+    notice(say("Not submitted: read what was drafted for “{label}”, then submit again.", { label: this.form.label(nameOf(unseen)) }));
     return true;
   }
 
@@ -296,7 +296,7 @@ export class Desk {
     };
     const answer = await postJSON(this.element.action, sent, { version: this.draft.version, patience: SUBMIT_PATIENCE });
     if (answer.outcome === "unanswered") {
-      this.#tellUnanswered("Not submitted", answer.cause);
+      this.#tellUnanswered(answer.cause);
       return;
     }
     this.#attempt = null;
@@ -331,18 +331,16 @@ export class Desk {
     }
   }
 
-  /**
-   * @param {string} what
-   * @param {import("../text/failures.js").Cause} cause
-   */
-  #tellUnanswered(what, cause) {
-    this.alert("refused", `${what}: ${lowerFirst(wordsFor(cause))} ${NOT_SENT}; ${adviceFor(cause)}.`);
+  /** @param {import("../text/failures.js").Cause} cause */
+  #tellUnanswered(cause) {
+    const values = { cause: lowerFirst(wordsFor(cause)), advice: adviceFor(cause) };
+    this.alert("refused", say("Not submitted: {cause} Your text is kept in this browser; {advice}.", values));
   }
 
   // Nobody submits text they have not seen: changes from elsewhere must be read first.
   #tellNotSubmitted() {
     const merged = this.#alerts.find("merged");
-    if (merged) one("[data-then]", merged).textContent = "Not submitted: read these fields first, then submit again.";
+    if (merged) one("[data-then]", merged).textContent = say("Not submitted: read these fields first, then submit again.");
   }
 
   /**
@@ -365,7 +363,7 @@ export class Desk {
     event.preventDefault();
     if (!(await this.draft.save()) && !this.draft.isHalted) {
       around(form, "dialog", HTMLDialogElement)?.close();
-      this.alert("refused", `Nothing was changed, because the draft could not be saved first. ${NOT_SENT}; try again once it is saved.`);
+      this.alert("refused", say("Nothing was changed, because the draft could not be saved first. Your text is kept in this browser; try again once it is saved."));
       return;
     }
     this.draft.isLeaving = true;

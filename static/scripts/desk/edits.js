@@ -4,6 +4,7 @@ import { all, around, focused, make, one, targetOf, typeUndoably, unfold } from 
 import { keyWithAlt } from "../keys.js";
 import { notice } from "../notices.js";
 import { showChanges } from "../text/changes.js";
+import { say } from "../text/say.js";
 import { whileHere } from "../visit.js";
 
 /**
@@ -42,7 +43,7 @@ export class Edits {
     const text = box.dataset.text ?? "";
     if (field.value.trim() !== text) typeUndoably(field, text);
     if (await this.#desk.draft.save()) await this.#decide(box, "taken");
-    else notice("It is not saved yet, so the suggestion stays open. Take it again once the draft is saved.");
+    else notice(say("It is not saved yet, so the suggestion stays open. Take it again once the draft is saved."));
   }
 
   /**
@@ -54,7 +55,7 @@ export class Edits {
     if (answer.outcome === "done") this.#decided(box, state);
     else if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice(`The suggestion stays open. ${wordsOfAnswer(answer)}`);
+    else notice(say("The suggestion stays open. {why}", { why: wordsOfAnswer(answer) }));
   }
 
   /**
@@ -66,7 +67,7 @@ export class Edits {
     const open = this.#open;
     const next = open[open.indexOf(box) + 1] ?? open.find((other) => other !== box);
     const field = fieldOf(box);
-    const said = make("p", { className: "small muted", textContent: `Suggested edit ${state}.` });
+    const said = make("p", { className: "small muted", textContent: state === "taken" ? say("Suggested edit taken.") : say("Suggested edit declined.") });
     said.setAttribute("role", "status");
     box.replaceWith(said);
     if (next) goTo(next);

@@ -3,6 +3,7 @@
 import { all, around, focused, make, maybe, one, onHtmx, pageData, targetOf, typeUndoably } from "../dom.js";
 import { keyWithAlt } from "../keys.js";
 import { showChanges } from "../text/changes.js";
+import { say } from "../text/say.js";
 import { whileHere } from "../visit.js";
 
 /** @typedef {{ part: string, target: string, text: string, model: string }} Used */
@@ -103,7 +104,7 @@ export class ModelSuggestions {
       mark = make("span", { className: "chip state machine-mark" });
       label.append(" ", mark);
     }
-    mark.textContent = `Suggested by ${used.model}`;
+    mark.textContent = say("Suggested by {model}", { model: used.model });
   }
 
   /**

@@ -3,9 +3,9 @@
 import { all, around, focused, maybe, one, redraw, typeUndoably, unfold } from "../dom.js";
 import { notice } from "../notices.js";
 import { wordChanges } from "../text/changes.js";
-import { changesInWords } from "../text/marks.js";
+import { changedWords, changesInWords } from "../text/marks.js";
+import { say, sayCount } from "../text/say.js";
 import { showSpan, spanPieces } from "../text/spans.js";
-import { counted } from "../text/words.js";
 
 /** @typedef {"A" | "B"} Letter */
 
@@ -151,7 +151,7 @@ export class Passages {
     unfold(standalone, "details[data-step]");
     typeUndoably(standalone, text);
     standalone.setSelectionRange(0, 0);
-    this.#say(letter, isOriginal ? "Your version." : "The text as found. Press the same key for your version.");
+    this.#say(letter, isOriginal ? say("Your version.") : say("The text as found. Press the same key for your version."));
   }
 
   /**
@@ -181,12 +181,14 @@ export class Passages {
     const found = this.#passage(letter).value.trim();
     const text = this.#standalone(letter).value;
     const isChanged = found !== "" && text.trim() !== "" && text.trim() !== found;
-    const words = isChanged ? changesInWords(wordChanges(found, text.trim())) || "Only spaces were changed." : "";
-    redraw(one(`[data-changes-of="${letter}"]`, this.#form), isChanged ? counted(Number(/^\d+/.exec(words)?.[0] ?? 1), "change") : "");
+    const pieces = isChanged ? wordChanges(found, text.trim()) : [];
+    const words = isChanged ? changesInWords(pieces) || say("Only spaces were changed.") : "";
+    const count = changedWords(pieces).length || 1;
+    redraw(one(`[data-changes-of="${letter}"]`, this.#form), isChanged ? sayCount(count, "{count} change", "{count} changes") : "");
     redraw(one(`[data-changes-in-words="${letter}"]`, this.#form), words);
     const button = one(`[data-original="${letter}"]`, this.#form);
     button.hidden = !isChanged && !(this.#own[letter] && found && text.trim() === found);
-    redraw(one("[data-original-words]", button), isChanged ? "Original" : "My version");
+    redraw(one("[data-original-words]", button), isChanged ? say("Original") : say("My version"));
     one(`[data-shows-found="${letter}"]`, this.#form).hidden = !found;
     one(`[data-hint-of="${letter}"]`, this.#form).hidden = Boolean(found || text.trim());
   }
@@ -236,7 +238,7 @@ export class Passages {
     const of = letterOf(view.dataset.passageView);
     const text = this.#shown(of);
     if (oneLine(text).includes(oneLine(words))) return { letter: of, words, text };
-    notice("The words that you selected are not in the passage. Select words of one passage only. If you did, your browser may be translating this page, or an extension may be changing it: turn that off and reload the page. Nothing was changed.");
+    notice(say("The words that you selected are not in the passage. Select words of one passage only. If you did, your browser may be translating this page, or an extension may be changing it: turn that off and reload the page. Nothing was changed."));
     return null;
   }
 
@@ -271,7 +273,7 @@ export class Passages {
   #tell() {
     const letter = LETTERS.find((each) => this.#standalone(each) === focused());
     const changes = letter && one(`[data-changes-of="${letter}"]`, this.#form).textContent;
-    if (letter && changes) this.#say(letter, `${changes} from the text as found.`);
+    if (letter && changes) this.#say(letter, say("{changes} from the text as found.", { changes }));
   }
 }
 

@@ -2,6 +2,7 @@
 import { send } from "../api.js";
 import { all, around, focused, maybe, one } from "../dom.js";
 import { keyWithAlt } from "../keys.js";
+import { say } from "../text/say.js";
 import { whileHere } from "../visit.js";
 import { desk } from "./desk.js";
 import { Tour } from "./tour.js";
@@ -19,13 +20,13 @@ async function compare(at, button) {
   button.setAttribute("aria-busy", "true");
   try {
     if (!(await at.draft.save())) {
-      at.alert("refused", "Not compared: your text has not reached the server. It is kept in this browser; try again.");
+      at.alert("refused", say("Not compared: your text has not reached the server. It is kept in this browser; try again."));
       return;
     }
     const found = await fragmentFor(at, Number(step));
     if (!found) return;
     holder.replaceChildren(found);
-    button.textContent = "Compare again";
+    button.textContent = say("Compare again");
     holder.focus({ preventScroll: true });
     holder.scrollIntoView({ block: "nearest" });
   } finally {
@@ -43,7 +44,7 @@ async function fragmentFor(at, step) {
   const answer = await send(at.element.dataset.compare ?? "", () => JSON.stringify({ step }), { headers }).catch(() => null);
   if (answer?.ok) return document.createRange().createContextualFragment(await answer.text());
   const message = answer?.headers.get("Content-Type")?.startsWith("application/json") ? (await answer.json()).message : "";
-  at.alert("refused", message || "Not compared: the server does not answer. Your text is kept; try again.");
+  at.alert("refused", message || say("Not compared: the server does not answer. Your text is kept; try again."));
   return null;
 }
 

@@ -1,5 +1,6 @@
 // The desk's questions: up to ten, added and removed; what was removed can be put back with its text.
 import { all, around, make, one, targetOf } from "../dom.js";
+import { say } from "../text/say.js";
 
 const MOST = 10;
 
@@ -50,7 +51,7 @@ export class Questions {
     if (this.#rows.length === 0) this.add({ focus: false });
     if (!wasBlank) this.#removed.push({ row, at });
     this.#number();
-    this.#offer(wasBlank ? "" : `Question ${at + 1} was removed.`);
+    this.#offer(wasBlank ? "" : say("Question {number} was removed.", { number: at + 1 }), { focus: !wasBlank });
     if (wasBlank) one("textarea", this.#rows[Math.min(at, this.#rows.length - 1)]).focus();
     this.#onChange();
   }
@@ -64,7 +65,7 @@ export class Questions {
     this.#removed.pop();
     this.#list.insertBefore(last.row, this.#rows[last.at] ?? null);
     this.#number();
-    this.#offer(this.#removed.length ? "Another removed question is kept." : "");
+    this.#offer(this.#removed.length ? say("Another removed question is kept.") : "");
     one("textarea", last.row).focus();
     this.#onChange();
   }
@@ -77,14 +78,17 @@ export class Questions {
     while (this.#rows.length < Math.min(count, MOST)) this.add({ focus: false });
   }
 
-  /** @param {string} words */
-  #offer(words) {
+  /**
+   * @param {string} words
+   * @param {{ focus?: boolean }} [options]
+   */
+  #offer(words, { focus = false } = {}) {
     this.#undo.replaceChildren(words);
     if (!this.#removed.length) return;
-    const button = make("button", { type: "button", className: "quiet small", textContent: "Undo" });
+    const button = make("button", { type: "button", className: "quiet small", textContent: say("Undo") });
     button.addEventListener("click", () => this.#putBack());
     this.#undo.append(" ", button);
-    if (words.startsWith("Question")) button.focus();
+    if (focus) button.focus();
   }
 
   // Names, ids and labels follow the row's number.
@@ -92,10 +96,10 @@ export class Questions {
     this.#rows.forEach((row, index) => {
       const number = String(index + 1);
       row.dataset.question = number;
-      one("[data-question-name]", row).textContent = `Question ${number}`;
+      one("[data-question-name]", row).textContent = say("Question {number}", { number });
       const remove = one("[data-removes-question]", row, HTMLButtonElement);
       remove.value = number;
-      one(".visually-hidden", remove).textContent = `Remove question ${number}`;
+      one(".visually-hidden", remove).textContent = say("Remove question {number}", { number });
       for (const element of all("[id], [for], [name^=question], [aria-describedby]", row)) renumber(element, number);
     });
     this.#add.disabled = this.#rows.length >= MOST;
@@ -119,5 +123,5 @@ function renumber(element, number) {
   const name = element.getAttribute("name") ?? "";
   if (!name.startsWith("question")) return;
   const answer = /answer(\d)/.exec(name)?.[1];
-  element.dataset.label = `Question ${number}${answer ? `, answer by passage ${answer}` : ""}`;
+  element.dataset.label = answer ? say("Question {number}, answer by passage {answer}", { number, answer }) : say("Question {number}", { number });
 }

@@ -2,6 +2,7 @@
 import { all, around, focused, make, maybe, one, redraw, targetOf, unfold } from "../dom.js";
 import { notice } from "../notices.js";
 import { showSide } from "../pane/sides.js";
+import { say } from "../text/say.js";
 import { missingIn } from "./missing.js";
 import { originProblem, summary } from "./summaries.js";
 import { toBlank } from "./types.js";
@@ -93,7 +94,7 @@ export class Steps {
     }
     this.#heldAt = `${from} ${missing}`;
     this.goToField(control.closest("fieldset.dimension, fieldset.choices")?.id || control.id);
-    const line = notice(`Step ${from} is not complete: “${this.#form.label(missing)}” is missing. Continue again to leave it for later.`);
+    const line = notice(say("Step {step} is not complete: “{label}” is missing. Continue again to leave it for later.", { step: from, label: this.#form.label(missing) }));
     this.#said = line?.parentElement ?? null;
   }
 
@@ -154,12 +155,13 @@ export class Steps {
         error.hidden = false;
       }
       const line = make("li");
-      line.append(make("a", { href: `#${problem.target}`, textContent: `Step ${problem.step}: ${problem.message}` }));
+      const { step, message } = problem;
+      line.append(make("a", { href: `#${problem.target}`, textContent: say("Step {step}: {message}", { step, message }) }));
       list.append(line);
       this.step(problem.step).open = true;
     }
     const head = make("p");
-    head.append(make("strong", { textContent: "Not submitted yet. " }), problems.length === 1 ? "Fix one problem:" : `Fix ${problems.length} problems:`);
+    head.append(make("strong", { textContent: `${say("Not submitted yet.")} ` }), problems.length === 1 ? say("Fix one problem:") : say("Fix {problems} problems:", { problems: problems.length }));
     this.#problems.replaceChildren(head, list);
     this.#problems.hidden = false;
     this.goToField(problems[0].target);

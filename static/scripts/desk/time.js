@@ -3,6 +3,7 @@
 import { postJSON } from "../api.js";
 import { around, targetOf } from "../dom.js";
 import { isTyping } from "../keys.js";
+import { say } from "../text/say.js";
 import { every, onceOver, whileHere } from "../visit.js";
 import { Stopwatch } from "./stopwatch.js";
 
@@ -23,7 +24,7 @@ export function countActiveTime({ address, page, before, shownIn }) {
   const show = () => {
     count();
     const minutes = Math.floor((before + watch.total) / 60);
-    const said = minutes < 1 ? "under a minute" : `${minutes} min`;
+    const said = minutes < 1 ? say("under a minute") : say("{minutes} min", { minutes });
     if (shownIn.textContent !== said) shownIn.textContent = said;
   };
   // If there is no answer, the next message repeats the totals.

@@ -1,6 +1,7 @@
 // A tour of the page: a few words beside one part after another. It holds nobody up: everything else stays usable, and
 // Escape ends it.
 import { maybe, one } from "../dom.js";
+import { say } from "../text/say.js";
 
 const APART = 12; // pixels between the words and the part that they are about
 
@@ -77,10 +78,10 @@ export class Tour {
     const stop = this.#stops[this.#at];
     if (!this.#card || !stop) return;
     const last = this.#at === this.#stops.length - 1;
-    one("[data-tour-count]", this.#card).textContent = `Tour, ${this.#at + 1} of ${this.#stops.length}`;
+    one("[data-tour-count]", this.#card).textContent = say("Tour, {at} of {count}", { at: this.#at + 1, count: this.#stops.length });
     one("#tour-title", this.#card).textContent = one("strong", stop).textContent;
     one("#tour-words", this.#card).textContent = one("span", stop).textContent;
-    one("[data-tour-next]", this.#card).textContent = last ? "Begin" : "Next";
+    one("[data-tour-next]", this.#card).textContent = last ? say("Begin") : say("Next");
     one("[data-tour-back]", this.#card).hidden = this.#at === 0;
     this.#part?.classList.remove("on-tour");
     this.#part = maybe(stop.dataset.at ?? "");

@@ -1,7 +1,7 @@
 // The options of step 4: typing filters the semantic types, and a digit chooses one of those in sight.
 import { all, around, maybe, one, targetOf } from "../dom.js";
 import { matching } from "../text/options.js";
-import { counted } from "../text/words.js";
+import { say, sayCount } from "../text/say.js";
 
 const MOST_DIGITS = 9;
 
@@ -47,9 +47,9 @@ function show(filter) {
   choices.forEach((choice, at) => { choice.hidden = !found.has(at); });
   for (const level of all(".choice-group", group)) level.hidden = choicesOf(level).length === 0;
   number(group);
-  one("[data-filtered]", group).textContent = filter.value.trim() ? (found.size ? counted(found.size, "type") : "No such type") : "";
+  one("[data-filtered]", group).textContent = filter.value.trim() ? (found.size ? sayCount(found.size, "{count} type", "{count} types") : say("No such type")) : "";
   const first = choicesOf(group)[0];
-  one("[data-meaning]", group).textContent = !first ? "No such type." : filter.value.trim() ? first.title : "";
+  one("[data-meaning]", group).textContent = !first ? say("No such type.") : filter.value.trim() ? first.title : "";
 }
 
 /**

@@ -2,6 +2,7 @@
 // browser remembers what a person chose. Nothing here changes the text, because offsets are counted in it.
 import { all, around, make, maybe, one, onHtmx, targetOf } from "../dom.js";
 import * as storage from "../storage.js";
+import { say } from "../text/say.js";
 import { Divider } from "./divider.js";
 import { paint, rangesOf } from "./ranges.js";
 import { prepareSides, showSide } from "./sides.js";
@@ -179,7 +180,7 @@ export class Pane {
     paint("found", this.#matches);
     paint("found-now", []);
     if (this.#matches.length && !stay) this.#step(1);
-    else this.#found.textContent = wanted.length > 1 ? `${this.#matches.length} found` : "";
+    else this.#found.textContent = wanted.length > 1 ? say("{count} found", { count: this.#matches.length }) : "";
   }
 
   /** @param {1 | -1} by */
@@ -190,7 +191,7 @@ export class Pane {
     const range = this.#matches[this.#at];
     paint("found-now", [range]);
     this.scrollTo(this.panel(), range.getBoundingClientRect());
-    this.#found.textContent = `${this.#at + 1} of ${count}`;
+    this.#found.textContent = say("{at} of {count}", { at: this.#at + 1, count });
   }
 
   /** @param {KeyboardEvent} event */
@@ -234,7 +235,7 @@ export class Pane {
     const isFolded = this.element.classList.toggle("folded");
     button.setAttribute("aria-expanded", String(!isFolded));
     button.textContent = isFolded ? "▾" : "▴";
-    button.title = isFolded ? "Show the article" : "Hide the article";
+    button.title = isFolded ? say("Show the article") : say("Hide the article");
     button.setAttribute("aria-label", button.title);
     if (!isFolded) this.toTag();
   }

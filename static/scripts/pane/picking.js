@@ -7,6 +7,7 @@ import { wordChanges } from "../text/changes.js";
 import { drawMarks } from "../text/marks.js";
 import { stepSentences } from "../text/offsets.js";
 import { withParts } from "../text/passage-parts.js";
+import { say } from "../text/say.js";
 import { whileHere } from "../visit.js";
 import { History, LETTERS } from "./history.js";
 import { lengthBefore, sentencesOf, textAround } from "./ranges.js";
@@ -150,7 +151,7 @@ export class Picking {
     } else if (stored && !passage.value.includes(stored)) {
       await this.#inTurn(async () => this.#note(1, () => this.#desk.passages.rewrite("A", (found) => [found.trim(), stored].filter(Boolean).join("\n"))));
       this.#changedByHand();
-      notice("The paragraph is not marked in the article beside the form, so its stored text was taken. Compare it with the article.");
+      notice(say("The paragraph is not marked in the article beside the form, so its stored text was taken. Compare it with the article."));
     }
     if (focused() === standalone) standalone.setSelectionRange(0, 0);
   }
@@ -189,7 +190,7 @@ export class Picking {
       const letter = LETTERS[position];
       const isFirst = !this.#passage(position).value.trim();
       this.#desk.element.dataset.taking = letter;
-      const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: isFirst }, "The selection was not taken");
+      const answer = await this.#ask(this.#desk.element.dataset.select, { ...selection, position, is_first: isFirst }, say("The selection was not taken"));
       delete this.#desk.element.dataset.taking;
       if (!answer) return false;
       steadily(this.#desk.element, () => {
@@ -212,7 +213,7 @@ export class Picking {
    */
   clear(position) {
     return this.#inTurn(async () => {
-      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, `Passage ${position} was not cleared`);
+      const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts: [] }, say("Passage {position} was not cleared", { position }));
       if (!answer) return;
       const act = this.#note(position, () => {
         this.#sources.all = answer.sources;
@@ -220,7 +221,7 @@ export class Picking {
       });
       this.show();
       this.#pane.panel().focus({ preventScroll: true });
-      this.#news = news(`Passage ${position} is empty.`, { label: "Undo", act: () => this.#undoAndStay(act) });
+      this.#news = news(say("Passage {position} is empty.", { position }), { label: say("Undo"), act: () => this.#undoAndStay(act) });
     });
   }
 
@@ -270,10 +271,10 @@ export class Picking {
     if (!step) return false;
     const { position, parts } = step;
     if (this.#history.isEdited) {
-      notice(`Passage ${position} was edited after the change that would be undone, so nothing was undone. Undo the edits first.`);
+      notice(say("Passage {position} was edited after the change that would be undone, so nothing was undone. Undo the edits first.", { position }));
       return false;
     }
-    const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts }, "Nothing was undone");
+    const answer = await this.#ask(this.#desk.element.dataset.sources, { position, parts }, say("Nothing was undone"));
     if (!answer) return false;
     this.#news?.remove();
     this.#sources.all = answer.sources;
@@ -301,7 +302,7 @@ export class Picking {
     if (answer.outcome === "done") return answer.data;
     if (answer.outcome === "signed-out") this.#desk.alert("signed-out");
     else if (answer.outcome === "refused") notice(answer.message);
-    else notice(`${otherwise}; your text is kept. ${wordsOfAnswer(answer)}`);
+    else notice(say("{what}; your text is kept. {why}", { what: otherwise, why: wordsOfAnswer(answer) }));
     return null;
   }
 
@@ -347,14 +348,17 @@ export class Picking {
    * @param {import("./sources.js").Source[]} before
    */
   #link(source, before) {
-    const from = source.revision ? `Revision ${source.revision}, ` : "";
+    const { revision, start, end } = source;
+    const text = source.text.slice(0, 200);
     const name = nameOf(source);
     const number = before.filter((other) => nameOf(other) === name).length + 1;
     const link = make("button", {
       type: "button",
       className: "link",
-      textContent: number > 1 ? `part ${number}` : name,
-      title: `${from}characters ${source.start} to ${source.end}: “${source.text.slice(0, 200)}”. Scroll there.`,
+      textContent: number > 1 ? say("part {number}", { number }) : name,
+      title: revision
+        ? say("Revision {revision}, characters {start} to {end}: “{text}”. Scroll there.", { revision, start, end, text })
+        : say("characters {start} to {end}: “{text}”. Scroll there.", { start, end, text }),
     });
     link.dataset.source = String(this.#sources.all.indexOf(source));
     return link;
@@ -436,7 +440,9 @@ export class Picking {
 
 /** @param {import("./sources.js").Source} source */
 function nameOf({ title, page, kind }) {
-  return `${title}${page === "talk" ? " (talk page)" : ""}${kind === "text" ? "" : ` (${kind})`}`;
+  /** @type {Record<string, string>} */
+  const kinds = { text: "", table: say("(table)"), infobox: say("(infobox)") };
+  return [title, page === "talk" && say("(talk page)"), kinds[kind]].filter(Boolean).join(" ");
 }
 
 /**

@@ -1,4 +1,5 @@
 // Messages for a person when a request got no conclusive answer. Needs no page.
+import { say } from "./say.js";
 
 /**
  * Why there is no such answer: the server could not be reached, took too long, said that it is busy, or failed itself.
@@ -31,10 +32,10 @@ export function causeOfError(error) {
  */
 export function wordsFor(cause) {
   return {
-    unreachable: "The server cannot be reached.",
-    slow: "The server has not answered in time.",
-    busy: "The server is busy.",
-    failed: "Something went wrong on the server.",
+    unreachable: say("The server cannot be reached."),
+    slow: say("The server has not answered in time."),
+    busy: say("The server is busy."),
+    failed: say("Something went wrong on the server."),
   }[cause];
 }
 
@@ -45,9 +46,9 @@ export function wordsFor(cause) {
  */
 export function adviceFor(cause) {
   return {
-    unreachable: "try again when the connection is back",
-    slow: "try again in a moment",
-    busy: "try again in a moment",
-    failed: "try again, and tell an admin if it keeps happening",
+    unreachable: say("try again when the connection is back"),
+    slow: say("try again in a moment"),
+    busy: say("try again in a moment"),
+    failed: say("try again, and tell an admin if it keeps happening"),
   }[cause];
 }

@@ -2,7 +2,7 @@
 // were taken out stand small above the gap. The drawing has the same characters as the field, so it breaks alike.
 import { make, redraw } from "../dom.js";
 import { runsOf } from "./changes.js";
-import { counted } from "./words.js";
+import { say, sayCount } from "./say.js";
 
 /** @typedef {import("./changes.js").Piece} Piece */
 /** @typedef {import("./changes.js").Run} Run */
@@ -26,14 +26,25 @@ export function labelsOf(runs) {
 }
 
 /**
+ * The changes of more than spaces: the words before and after each.
+ * @param {Piece[]} pieces
+ * @returns {string[][]}
+ */
+export function changedWords(pieces) {
+  return runsOf(pieces).map(({ removed, added }) => [removed.trim(), added.trim()]).filter(([old, now]) => old || now);
+}
+
+/**
  * The changes in a sentence, for people who do not see the drawing.
  * @param {Piece[]} pieces
  * @returns {string} for instance "1 change: “It” became “The bridge”."; "" if there is none
  */
 export function changesInWords(pieces) {
-  const said = runsOf(pieces).map(({ removed, added }) => [removed.trim(), added.trim()]).filter(([old, now]) => old || now)
-    .map(([old, now]) => (old && now ? `“${old}” became “${now}”` : now ? `“${now}” was added` : `“${old}” was removed`));
-  return said.length ? `${counted(said.length, "change")}: ${said.join("; ")}.` : "";
+  const said = changedWords(pieces).map(([old, now]) => {
+    if (old && now) return say("“{old}” became “{now}”", { old, now });
+    return now ? say("“{now}” was added", { now }) : say("“{old}” was removed", { old });
+  });
+  return said.length ? sayCount(said.length, "{count} change: {changes}.", "{count} changes: {changes}.", { changes: said.join("; ") }) : "";
 }
 
 /**

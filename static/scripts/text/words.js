@@ -9,15 +9,6 @@ export function wordCount(text) {
 }
 
 /**
- * @param {number} count
- * @param {string} word In the singular
- * @returns {string} for instance "1 change", "2 changes"
- */
-export function counted(count, word) {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
-/**
  * @param {string} text
  * @returns {string} its first 60 characters at most, on one line
  */
