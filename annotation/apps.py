@@ -17,6 +17,7 @@ class AnnotationConfig(AppConfig):
         from core.leaving import own_data, pseudonyms
         from core.models import events
         from core.notices import mail
+        from core.web.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, health, nav_items
@@ -52,6 +53,13 @@ class AnnotationConfig(AppConfig):
         registry.register("release", lambda: import_kinds().RELEASE)
         registry.register("label_studio", lambda: import_kinds().TASKS)
         registry.register("find", search_kind)
+        register_downloads(
+            release_download=lambda number, kind: f"release {number} {as_format(kind)}",
+            export_now=lambda kind: f"the accepted annotations {as_format(kind)}",
+            export_label_studio=lambda: "tasks with annotations for Label Studio",
+            export_waiting_to_label_studio=lambda: "waiting tasks for Label Studio",
+            label_studio_config=lambda: "the labelling configuration for Label Studio",
+        )
         on_prepare(install_practice)
         after_migrations(self, install_practice)
 

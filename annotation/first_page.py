@@ -314,6 +314,8 @@ def register() -> None:
             say("tags"),
             say("running"),
             (Need("failed", say("failed harvest"), say("failed harvests"), "harvests"),),
+            begin=say("start a harvest"),
+            begin_at="harvest_new",
         ),
         Stage(
             say("Annotated"),

@@ -19,6 +19,7 @@ class CoreConfig(AppConfig):
         from .sealing import findings as sealing_findings
         from .seeing import alarms, figures, sentry, worker  # noqa: F401  # messages carry the number of their request from now on
         from .sign_in import log, oidc
+        from .web.downloads import register_downloads
 
         finder.register()
         passwords.register()
@@ -33,6 +34,11 @@ class CoreConfig(AppConfig):
         saved_views.register()
         log.register()
         oidc.register()
+        register_downloads(
+            account_data=lambda: "the data kept about them",
+            person_data=lambda pk: f"the data kept about person {pk}",
+            person_names=lambda pk: f"the names given to person {pk} in files",
+        )
 
 
 def after_migrations(app: AppConfig, install: Callable[[], object]) -> None:

@@ -17,6 +17,7 @@ class JudgingConfig(AppConfig):
         from core.background import registry
         from core.keeping import draining, folders
         from core.models import events
+        from core.web.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
 
         from . import finders, first_page, health, nav_items
@@ -43,6 +44,10 @@ class JudgingConfig(AppConfig):
         next_steps.register(nav_items.new_run)
         registry.register("responses", lambda: import_kinds().RESPONSES)
         registry.register("replies", lambda: import_kinds().REPLIES)
+        register_downloads(
+            responses_export=lambda kind: f"responses {as_format(kind)}",
+            run_judgments_export=lambda pk, kind: f"the judgments of run {pk} {as_format(kind)}",
+        )
         on_prepare(standard.install_standard)
         folders.register_recovery(recover_calls)
         draining.register_left(calls_in_flight)

@@ -14,6 +14,7 @@ from core.lists.filters import SUBMITS, ColumnFilters
 from core.outside import MOST_NUMBER
 from core.refusals import Refusal
 from core.web.files import OF_LICENCE, OF_RESPONSES, file_field, licence_field, revision_field
+from core.web.missing import if_empty
 from core.words import in_currency
 
 from .catalogue.language_models import answerers, judges
@@ -341,6 +342,7 @@ class ChecksForm(forms.Form):
                 label=measure.words.capitalize(),
                 help_text=measure.help,
             )
+            if_empty(self.fields[measure.code], say("No model is set up yet."), say("Add a model"), "model_new")
         self.order_fields([*self.measures, "budget", "again"])
 
     @property

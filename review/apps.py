@@ -12,6 +12,7 @@ class ReviewConfig(AppConfig):
         from core.accounts import work
         from core.leaving import own_data
         from core.models import events
+        from core.web.downloads import as_format, register_downloads
         from core.webhooks import feed, outbox
         from judging.responses import listing
         from judging.runs import blinding
@@ -32,6 +33,17 @@ class ReviewConfig(AppConfig):
         feed.register(announcing.newest)
         finders.register()
         first_page.register()
+        register_downloads(
+            report_download=lambda name, kind: f"{title_of_report(name)} {as_format(kind)}",
+            report_picture=lambda name, number, kind: f"plot {number} of {title_of_report(name)} {as_format(kind)}",
+            person_quality_download=lambda pk, kind: f"the quality of person {pk}'s work {as_format(kind)}",
+            person_quality_picture=lambda pk, number, kind: (
+                f"plot {number} of the quality of person {pk}'s work {as_format(kind)}"
+            ),
+            annotator_disagreements_download=lambda: "disagreements of annotators as CSV",
+            judgment_export=lambda what, kind: f"{what.replace('-', ' ')} {as_format(kind)}",
+            release_site=lambda number: f"the site of release {number}",
+        )
         events.register_hidden(hidden_events)
         listing.register_act(listing.TickedAct(say("Begin a round"), "round_new"))
         blinding.register(hidden_from)
@@ -40,6 +52,14 @@ class ReviewConfig(AppConfig):
         tables.register_tables(release_tables)
         made_facts.register_agreement(agreement_of_annotators)
         formats.register_for_all("site", formats.FolderFormat("static pages of it and its results", write_site))
+
+
+def title_of_report(name: str) -> str:
+    """The report's title; the name in its address if this version has no such report."""
+    from .reports.registry import all_reports
+
+    entry = all_reports().get(name)
+    return entry.label if entry else name
 
 
 def agreement_of_annotators(annotations):

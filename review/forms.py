@@ -16,6 +16,7 @@ from core.lists.json_field import JSONText
 from core.models import Consensus, Project, User
 from core.outside import MOST_NUMBER, whole_number
 from core.web.files import file_field
+from core.web.missing import if_empty
 from judging.forms import responses_field
 from judging.models import Run
 from judging.protocol.tasks import judged_tasks
@@ -227,6 +228,8 @@ class RoundForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["runs"].queryset = runs_to_judge(judged_tasks())  # type: ignore[attr-defined]
         self.fields["reviewers"].queryset = judges()  # type: ignore[attr-defined]
+        if_empty(self.fields["runs"], say("No run has responses to judge yet."), say("Start a run"), "run_new")
+        if_empty(self.fields["reviewers"], say("Nobody has the role reviewer."), say("Invite people"), "people")
         project = Project.get()
         for name in ("judgments_each", "consensus", "adjudicate_among_two"):
             self.fields[name].initial = getattr(project, name)

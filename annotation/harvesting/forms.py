@@ -8,6 +8,7 @@ from django import forms
 from core.languages import say
 from core.lists.chosen_rows import RowChoice
 from core.refusals import Refusal
+from core.web.missing import if_empty
 
 from ..models import Family, HarvestSource, Wiki
 from .harvests import DEEPEST
@@ -42,6 +43,11 @@ class SourceForm(forms.Form):
         required=False,
         help_text=say("Articles are recognised by their page number in this wiki. The wiki itself is not contacted."),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        for name in ("wiki", "dump_wiki"):
+            if_empty(self.fields[name], say("No wiki is allowed yet."), say("Allow a wiki"), "wikis")
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}

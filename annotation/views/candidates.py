@@ -63,8 +63,7 @@ def candidates_search(request: SignedInRequest) -> HttpResponse:
     if is_sent and form.is_valid():
         handed_on(request, SEARCH, about={})
         return redirect("untagged")
-    context = {"form": form, "has_wikis": first is not None}
-    return render(request, "annotation/search_new.html", context, status=400 if is_sent else 200)
+    return render(request, "annotation/search_new.html", {"form": form}, status=400 if is_sent else 200)
 
 
 @role_required(Role.ADMIN)

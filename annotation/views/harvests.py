@@ -62,7 +62,7 @@ def _initial(request: SignedInRequest) -> dict[str, object]:
 def _new_page(
     request: SignedInRequest, form: HarvestForm, *, preview: Preview | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form, "preview": preview, "has_wikis": Wiki.objects.filter(is_allowed=True).exists()}
+    context = {"form": form, "preview": preview}
     return render(request, "annotation/harvest_new.html", context, status=status)
 
 

@@ -19,8 +19,9 @@ from core.refusals import Refusal
 from core.web import files
 from core.web.access import SignedInRequest, role_required
 
+from ..desk.visibility import known_to
 from ..kinds.registry import annotated, benchmark, benchmarks, is_annotated, name_of
-from ..models import Release, ReleasedInstance, ReleasedRecord
+from ..models import Annotation, AnnotationState, Release, ReleasedInstance, ReleasedRecord
 from ..releases.datasheets.datasheet import sheet_of
 from ..releases.datasheets.sources import source_rows
 from ..releases.files.exports import CURRENT_FORMATS, tags_of_accepted
@@ -80,6 +81,7 @@ def releases(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "filters": filters,
         "next_number": next_number(),
+        "is_any_accepted": Annotation.objects.filter(known_to(request.user), state=AnnotationState.ACCEPTED).exists(),
         "annotated": annotated().name,
         "files_in": [kind for kind in benchmarks() if file_in_of(kind)],
         "rows": [

@@ -21,6 +21,7 @@ from ..lists.filters import Filters, SearchField
 from ..models import Project, Role, User
 from ..notices.mail import mail_choices, notice_kinds
 from ..project import models_for
+from ..web.missing import if_empty
 from ..words import in_currency
 from .usernames import is_deceptive
 
@@ -268,6 +269,7 @@ class ProjectForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         self._offer_models("counterparts_model", "None: the order stays as it is")
         self._offer_models("suggestion_model", "None: no suggestions by a model")
+        if_empty(self.fields["suggestion_model"], say("No model is set up yet."), say("Add a model"), "models")
         self.fields["lease_seconds"].validators.append(MaxValueValidator(LONGEST_LEASE))
 
     def _offer_models(self, setting: str, none: str) -> None:

@@ -20,7 +20,7 @@ class CoreAction(Action):
     REMOVED_SECOND_FACTOR = "removed_second_factor", "removed a second factor"
     ENDED_SESSION = "ended_session", "ended a session"
     SIGNED_OUT_EVERYWHERE = "signed_out_everywhere", "signed out everywhere"
-    EXPORTED = "exported", "exported"
+    EXPORTED = "exported", "downloaded"
     READ_WORK = "read_work", "opened the work of another person"
     REQUESTED = "requested", "requested"
     DONE = "done", "finished"

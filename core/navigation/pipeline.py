@@ -33,7 +33,8 @@ class Need:
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A stage. The names of its counts are "done", "waiting", and the key of each need. `act` says what an admin does
-    next with what waits, `act_at` where: it is added to the stage's address.
+    next with what waits, `act_at` where: it is added to the stage's address. `begin` says how the first work comes
+    here, `begin_at` where: the name of an address.
     """
 
     label: str
@@ -45,6 +46,8 @@ class Stage:
     needs: tuple[Need, ...] = ()
     act: str = ""
     act_at: str = ""
+    begin: str = ""
+    begin_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from django import template
 from django.apps import apps
 from django.urls import reverse
 
-from ..models import Event, User
+from ..models import CoreAction, Event, User
 from ..models.events import log_kind
 from ..outside import row_numbers, whole_number
+from ..web.downloads import downloaded_from
 
 register = template.Library()
 # An event refers to people by number: names may change, the log may not.
@@ -45,7 +46,14 @@ def as_sentences(events: Iterable[Event]) -> list[tuple[Event, Subject | None, l
     rows = [(event, event.changes) for event in events]
     subjects = {str(event.subject_id) for event, _ in rows if event.subject_kind == PERSON}
     people = _people(_of_changes(rows) | subjects)
-    return [(event, _subject(event, people), _named(changes, people)) for event, changes in rows]
+    return [
+        (event, _subject(event, people), [] if _is_download(event) else _named(changes, people))
+        for event, changes in rows
+    ]
+
+
+def _is_download(event: Event) -> bool:
+    return event.action == CoreAction.EXPORTED and "address" in event.after
 
 
 def _of_changes(rows: Iterable[tuple[Event, list[Change]]]) -> set[str]:
@@ -67,6 +75,8 @@ def _named(changes: Iterable[Change], people: Mapping[int, User]) -> list[Change
 def _subject(event: Event, people: Mapping[int, User]) -> Subject | None:
     """None where the verb says it all: of the settings, and of what people do with their own account."""
     kind, number = event.subject_kind, event.subject_id
+    if _is_download(event):
+        return Subject(downloaded_from(event.after["address"]), "", is_object=True)
     if kind == PROJECT or (kind == PERSON and number == event.actor_id):
         return None
     words = str(people.get(number, f"person {number}")) if kind == PERSON else f"{_nouns().get(kind, kind)} {number}"

@@ -1,9 +1,17 @@
 """The fields of a form, each with its label, help and errors."""
 
 from django import template
-from django.forms import BaseForm
+from django.forms import BaseForm, BoundField
+
+from ..web.missing import Missing, missing_in
 
 register = template.Library()
+
+
+@register.filter
+def missing(field: BoundField) -> Missing | None:
+    """What is missing where the field's choice is empty, and where it is added."""
+    return missing_in(field.field)
 
 
 @register.inclusion_tag("_fields.html")

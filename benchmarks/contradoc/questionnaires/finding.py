@@ -19,7 +19,7 @@ from review.rounds.dealing.order import stratified_sample
 from review.rounds.questionnaires import Answers, Field, Merged, Needs, Option, Questionnaire, Subject, Wanted
 from review.rounds.rounds import hidden_from
 
-from ..items import CODE, KIND, LABEL, LABELS, TEXT
+from ..items import CODE, KIND, LABEL, LABELS, SIDES, TEXT
 from .documents import ShownDocument
 from .knowing import FINDING as QUESTIONNAIRE
 from .knowing import know_document, ruled_out_by_finding, sources_of
@@ -88,6 +88,23 @@ def choose(wanted: Wanted) -> tuple[list[Subject], dict[str, int]]:
     return drawn, {str(LeftOut.NOT_DRAWN): len(rows) - len(drawn)}
 
 
+def nothing_waits(wanted: Wanted) -> str:
+    """Half of the documents are negative: a release without any, or without a positive one, gives no sample."""
+    if choose(wanted)[0]:
+        return ""
+    labels = Instance.objects.filter(benchmark=CODE, releases=wanted.round.release_id)
+    there = set(labels.values_list(f"content__{LABEL}", flat=True).distinct())
+    lacking = [SIDES[label] for label in LABELS if label not in there]
+    why = (
+        f"Half of the documents are positive and half negative, and this release has no {' and no '.join(lacking)} "
+        "documents. Choose another release, or make one with both: `release_candidates --with-clean` adds documents "
+        "without a contradiction. "
+        if lacking
+        else ""
+    )
+    return f"{why}There are no documents"
+
+
 def show(items: Sequence[Item]) -> list[ShownDocument]:
     return [ShownDocument(item.instance) for item in items]
 
@@ -119,6 +136,7 @@ FINDING = Questionnaire(
     needs=Needs.RELEASE,
     sampled="half of it positive and half negative documents, in proportion to their kinds",
     choose=choose,
+    nothing_waits=nothing_waits,
     knowing=know_document,
     rules_out=ruled_out_by_finding,
     describe=describe,

@@ -36,7 +36,9 @@ from ..resolved_passages import (
 def listing(request: SignedInRequest) -> HttpResponse:
     release = latest_release(CODE)
     if release is None:
-        return render(request, "wikicontradict/resolved_passages_list.html", {})
+        return render(
+            request, "wikicontradict/resolved_passages_list.html", {"is_admin": request.user.has_role(Role.ADMIN)}
+        )
     show = request.GET.get("show", "")
     show = show if show in ResolvingState.values else ""
     instances = instances_at(release, ResolvingState(show)) if show else instances_with_resolved_version(release)

@@ -1,5 +1,6 @@
 """Sessions of a person: the list, signing out elsewhere, and idle ones."""
 
+import re
 import time
 from datetime import timedelta
 
@@ -12,7 +13,7 @@ from django.utils import timezone
 
 from core.accounts.tokens import make_token, revoke_token
 from core.clearing.expired import clear_expired_rows
-from core.models import AccessToken, Event
+from core.models import AccessToken, CoreAction, Event
 from tests.conftest import signed_in
 
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
@@ -168,6 +169,24 @@ def test_an_admins_download_is_in_the_log(amir, admin):
     assert (event.actor, event.after) == (admin, {"address": where})
     amir.get("/people/")
     assert Event.objects.filter(action="exported").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/review/reports/table2/download/csv/?release=3", "downloaded Table 2: final verdicts as CSV"),
+        ("/review/reports/table2/plots/1.svg", "downloaded plot 1 of Table 2: final verdicts as SVG"),
+        ("/review/files/final-verdicts.jsonl", "downloaded final verdicts as JSON Lines"),
+        ("/annotation/releases/2/download/csv/", "downloaded release 2 as CSV"),
+        ("/judging/runs/7/judgments/export/jsonl/", "downloaded the judgments of run 7 as JSON Lines"),
+        ("/once/there/was/a/page/", "downloaded a file from /once/there/was/a/page/"),
+    ],
+)
+def test_the_log_says_in_words_what_was_downloaded(amir, admin, address, words):
+    Event.record(CoreAction.EXPORTED, admin, actor=admin, after={"address": address})
+    page = " ".join(re.sub("<[^>]+>", " ", amir.get(reverse("activity")).text).split())
+    assert words in page
+    assert "address /" not in page
 
 
 # --- Confirming ---------------------------------------------------------------------------------------------------
