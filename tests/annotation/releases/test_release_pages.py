@@ -176,6 +176,7 @@ def test_the_next_step_of_a_release_is_a_run_over_it(client, admin):
 
 
 def test_freezing_says_first_that_it_cannot_be_taken_back(client):
+    AnnotationFactory()
     page = client.get(reverse("releases")).content.decode()
     before, _, after = page.partition("A release cannot be changed or deleted")
     assert "Freeze as release 1" in before
