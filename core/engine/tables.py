@@ -4,6 +4,7 @@ sums.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import groupby
 from typing import Any
 
@@ -101,3 +102,21 @@ def models_together(operations: Iterable[Operation]) -> list[Operation]:
         some: list[Any] = list(neighbours)
         found += [CreateModels(some)] if are_models else some
     return found
+
+
+def triggers_of(package: str, replaced: Iterable[tuple[str, str]]) -> list[TriggerOperation]:
+    """What several migrations of a package leave of triggers, in their order: for the migration that replaces them.
+
+    Args:
+        package: the package of the migrations, as in `__package__`.
+        replaced: the app and the name of each, as in `Migration.replaces`.
+    """
+    left: dict[str, TriggerOperation] = {}
+    for _, name in replaced:
+        for operation in import_module(f"{package}.{name}").Migration.operations:
+            if isinstance(operation, TriggerOperation):
+                made = "".join(trigger.name for trigger in operation.triggers("postgresql"))
+                left.pop(made, None)
+                if not operation.removes:
+                    left[made] = operation
+    return list(left.values())

@@ -14,6 +14,8 @@ from core.accounts.sample_people import (
 )
 from core.files.commands import RuleCommand, add_dry_run
 from core.models import User
+from core.schema.expected import migration_files
+from core.schema.found import applied_migrations, found_columns
 from core.schema.old_database import refuse_an_old_database
 from core.words import plural
 
@@ -21,10 +23,15 @@ from ...models import Harvest, HarvestState
 from ...samples.work import release_samples
 
 
-def migrations_to_apply() -> list[Migration]:
-    """The migrations that `migrate` would apply. Checking takes a tenth of the time that `migrate` takes to do
-    nothing.
+def is_up_to_date() -> bool:
+    """Return whether the database has had every migration. Asking takes a hundredth of the time that `migrate` takes
+    to do nothing.
     """
+    return bool(found_columns()) and applied_migrations() >= set(migration_files())
+
+
+def migrations_to_apply() -> list[Migration]:
+    """The migrations that `migrate` would apply."""
     executor = MigrationExecutor(connection)
     return [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
 
@@ -54,7 +61,7 @@ class Command(RuleCommand):
         self.stdout.write(f"{plural(len(due), 'migration')} to apply. Nothing was changed.")
 
     def prepare(self, start: bool) -> None:
-        if migrations_to_apply():
+        if not is_up_to_date():
             call_command("migrate", interactive=False, verbosity=0)
         if not make_demo_people() and not User.objects.exists():
             self.stdout.write(
