@@ -109,6 +109,11 @@ def changed(text: str, change: Callable[[str], str]) -> str:
     return Text(change(text), lambda: change(text.shown())) if isinstance(text, Text) else change(text)
 
 
+def in_sentence(text: str) -> str:
+    """A label within a sentence: in lower case in English only, as other languages have nouns with a capital."""
+    return Text(text.lower(), text.shown if isinstance(text, Text) else text.lower)
+
+
 def translated(text: str) -> str:
     """The text in the language of the present request; for what is no HTML, such as a message of a script."""
     return text.shown() if isinstance(text, Text) else text

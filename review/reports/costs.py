@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db.models import Avg, Count, Q, QuerySet, Sum
 from django.urls import reverse
 
-from core.words import in_currency, money, plural
+from core.languages import say, say_count
+from core.words import in_currency, money
 from judging.models import Attempt, AttemptOutcome, CallState, LanguageModel, ModelJudgment, Response, Run, RunKind
 from judging.runs.visibility import hidden_calls
 
@@ -20,8 +21,10 @@ from .layout import Cell, Column, Note, Report, Section, Table, Value, undefined
 from .scope import Scope
 
 NOTHING = Decimal(0)
-NO_TIME = Undefined("no reply says how long it took")
+NO_TIME = Undefined(say("no reply says how long it took"))
 CURRENCY = {"currency": settings.CURRENCY}
+# What a model did in a run, in words for pages.
+DONE = {"answered": say("answered"), "judged": say("judged"), "in doubt": say("in doubt")}
 COUNTED = ("replies", "tokens_in", "tokens_out", "tokens_cached", "cost", "without_cost", "in_doubt", "mean_seconds")
 
 
@@ -54,20 +57,27 @@ def cost_report(scope: Scope) -> Report:
     doubt = sum((each.in_doubt for each in costs), NOTHING)
     notes = []
     if doubt:
-        notes.append(Note(f"Calls in doubt may have cost up to {money(doubt)} more; that is not in any total here."))
+        notes.append(
+            Note(
+                say(
+                    "Calls in doubt may have cost up to {doubt} more; that is not in any total here.",
+                    doubt=money(doubt),
+                )
+            )
+        )
     if any(each.without_cost for each in costs if each.model.is_priced):
         notes.append(
-            Note("Some replies of models with a price did not report their tokens; they are not in any cost.")
+            Note(say("Some replies of models with a price did not report their tokens; they are not in any cost."))
         )
     return Report(
-        title="Costs",
+        title=say("Costs"),
         lead=_sentences(costs, total),
         sections=[
             Section(
                 "",
                 plots=[
                     amounts(
-                        "Costs by run and model",
+                        say("Costs by run and model"),
                         [(f"{each.run}, {each.model}", each.cost, money(each.cost)) for each in costs if each.cost],
                     )
                 ]
@@ -79,7 +89,7 @@ def cost_report(scope: Scope) -> Report:
         data={"costs": [_data(each) for each in costs], "total": float(total), "in_doubt": float(doubt)} | CURRENCY,
         records=[_record(each) for each in costs],
         notes=notes,
-        empty="No model was called yet. Start a run; its costs by model then appear here.",
+        empty=say("No model was called yet. Start a run; its costs by model then appear here."),
     )
 
 
@@ -136,42 +146,50 @@ def _in_doubt(scope: Scope) -> dict[tuple[int, int], Decimal]:
 def _sentences(costs: Sequence[Cost], total: Decimal) -> list[str]:
     if not costs:
         return []
-    replies = plural(sum(each.replies for each in costs), "reply", "replies")
+    replies = say_count(sum(each.replies for each in costs), "{count:,} reply", "{count:,} replies")
     if not total:
-        return [f"{replies} of models without a price: nothing was paid."]
+        return [say("{replies} of models without a price: nothing was paid.", replies=replies)]
     dearest = max(costs, key=lambda each: each.cost)
     return [
-        f"{replies} cost {money(total)} in all; the most, {money(dearest.cost)}, went to {dearest.model} "
-        f"in {dearest.run}."
+        say(
+            "{replies} cost {total} in all; the most, {cost}, went to {model} in {run}.",
+            replies=replies,
+            total=money(total),
+            cost=money(dearest.cost),
+            model=dearest.model,
+            run=dearest.run,
+        )
     ]
 
 
 def _table(costs: Sequence[Cost]) -> Table:
     columns = [
-        Column("Run", words=True),
-        Column("Model", words=True),
-        Column("Purpose", words=True),
-        Column("Replies"),
-        Column("Tokens in"),
-        Column("Cached", title="Of the tokens in, those from the provider's cache"),
-        Column("Tokens out"),
-        Column(in_currency("Cost")),
-        Column("A reply", title=in_currency("Cost of a reply")),
-        Column("In doubt", title="Possible cost of calls in doubt"),
-        Column("Seconds", title="Mean time of a reply"),
+        Column(say("Run"), words=True),
+        Column(say("Model"), words=True),
+        Column(say("Purpose"), words=True),
+        Column(say("Replies")),
+        Column(say("Tokens in")),
+        Column(say("Cached"), title=say("Of the tokens in, those from the provider's cache")),
+        Column(say("Tokens out")),
+        Column(in_currency(say("Cost"))),
+        Column(say("A reply"), title=in_currency(say("Cost of a reply"))),
+        Column(say("In doubt"), title=say("Possible cost of calls in doubt")),
+        Column(say("Seconds"), title=say("Mean time of a reply")),
     ]
     rows = [
         [
             Cell(str(each.run)),
             Cell(each.model.name),
-            Cell(each.did),
+            Cell(DONE[each.did]),
             Cell(each.replies, href=href),
             Cell(each.tokens_in, href=href),
             Cell(each.tokens_cached, href=href),
             Cell(each.tokens_out, href=href),
             Cell(
                 money(each.cost) if each.cost or each.model.is_priced else None,
-                f"{each.without_cost:,} replies without a cost" if each.without_cost else "",
+                say("{without_cost:,} replies without a cost", without_cost=each.without_cost)
+                if each.without_cost
+                else "",
                 href,
             ),
             Cell(money(each.each) if each.each else None, href=href),
@@ -181,7 +199,7 @@ def _table(costs: Sequence[Cost]) -> Table:
         for each in costs
         for href in [_replies(each)]
     ]
-    return Table("Costs by run and model", columns, rows)
+    return Table(say("Costs by run and model"), columns, rows)
 
 
 def _replies(each: Cost) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from django.urls import reverse
 
 from annotation.kinds.registry import annotated
+from core.languages import say
 
 from ..rounds.keeping.registered import kept_by
 from ..rounds.keeping.verdicts import VERDICT
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
 # The cause why instances are related: the tag that questions are about, the source that documents come from.
 TAG, SOURCE, INSTANCE = "tag", "source", "instance"
 # Pages that fill an empty report.
-JUDGED_IN_ROUNDS = (("Begin a round", "round_new"), ("New run", "run_new"))
-JUDGED_BY_MODELS = (("New judge run", "judge_run_new"), ("Begin a round", "round_new"))
+JUDGED_IN_ROUNDS = ((say("Begin a round"), "round_new"), (say("New run"), "run_new"))
+JUDGED_BY_MODELS = ((say("New judge run"), "judge_run_new"), (say("Begin a round"), "round_new"))
+
+
+# What intervals resample, by whether instances are the questions of a tag, and whether single ones are drawn.
+RESAMPLED = {
+    (True, False): say("Intervals and tests resample whole tags, as questions of one are related."),
+    (True, True): say("Intervals and tests resample single questions, as if none were related."),
+    (False, False): say("Intervals and tests resample whole sources, as documents of one are related."),
+    (False, True): say("Intervals and tests resample single documents, as if none were related."),
+}
 
 
 class Make(Protocol):
@@ -105,23 +115,17 @@ class Entry:
         if self.filled_on:
             return [(label, reverse(page)) for label, page in self.filled_on]
         if self.of_questionnaires:
-            return [("Begin a round", reverse("round_new_of", args=[self.of_questionnaires[0]]))]
-        return [("New run", reverse("run_new"))]
+            return [(say("Begin a round"), reverse("round_new_of", args=[self.of_questionnaires[0]]))]
+        return [(say("New run"), reverse("run_new"))]
 
     def report(self, scope: "Scope", **options: Any) -> Report:
         """The report over the responses in this scope of its benchmark. `options` are those of `MakeParts`."""
         report = self.make(replace(scope, benchmark="" if self.is_across else self.benchmark), **options)
         if not self.related_by or not report.lead:
             return report
-        unit = f"single {self.instances}" if scope.by_instance else f"whole {self.related_by}s"
-        why = "as if none were related" if scope.by_instance else f"as {self.instances} of one are related"
         data = {**report.data, "resampled_by": INSTANCE if scope.by_instance else self.related_by}
-        note = Note(f"Intervals and tests resample {unit}, {why}.")
+        note = Note(RESAMPLED[self.related_by == TAG, scope.by_instance])
         return replace(report, data=data, notes=[*report.notes, note])
-
-    @property
-    def instances(self) -> str:
-        return "questions" if self.related_by == TAG else "documents"
 
 
 class MakeNote(Protocol):

@@ -1,4 +1,6 @@
-"""Glances at reports for their list: the headline, and a thumbnail of the first plot, kept for some minutes."""
+"""Glances at reports for their list: the headline, and a thumbnail of the first plot, kept for some minutes and by
+language.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -6,6 +8,9 @@ from typing import Any
 
 from django.core.cache import cache
 from django.utils import timezone
+from django.utils.translation import get_language
+
+from core.languages import translated
 
 from .drawing.thumbnails import thumbnail
 from .registry import all_reports, make_report
@@ -29,7 +34,7 @@ class Glance:
 
 def glance_of(name: str, scope: Scope) -> Glance:
     """The headline of a report over everything that its reader may see, up to KEPT_FOR seconds old."""
-    key = f"report-glance-{name}-{'-'.join(str(each.pk) for each in scope.hidden)}"
+    key = f"report-glance-{get_language()}-{name}-{'-'.join(str(each.pk) for each in scope.hidden)}"
     found = cache.get(key)
     if not isinstance(found, Glance):
         found = _glance(name, replace(scope, takes_earlier=True))
@@ -42,7 +47,7 @@ def _glance(name: str, scope: Scope) -> Glance:
     options: dict[str, Any] = {"by": entry.breakdowns[0], "page": 1} if entry.breakdowns else {}
     report = make_report(name, scope, **options)
     if not report.lead:
-        return Glance("", False, report.empty, "", timezone.now())
+        return Glance("", False, translated(report.empty), "", timezone.now())
     headline = entry.headline_of(report)
     drawn = thumbnail(report.plots[0]) if report.plots else ""
-    return Glance(headline, headline == report.lead[0], "", drawn, timezone.now())
+    return Glance(translated(headline), headline == report.lead[0], "", drawn, timezone.now())

@@ -7,7 +7,7 @@ taken as 0. Without any, the headline is empty.
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from core.words import plural
+from core.languages import figure, joined, number, say, say_count
 from judging.protocol.tasks import first_reported
 
 from ..statistics.rounding import half_up, percent
@@ -16,6 +16,7 @@ from .layout import Report, Value
 
 Record = Mapping[str, Value]
 MakeHeadline = Callable[[Report], str]
+SEPARATOR = " · "
 
 
 def coefficient(words: str, *names: str, n: str = "n") -> MakeHeadline:
@@ -24,7 +25,10 @@ def coefficient(words: str, *names: str, n: str = "n") -> MakeHeadline:
     def headline(report: Report) -> str:
         record = report.records[0]
         known = [number for name in names if (number := _number(record.get(name))) is not None]
-        return f"{words} {half_up(known[0], 2)} · {_n_of([_whole(record[n])])}" if known else ""
+        if not known:
+            return ""
+        number = joined([words, figure(str(half_up(known[0], 2)))])
+        return joined([number, _n_of([_whole(record[n])])], SEPARATOR)
 
     return headline
 
@@ -35,8 +39,9 @@ def share(words: str, part: str, *, n: str = "n") -> MakeHeadline:
     def headline(report: Report) -> str:
         whole, found = (sum(_whole(record[name]) for record in report.records) for name in (n, part))
         if whole < FEWEST_IN_PERCENT:
-            return f"{found} of {whole} {words}" if whole else ""
-        return f"{percent(found, whole)}% {words} · {_n_of([whole])}"
+            return say("{found} of {whole} {words}", found=found, whole=whole, words=words) if whole else ""
+        said = say("{percent:f}% {words}", percent=percent(found, whole), words=words)
+        return joined([said, _n_of([whole])], SEPARATOR)
 
     return headline
 
@@ -56,19 +61,32 @@ def spread(words: str, name: str, *, n: str = "n", of: str = "", times: int = 1)
         if not known:
             return ""
         values = sorted(_in_percent(record, name, of, times) for record in known)
-        reach = f"{values[0]}" if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
+        low, high = values[0], values[-1]
+        reach = figure(str(low)) if low == high else say("{low:f} to {high:f}", low=low, high=high)
         models = len({record.get("model", record.get("judge")) for record in known})
-        return f"{reach}% {words} · {plural(models, 'model')} · {_n_of([_whole(record[n]) for record in known])}"
+        parts = [
+            say("{percent}% {words}", percent=reach, words=words),
+            say_count(models, "{count:,} model", "{count:,} models"),
+            _n_of([_whole(record[n]) for record in known]),
+        ]
+        return joined(parts, SEPARATOR)
 
     return headline
 
 
-def told(words: str, name: str, value: str) -> MakeHeadline:
-    """The number of records that have this value: "3 of 9 comparisons told apart"."""
+def told(name: str, value: str) -> MakeHeadline:
+    """The number of comparisons that have this value: "3 of 9 comparisons told apart"."""
 
     def headline(report: Report) -> str:
         found = [record for record in report.records if record.get(name) == value]
-        return f"{len(found)} of {plural(len(report.records), words)} told apart" if report.records else ""
+        if not report.records:
+            return ""
+        return say_count(
+            len(report.records),
+            "{found} of {count:,} comparison told apart",
+            "{found} of {count:,} comparisons told apart",
+            found=len(found),
+        )
 
     return headline
 
@@ -77,10 +95,8 @@ def total(*counted: tuple[str, str, str]) -> MakeHeadline:
     """Sums over all records, each with its words for one and for more: "4 accepted · 1 draft"."""
 
     def headline(report: Report) -> str:
-        return " · ".join(
-            plural(sum(_whole(record.get(name)) for record in report.records), one, more)
-            for name, one, more in counted
-        )
+        sums = [sum(_whole(record.get(name)) for record in report.records) for name, *_ in counted]
+        return joined([_counted(of, one, more) for of, (_, one, more) in zip(sums, counted, strict=True)], SEPARATOR)
 
     return headline
 
@@ -90,7 +106,7 @@ def listed(name: str, value: str, *rows: tuple[str, str, str]) -> MakeHeadline:
 
     def headline(report: Report) -> str:
         found = {record[name]: _whole(record[value]) for record in report.records}
-        return " · ".join(plural(found[row], one, more) for row, one, more in rows if row in found)
+        return joined([_counted(found[row], one, more) for row, one, more in rows if row in found], SEPARATOR)
 
     return headline
 
@@ -108,8 +124,16 @@ def _in_percent(record: Record, name: str, of: str, times: int) -> Decimal:
 def _n_of(numbers: Sequence[int]) -> str:
     """The n behind several numbers; its spaces do not break."""
     if min(numbers) == max(numbers):
-        return f"n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{max(numbers):,}"
-    return f"n\N{NO-BREAK SPACE}{min(numbers):,}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{max(numbers):,}"
+        return say("n\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{count:,}", count=max(numbers))
+    return say(
+        "n\N{NO-BREAK SPACE}{low:,}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high:,}",
+        low=min(numbers),
+        high=max(numbers),
+    )
+
+
+def _counted(of: int, one: str, more: str) -> str:
+    return joined([number(of), one if of == 1 else more])
 
 
 def _number(value: object) -> float | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
 from annotation.taxonomy import REASONING_TYPE
+from core.languages import say
 from judging.models import PromptTemplate
 from judging.protocol.tasks import first_reported, reported_without
 from judging.protocol.verdicts import Verdict
@@ -27,7 +28,7 @@ class HasCode(Protocol):
 Coded = TypeVar("Coded", bound=HasCode)
 
 # The subsets by category. An instance without one counts in "all" only, as in the paper.
-SUBSETS = {"all": "All", "exp": "Explicit", "imp": "Implicit"}
+SUBSETS = {"all": say("All"), "exp": say("Explicit"), "imp": say("Implicit")}
 CATEGORIES = {option.code.lower(): option.code for option in REASONING_TYPE.options}
 # As the paper's tables have them, in files for programs; pages have LETTERS.
 SHORT = {Verdict.CORRECT: "C", Verdict.PARTIALLY_CORRECT: "PC", Verdict.INCORRECT: "IC"}

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from core.words import plural
+from core.languages import joined, say, say_count
 
 from ..statistics.estimates import Estimate, Interval, Undefined
 from ..statistics.rounding import half_up
@@ -16,7 +16,7 @@ from .drawing.plots import Plot, Point
 
 Value = str | int | float | Decimal | Undefined | None
 # A number that is not defined, on pages and in text and LaTeX; JSON has null and CSV an empty field.
-NOT_DEFINED = "not defined"
+NOT_DEFINED = say("not defined")
 # The maximum number of models that a sentence names.
 
 
@@ -81,7 +81,15 @@ class Table:
     def reasons(self) -> list[str]:
         """The reasons why numbers of this table are not defined, as lines below it."""
         counted = Counter(cell.reason for row in self.rows for cell in row if cell.reason)
-        return [f"Not defined in {plural(cells, 'cell')}: {reason}." for reason, cells in counted.items()]
+        return [
+            say_count(
+                cells,
+                "Not defined in {count:,} cell: {reason}.",
+                "Not defined in {count:,} cells: {reason}.",
+                reason=reason,
+            )
+            for reason, cells in counted.items()
+        ]
 
     @property
     def has_parts(self) -> bool:
@@ -169,7 +177,7 @@ def shown(value: float, *, as_percent: bool = False) -> Decimal:
 
 def undefined_cell(number: Undefined, *, title: str = "", href: str = "") -> Cell:
     """The cell of a number or interval that is not defined."""
-    words = "; ".join(filter(None, [title, f"Not defined: {number.reason}."]))
+    words = joined(filter(None, [title, say("Not defined: {reason}.", reason=number.reason)]), "; ")
     return Cell(NOT_DEFINED, words, href, reason=number.reason)
 
 
@@ -191,7 +199,7 @@ def interval_cell(number: Estimate | Undefined, *, analytic: bool = False, as_pe
     if isinstance(interval, Undefined):
         return undefined_cell(interval)
     low, high = (shown(end, as_percent=as_percent) for end in (interval.low, interval.high))
-    return Cell(f"{low} to {high}")
+    return Cell(say("{low:f} to {high:f}", low=low, high=high))
 
 
 def with_interval(column: Column) -> list[Column]:
@@ -211,7 +219,9 @@ def interval_words(interval: Interval | Undefined) -> str:
     """The ends of an interval of a share, in percent; empty if there is none."""
     if isinstance(interval, Undefined):
         return ""
-    return f"{shown(interval.low, as_percent=True)} to {shown(interval.high, as_percent=True)}"
+    return say(
+        "{low:f} to {high:f}", low=shown(interval.low, as_percent=True), high=shown(interval.high, as_percent=True)
+    )
 
 
 def share_cell(
@@ -221,30 +231,37 @@ def share_cell(
     five, the cell has these in place of the percentage.
     """
     if isinstance(number, Undefined):
-        words = "; ".join(filter(None, [title, f"not defined: {number.reason}"]))
+        words = joined(filter(None, [title, say("not defined: {reason}", reason=number.reason)]), "; ")
         return Cell(NOT_DEFINED if value is None else value, words, href, reason=number.reason)
     if value is None:
         return Cell(value, title, href)
-    words = "; ".join(filter(None, [title, intervals_in_words(number)]))
+    words = joined(filter(None, [title, intervals_in_words(number)]), "; ")
     if of and of[1] < FEWEST_IN_PERCENT:
-        return Cell(f"{of[0]} of {of[1]}", words, href)
+        return Cell(say("{count} of {n}", count=of[0], n=of[1]), words, href)
     return Cell(value, words, href, interval_words(number.interval))
 
 
 def share_in_words(number: Estimate | Undefined) -> str:
     """A share within a sentence, with its interval if it is known."""
     if isinstance(number, Undefined):
-        return f"{NOT_DEFINED} ({number.reason})"
+        return say("not defined ({reason})", reason=number.reason)
     words = interval_words(number.interval)
-    return f"{shown(number.value, as_percent=True)}%" + (f" (95% interval {words})" if words else "")
+    percent = shown(number.value, as_percent=True)
+    if not words:
+        return say("{percent:f}%", percent=percent)
+    return say("{percent:f}% (95% interval {interval})", percent=percent, interval=words)
 
 
 def intervals_in_words(number: Estimate) -> str:
     """Both intervals of a share, for a tooltip."""
     words = interval_words(number.interval)
-    found = f"95% interval {words}%" if words else f"no interval: {number.interval.reason}"  # type: ignore[union-attr]
+    found = (
+        say("95% interval {words}%", words=words)
+        if words
+        else say("no interval: {reason}", reason=number.interval.reason)
+    )  # type: ignore[union-attr]
     wilson = interval_words(number.analytic)
-    return f"{found}; Wilson {wilson}%" if wilson else found
+    return say("{found}; Wilson {wilson}%", found=found, wilson=wilson) if wilson else found
 
 
 def as_number(value: Decimal | None) -> float | None:
@@ -305,7 +322,7 @@ def share_whisker(number: Estimate | Undefined, name: str) -> Point | None:
 
 def estimate_point(number: Estimate, name: str, kind: str = "circle") -> Point:
     """A share with its interval for a plot; the tooltip has the numbers."""
-    words = f"{name} {shown(number.value, as_percent=True)}%"
+    words = say("{name} {percent:f}%", name=name, percent=shown(number.value, as_percent=True))
     if number.interval:
-        words += f", 95% interval {interval_words(number.interval)}"
+        words = joined([words, say("95% interval {interval}", interval=interval_words(number.interval))], ", ")
     return Point(number.value, number.interval.low, number.interval.high, words, kind)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from core.languages import joined, say
+
 from .layout import Cell, Column, Report, Section, Table
 
 
@@ -20,10 +22,13 @@ class Compared:
     @property
     def cell(self) -> Cell:
         if self.ours is None:
-            return Cell(self.printed, "Nothing to compare it with")
+            return Cell(self.printed, say("Nothing to compare it with"))
         if not self.reason:
-            return Cell(self.printed, "The same here")
-        return Cell(f"{self.printed} ≠ {self.ours}", f"Printed {self.printed}, here {self.ours}: {self.reason}")
+            return Cell(self.printed, say("The same here"))
+        return Cell(
+            f"{self.printed} ≠ {self.ours}",
+            say("Printed {printed}, here {ours}: {reason}", printed=self.printed, ours=self.ours, reason=self.reason),
+        )
 
     def as_data(self) -> dict[str, Any]:
         return {"cell": list(self.where), "printed": self.printed, "here": self.ours, "reason": self.reason or None}
@@ -35,7 +40,7 @@ def beside_printed(
     """The report with a section of the printed numbers in a table, below the text in `said`; its data has the
     section's key in `about`.
     """
-    section = Section("Printed in the paper", about=" ".join(said), table=table)
+    section = Section(say("Printed in the paper"), about=joined(said), table=table)
     printed = {**about, "cells": [each.as_data() for each in compared]}
     # Without any number of ours, the printed ones stand alone.
     ours = report.sections if report.lead else []
@@ -46,10 +51,13 @@ def summary(compared: Sequence[Compared]) -> list[str]:
     """The number of equal cells, and each reason for the others, once."""
     here = [each for each in compared if each.ours is not None]
     if not here:
-        return ["There are no numbers yet to compare with the printed ones."]
+        return [say("There are no numbers yet to compare with the printed ones.")]
     same = sum(not each.reason for each in here)
     reasons = dict.fromkeys(each.reason for each in here if each.reason)
-    return [f"{same:,} of {len(here):,} printed cells that exist here are the same.", *reasons]
+    return [
+        say("{same:,} of {here:,} printed cells that exist here are the same.", same=same, here=len(here)),
+        *reasons,
+    ]
 
 
 def plain_name(name: str) -> str:
@@ -78,7 +86,7 @@ def crossed(
     tails = list(dict.fromkeys(each.where[len(heads) :] for each in compared))
     cells = {each.where: each.cell for each in compared}
     rows = [
-        [*map(Cell, row), *(cells.get((*row, *tail), Cell(None, "Not printed")) for tail in tails)]
+        [*map(Cell, row), *(cells.get((*row, *tail), Cell(None, say("Not printed"))) for tail in tails)]
         for row in dict.fromkeys(each.where[: len(heads)] for each in compared)
     ]
     return Table(caption, [*(Column(head, words=True) for head in heads), *map(column_of, tails)], rows)

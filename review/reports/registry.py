@@ -5,6 +5,7 @@ A new one is a function from a `Scope` to a `Report`, entered in `REPORTS`. Benc
 """
 
 from annotation.kinds.registry import annotated
+from core.languages import say
 
 from .agreement.consensus import consensus_report
 from .agreement.double_judged import BREAKDOWNS
@@ -23,17 +24,17 @@ from .scope import Scope
 REPORTS: dict[str, Entry] = {
     "comparison": Entry(
         comparison.comparison_report,
-        "Model against model",
-        "Differences over the same instances, with intervals and tests; which pairs are too close to call.",
+        say("Model against model"),
+        say("Differences over the same instances, with intervals and tests; which pairs are too close to call."),
         breakdowns=tuple(comparison.BREAKDOWNS),
-        headline=told("comparison", "told_apart", "yes"),
+        headline=told("told_apart", "yes"),
         related_by=TAG,
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "agreement": Entry(
         agreement_report,
-        "Agreement",
-        "Between reviewers before adjudication: kappa, AC1, alpha; by prompt, model, pair, reasoning type.",
+        say("Agreement"),
+        say("Between reviewers before adjudication: kappa, AC1, alpha; by prompt, model, pair, reasoning type."),
         breakdowns=tuple(BREAKDOWNS),
         related_by=TAG,
         headline=coefficient("kappa", "stratified_kappa", "kappa"),
@@ -41,52 +42,58 @@ REPORTS: dict[str, Entry] = {
     ),
     "weeks": Entry(
         weeks_report,
-        "Judging by week",
-        "Whether reviewers drift: agreement and shares of verdicts, week by week.",
+        say("Judging by week"),
+        say("Whether reviewers drift: agreement and shares of verdicts, week by week."),
         related_by=TAG,
-        headline=share("the same verdict", "same"),
+        headline=share(say("the same verdict"), "same"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "consensus": Entry(
         consensus_report,
-        "Consensus of three and more",
-        "Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate.",
+        say("Consensus of three and more"),
+        say("Responses that three to five people judged: agreement of all, and Dawid and Skene's estimate."),
         related_by=TAG,
         headline=coefficient("alpha", "alpha"),
         filled_on=JUDGED_IN_ROUNDS,
     ),
     "annotator-agreement": Entry(
         annotator_agreement.annotator_agreement,
-        "Agreement of annotators",
-        "Tags annotated twice: validity, dimensions, passages, questions; outcomes of the reviews by annotator.",
+        say("Agreement of annotators"),
+        say("Tags annotated twice: validity, dimensions, passages, questions; outcomes of the reviews by annotator."),
         narrowed_by=(),
         breakdowns=tuple(annotator_agreement.BREAKDOWNS),
         names_models=False,
-        filled_on=(("Settings", "project"), ("Tags", "tags")),
+        filled_on=((say("Settings"), "project"), (say("Tags"), "tags")),
     ),
     "cost": Entry(
         cost_report,
-        "Costs",
-        "Money, tokens and time by run and model, of all benchmarks.",
+        say("Costs"),
+        say("Money, tokens and time by run and model, of all benchmarks."),
         narrowed_by=("release", "run"),
         is_across=True,
     ),
     "annotators": Entry(
         annotators_report,
-        "Annotators",
-        "Each annotator's progress, and active minutes by step.",
+        say("Annotators"),
+        say("Each annotator's progress, and active minutes by step."),
         narrowed_by=(),
         names_models=False,
-        headline=total(("accepted", "accepted", "accepted"), ("submitted", "to be reviewed", "to be reviewed")),
-        filled_on=(("Invite people", "people"),),
+        headline=total(
+            ("accepted", say("accepted"), say("accepted")),
+            ("submitted", say("to be reviewed"), say("to be reviewed")),
+        ),
+        filled_on=((say("Invite people"), "people"),),
     ),
     "help": Entry(
         help_report,
-        "Does help help?",
-        "Tags with and without suggested counterparts: minutes, agreement, acceptance, and how often one is taken.",
+        say("Does help help?"),
+        say(
+            "Tags with and without suggested counterparts: minutes, agreement, acceptance, and how "
+            "often one is taken."
+        ),
         narrowed_by=(),
         names_models=False,
-        filled_on=(("Settings", "project"),),
+        filled_on=((say("Settings"), "project"),),
     ),
 }
 

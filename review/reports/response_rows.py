@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from core.engine.queries.conditions import is_one_of
 from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
+from core.languages import changed, say
 from core.lists.pages import Page, page_of
 from core.models import User
 from judging.models import LanguageModel, ModelJudgment, PromptTemplate, Response
@@ -19,17 +20,17 @@ from .kinds import LABELS
 from .links import ResponseFilter, response_list
 
 WORDS = {
-    "any": "any",
-    "none": "no final verdict",
-    "unreadable": "unreadable",
-    "cannot_judge": "cannot judge",
-    "exp": "explicit conflict",
-    "imp": "implicit conflict",
-    "unset": "kind of conflict not set",
-    "different": "passages differ",
-    "same": "one passage",
-    "reported": "as the tables count",
-    **{verdict: label.lower() for verdict, label in LABELS.items()},
+    "any": say("any"),
+    "none": say("no final verdict"),
+    "unreadable": say("unreadable"),
+    "cannot_judge": say("cannot judge"),
+    "exp": say("explicit conflict"),
+    "imp": say("implicit conflict"),
+    "unset": say("kind of conflict not set"),
+    "different": say("passages differ"),
+    "same": say("one passage"),
+    "reported": say("as the tables count"),
+    **{verdict: changed(label, str.lower) for verdict, label in LABELS.items()},
 }
 
 
@@ -106,36 +107,40 @@ def _in_words(chosen: ResponseFilter, name: str) -> str:
     value = getattr(chosen, name)
     match name:
         case "template":
-            return f"prompt {_named(PromptTemplate, value)}"
+            return say("prompt {prompt}", prompt=_named(PromptTemplate, value))
         case "model":
-            return f"answered by {_named(LanguageModel, value)}"
+            return say("answered by {model}", model=_named(LanguageModel, value))
         case "against":
-            return f"also answered by {_named(LanguageModel, value)}"
+            return say("also answered by {model}", model=_named(LanguageModel, value))
         case "week":
-            return f"both judgments in the week of {value}"
+            return say("both judgments in the week of {day}", day=value)
         case "given":
-            return f"one gave: {WORDS[value]}"
+            return say("one gave: {words}", words=WORDS[value])
         case "counterpart":
-            return f"the other model: {'correct' if value == 'correct' else 'not correct'}"
+            return say("the other model: correct") if value == "correct" else say("the other model: not correct")
         case "judge":
-            return f"judged by {_named(LanguageModel, value)}"
+            return say("judged by {model}", model=_named(LanguageModel, value))
         case "person" | "other":
-            return f"judged by {_named(User, value)}"
+            return say("judged by {person}", person=_named(User, value))
         case "verdict":
-            return {"any": "has a final verdict", "none": "no final verdict"}.get(value, f"final: {WORDS[value]}")
+            return {"any": say("has a final verdict"), "none": say("no final verdict")}.get(
+                value, say("final: {words}", words=WORDS[value])
+            )
         case "said":
-            return {"any": "judge's verdict readable"}.get(value, f"judge: {WORDS[value]}")
+            return {"any": say("judge's verdict readable")}.get(value, say("judge: {words}", words=WORDS[value]))
         case "first" | "second":
-            return f"{'one' if name == 'first' else 'the other'}: {WORDS[value]}"
+            if name == "first":
+                return say("one: {words}", words=WORDS[value])
+            return say("the other: {words}", words=WORDS[value])
         case "pairs":
-            return {"both": "two verdicts", "many": "in a round of three or more judgments"}.get(
-                value, "judged twice"
+            return {"both": say("two verdicts"), "many": say("in a round of three or more judgments")}.get(
+                value, say("judged twice")
             )
         case "reopened":
-            return "adjudicated verdict reopened"
+            return say("adjudicated verdict reopened")
     return WORDS.get(value, str(value))
 
 
 def _named(model: type[Model], pk: int) -> str:
     row = model._default_manager.filter(pk=pk).first()
-    return str(row) if row else f"number {pk}"
+    return str(row) if row else say("number {pk}", pk=pk)

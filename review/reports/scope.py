@@ -12,11 +12,10 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from annotation.kinds.registry import benchmarks
 from annotation.models import Instance, Release, ReleasedInstance
-from core.languages import say
+from core.languages import joined, say, say_count
 from core.models import User
 from core.outside import whole_number
 from core.refusals import Refusal
-from core.words import plural
 from judging.models import ModelJudgment, Reading, Response, Run
 
 from ..models import Adjudication, FinalVerdict, Item, ItemKind, Judgment, KnownVerdict, Pair, Round, SetAside
@@ -94,8 +93,8 @@ class Scope:
     def in_words(self) -> str:
         parts = [str(part) for part in (self.release, self.run) if part]
         if self.round:
-            parts.append(f"round {self.round}")
-        return ", ".join(parts) or "all responses"
+            parts.append(say("round {round}", round=self.round))
+        return joined(parts, ", ") if parts else say("all responses")
 
     @cached_property
     def set_aside(self) -> list[int]:
@@ -212,16 +211,19 @@ class Scope:
         if not self.hidden:
             return None
         if self.public:
-            return Note("Without runs whose judging is not finished.")
+            return Note(say("Without runs whose judging is not finished."))
         names = ", ".join(str(round) for round in self.hidden)
-        return Note(f"Without the responses of {names}: where you judge until it is finished.")
+        return Note(say("Without the responses of {names}: where you judge until it is finished.", names=names))
 
     def _note_on_set_aside(self) -> Note | None:
         rows = self.set_aside_with_reasons if self.set_aside else []
         if not rows:
             return None
-        words = plural(len(rows), "instance is set aside; its", "instances are set aside; their")
-        text = f"{words} responses are in no number here."
+        text = say_count(
+            len(rows),
+            "{count:,} instance is set aside; its responses are in no number here.",
+            "{count:,} instances are set aside; their responses are in no number here.",
+        )
         shown = [] if self.public else rows[:REASONS_SHOWN]
         return Note(text, details=[f"{row.instance}: {row.reason}" for row in shown])
 
@@ -239,9 +241,17 @@ class Scope:
         if not count:
             return None
         still_open = reopened.open().count()
-        text = f"{plural(count, 'adjudicated verdict was', 'adjudicated verdicts were')} reopened"
-        after = f"{still_open:,} of them without a verdict now" if still_open else "and adjudicated again"
-        return Note(f"{text}, {after}. Agreement is that before adjudication and has not changed.")
+        text = say_count(
+            count, "{count:,} adjudicated verdict was reopened", "{count:,} adjudicated verdicts were reopened"
+        )
+        after = (
+            say("{still_open:,} of them without a verdict now", still_open=still_open)
+            if still_open
+            else say("and adjudicated again")
+        )
+        return Note(
+            say("{text}, {after}. Agreement is that before adjudication and has not changed.", text=text, after=after)
+        )
 
     def _note_on_known(self) -> Note | None:
         """Responses of the training set and hidden check items get no final verdict."""
@@ -249,8 +259,13 @@ class Scope:
         count = self.responses().filter(pk__in=known).count() if known else 0
         if not count:
             return None
-        words = plural(count, "response is a training or check item", "responses are training or check items")
-        return Note(f"{words}: without a final verdict, and counted as such.")
+        return Note(
+            say_count(
+                count,
+                "{count:,} response is a training or check item: without a final verdict, and counted as such.",
+                "{count:,} responses are training or check items: without a final verdict, and counted as such.",
+            )
+        )
 
     def _note_on_accounts(self) -> Note | None:
         """Rounds in which an admin who judged opened another person's account."""
@@ -263,8 +278,11 @@ class Scope:
         if not names:
             return None
         return Note(
-            f"{'A round' if self.public else names}: the only admin judged there and gave access to another "
-            "account before it was finished. Its judgments may not be independent."
+            say(
+                "{round}: the only admin judged there and gave access to another account before it was "
+                "finished. Its judgments may not be independent.",
+                round=say("A round") if self.public else names,
+            )
         )
 
     def _note_on_chosen_order(self) -> Note | None:
@@ -281,11 +299,14 @@ class Scope:
         if not names:
             return None
         if self.public:
-            names = "Some responses"
+            names = say("Some responses")
         return Note(
-            f"{names}: judged in a chosen order and not completely. Questions on which the models were expected to "
-            "differ came first, so rates and agreement over its responses are biased towards these questions. Once "
-            "all judgments are in, the order makes no difference."
+            say(
+                "{names}: judged in a chosen order and not completely. Questions on which the models were "
+                "expected to differ came first, so rates and agreement over its responses are biased "
+                "towards these questions. Once all judgments are in, the order makes no difference.",
+                names=names,
+            )
         )
 
 

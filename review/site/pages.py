@@ -13,11 +13,13 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from annotation.models import Release
 from annotation.releases.files.formats import FileFormat
 from annotation.releases.files.writing import file_name, release_formats
 from core.engine.writing.pieces import snapshot
+from core.languages.texts import ENGLISH
 from core.outside import web_address
 from judging.models.language_models import default_decoding
 
@@ -185,9 +187,10 @@ class Site:
         folder = name.rpartition("/")[0]
         here = folder or name.removesuffix(".html")
         context |= {"site": self, "root": "../" if folder else "", "here": here}
-        return name, [
-            NOT_IN_HTML.sub("\N{REPLACEMENT CHARACTER}", render_to_string(f"review/site/{template}", context))
-        ]
+        # In English, whoever asks for it.
+        with translation.override(ENGLISH):
+            page = render_to_string(f"review/site/{template}", context)
+        return name, [NOT_IN_HTML.sub("\N{REPLACEMENT CHARACTER}", page)]
 
 
 def pages_of(count: int) -> int:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.languages import say
+
 from .estimates import LEVEL, MIN_CLUSTERS, NO_ANALYTIC, Estimate, Interval, Undefined
 
-FEW_THINGS = Undefined(f"one of the two groups has fewer than {MIN_CLUSTERS} tags")
-ALL_ALIKE = Undefined("all tags of both groups have the same number")
+FEW_THINGS = Undefined(say("one of the two groups has fewer than {min_clusters} tags", min_clusters=MIN_CLUSTERS))
+ALL_ALIKE = Undefined(say("all tags of both groups have the same number"))
 
 
 def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Estimate | Undefined:

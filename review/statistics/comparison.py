@@ -13,6 +13,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from core.languages import say
+
 from .estimates import (
     MAX_CLUSTERS,
     SEED,
@@ -34,10 +36,10 @@ MOST_SWAPPED = 400
 GRAIN = 27_720
 # Rounding errors of sums, of thirds for example, are smaller.
 ROUNDING = 1e-6
-NO_UNIT = Undefined("no response of one has a counterpart of the other")
-ALWAYS_ALIKE = Undefined("both are correct on the same instances, so there is nothing to test")
-SAME_VERDICTS = Undefined("both have the same verdicts on every instance, so there is nothing to test")
-REPEATED = Undefined("a model answered some instances more than once")
+NO_UNIT = Undefined(say("no response of one has a counterpart of the other"))
+ALWAYS_ALIKE = Undefined(say("both are correct on the same instances, so there is nothing to test"))
+SAME_VERDICTS = Undefined(say("both have the same verdicts on every instance, so there is nothing to test"))
+REPEATED = Undefined(say("a model answered some instances more than once"))
 # A p-value, or why there is none.
 P = TypeVar("P", float, float | Undefined)
 
@@ -326,9 +328,9 @@ def instances_needed(
     from scipy.special import ndtri
 
     if not 0 < difference <= 1 or discordant > 1:
-        return Undefined("a difference of shares lies above 0 and goes up to 1")
+        return Undefined(say("a difference of shares lies above 0 and goes up to 1"))
     if discordant < difference:
-        return Undefined("as many instances at least are discordant as the shares differ by")
+        return Undefined(say("as many instances at least are discordant as the shares differ by"))
     z, z_power = float(ndtri(1 - level / 2)), float(ndtri(power))
     needed = (z * discordant**0.5 + z_power * (discordant - difference**2) ** 0.5) ** 2 / difference**2
     return int(np.ceil(needed))

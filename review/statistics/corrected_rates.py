@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import say
+
 from .estimates import (
     MIN_CLUSTERS,
     NO_ANALYTIC,
@@ -27,10 +29,17 @@ from .estimates import (
     student_interval,
 )
 
-NO_LABELS = Undefined("people have given no final verdict on the responses that the judge model judged")
-ONE_LABEL = Undefined("people have given a final verdict on only one of the responses that the judge model judged")
-FEW_LABELLED = Undefined(f"people have given final verdicts on responses to fewer than {MIN_CLUSTERS} instances")
-OUTSIDE = Undefined("the interval lies outside 0 to 100%: too few final verdicts to correct this rate")
+NO_LABELS = Undefined(say("people have given no final verdict on the responses that the judge model judged"))
+ONE_LABEL = Undefined(
+    say("people have given a final verdict on only one of the responses that the judge model judged")
+)
+FEW_LABELLED = Undefined(
+    say(
+        "people have given final verdicts on responses to fewer than {min_clusters} instances",
+        min_clusters=MIN_CLUSTERS,
+    )
+)
+OUTSIDE = Undefined(say("the interval lies outside 0 to 100%: too few final verdicts to correct this rate"))
 SHARE = (0.0, 1.0)
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import say
+
 from .estimates import ONE_VERDICT, Undefined
 
 # The errors of two people cannot be distinguished; those of three can, on responses that all three judged.
@@ -19,10 +21,13 @@ FEWEST_PEOPLE = 3
 FEWEST_RESPONSES = 10
 MOST_ROUNDS, SMALL_STEP = 2_000, 1e-10
 NO_OVERLAP = Undefined(
-    f"fewer than {FEWEST_RESPONSES} responses have verdicts of three or more people, so nothing tells one person's "
-    "errors from another's"
+    say(
+        "fewer than {fewest_responses} responses have verdicts of three or more people, so nothing "
+        "tells one person's errors from another's",
+        fewest_responses=FEWEST_RESPONSES,
+    )
 )
-APART = Undefined("the people fall into groups that judged no response in common")
+APART = Undefined(say("the people fall into groups that judged no response in common"))
 
 
 @dataclass(frozen=True, slots=True)

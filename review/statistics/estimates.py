@@ -13,6 +13,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import figure, say
+
 from .rounding import half_up
 
 Totals = TypeVar("Totals")
@@ -43,7 +45,7 @@ class Undefined:
         return False
 
     def __str__(self) -> str:
-        return "not defined"
+        return say("not defined")
 
     # The fields of an estimate and of an interval, for code that writes a number or nothing.
     low = high = None
@@ -58,7 +60,7 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        return f"{half_up(self.low, 2)} to {half_up(self.high, 2)}"
+        return say("{low:f} to {high:f}", low=half_up(self.low, 2), high=half_up(self.high, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ class Estimate:
             object.__setattr__(self, "standard_error", NO_ERROR if self.analytic else self.analytic)
 
     def __str__(self) -> str:
-        value = str(half_up(self.value, 2))
-        return f"{value} ({self.interval})" if self.interval else value
+        value = figure(str(half_up(self.value, 2)))
+        return say("{value} ({interval})", value=value, interval=str(self.interval)) if self.interval else value
 
 
 def number_in(value: float | Undefined) -> float | None:
@@ -88,17 +90,19 @@ def number_in(value: float | Undefined) -> float | None:
     return None if isinstance(value, Undefined) else value
 
 
-NO_PAIR = Undefined("no response has two verdicts")
-ONE_PAIR = Undefined("only one response has two verdicts")
+NO_PAIR = Undefined(say("no response has two verdicts"))
+ONE_PAIR = Undefined(say("only one response has two verdicts"))
 ONE_VERDICT = Undefined(
-    "one and the same verdict was given every time, so nothing shows whether verdicts are told apart"
+    say("one and the same verdict was given every time, so nothing shows whether verdicts are told apart")
 )
-NO_CLUSTERS = Undefined("it is not known which responses belong to one instance")
-FEW_CLUSTERS = Undefined(f"there are responses to fewer than {MIN_CLUSTERS} unrelated instances")
-OFTEN_UNDEFINED = Undefined("in too many resamples of the instances the number itself is not defined")
-NO_SPREAD = Undefined("every resample of the instances gives the same number")
-NO_ANALYTIC = Undefined("it has no analytic interval for responses that are related")
-NO_ERROR = Undefined("the standard error is zero: nothing in these data shows how the number would vary")
+NO_CLUSTERS = Undefined(say("it is not known which responses belong to one instance"))
+FEW_CLUSTERS = Undefined(
+    say("there are responses to fewer than {min_clusters} unrelated instances", min_clusters=MIN_CLUSTERS)
+)
+OFTEN_UNDEFINED = Undefined(say("in too many resamples of the instances the number itself is not defined"))
+NO_SPREAD = Undefined(say("every resample of the instances gives the same number"))
+NO_ANALYTIC = Undefined(say("it has no analytic interval for responses that are related"))
+NO_ERROR = Undefined(say("the standard error is zero: nothing in these data shows how the number would vary"))
 
 
 def count_tables(

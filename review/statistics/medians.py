@@ -5,11 +5,13 @@ from statistics import median
 
 import numpy as np
 
+from core.languages import say
+
 from .estimates import LEVEL, NO_ANALYTIC, Estimate, Interval, Undefined
 
-NO_VALUE = Undefined("nothing is counted here")
+NO_VALUE = Undefined(say("nothing is counted here"))
 # The chance that all of five values lie on one side of the median is above 1 - LEVEL.
-FEW_VALUES = Undefined("there are fewer than 6 values")
+FEW_VALUES = Undefined(say("there are fewer than 6 values"))
 
 
 def median_estimate(values: Sequence[float]) -> Estimate | Undefined:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import say
+
 from .agreement.agreement import raw_agreement
 from .estimates import (
     Estimate,
@@ -17,10 +19,10 @@ from .estimates import (
     wilson_interval,
 )
 
-NEVER_BY_JUDGE = Undefined("the judge model never gave this verdict")
-NEVER_BY_PEOPLE = Undefined("people never gave this verdict")
-NEVER_BY_EITHER = Undefined("neither people nor the judge model gave this verdict")
-NO_RESPONSE = Undefined("no response has a verdict of both")
+NEVER_BY_JUDGE = Undefined(say("the judge model never gave this verdict"))
+NEVER_BY_PEOPLE = Undefined(say("people never gave this verdict"))
+NEVER_BY_EITHER = Undefined(say("neither people nor the judge model gave this verdict"))
+NO_RESPONSE = Undefined(say("no response has a verdict of both"))
 
 
 @dataclass(frozen=True, slots=True)

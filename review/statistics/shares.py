@@ -6,13 +6,15 @@ the interval to report is the resampled one; Wilson's, which takes responses as 
 
 import numpy as np
 
+from core.languages import say
+
 from .estimates import NO_ANALYTIC, NO_SPREAD, Estimate, Interval, Undefined, intervals_by_group, wilson_interval
 
 # A group of fewer is listed, but takes no part in a ranking, a shading, or a plot without an interval.
 FEW = 10
 # A share of fewer is given as a count: "2 of 3" misleads less than "66.7%".
 FEWEST_IN_PERCENT = 5
-NOTHING_COUNTED = Undefined("nothing is counted here")
+NOTHING_COUNTED = Undefined(say("nothing is counted here"))
 
 
 def share_estimates(counts: np.ndarray, *, first: int | None = None) -> list[list[Estimate | Undefined]]:

@@ -9,17 +9,28 @@ from html import escape
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from core.languages import say, translated
+from core.languages.texts import local_number
+
 from ..reports.drawing.plots import Bar, GridField, Intervals, Line, Mark, Segment
 from ..reports.layout import Cell, Column, in_cell
 
 register = template.Library()
 
-_NOTHING = '<span class="visually-hidden">nothing</span>'
 SHAPES = {
     "diamond": '<path class="mark mark-diamond" d="M0 -6L6 0L0 6L-6 0Z"></path>',
     "ring": '<circle class="mark mark-ring" r="4.5"></circle>',
     "circle": '<circle class="mark mark-circle" r="5"></circle>',
 }
+
+
+def _shown(text: str) -> str:
+    """The text in the reader's language, escaped."""
+    return escape(translated(text))
+
+
+def _nothing() -> str:
+    return f'<span class="visually-hidden">{_shown(say("nothing"))}</span>'
 
 
 @register.filter
@@ -36,9 +47,9 @@ def row_cells(line: Sequence[tuple[Column, bool, Cell]]) -> SafeString:
 
 
 def _cell(column: Column, begins: bool, cell: Cell) -> str:
-    title = f' title="{escape(cell.title)}"' if cell.title else ""
+    title = f' title="{_shown(cell.title)}"' if cell.title else ""
     # A number has nothing to escape.
-    value = escape(cell.value) if isinstance(cell.value, str) else in_cell(cell.value)
+    value = _shown(cell.value) if isinstance(cell.value, str) else local_number(in_cell(cell.value))
     if column.words:
         if cell.href and value:
             value = f'<a href="{escape(cell.href)}">{value}</a>'
@@ -58,12 +69,12 @@ def grid_fields(fields: Sequence[GridField]) -> SafeString:
 
 
 def _grid_field(field: GridField) -> str:
-    title = f' title="{escape(field.title)}"' if field.title else ""
-    text = escape(field.text)
+    title = f' title="{_shown(field.title)}"' if field.title else ""
+    text = _shown(field.text)
     if field.href:
         text = f'<a href="{escape(field.href)}">{text}</a>'
     level = f"heat-{field.level}" if text else "hatched"
-    return f'<td class="heat {level}"{title}>{text or _NOTHING}</td>'
+    return f'<td class="heat {level}"{title}>{text or _nothing()}</td>'
 
 
 @register.filter
@@ -76,13 +87,13 @@ def bar_marks(bar: Bar) -> SafeString:
 def _segment(segment: Segment) -> str:
     kind = segment.kind
     drawn = (
-        f"<title>{escape(segment.title)}</title>"
+        f"<title>{_shown(segment.title)}</title>"
         f'<rect class="share share-{kind}" x="{segment.x}" y="0.5" width="{segment.width}" height="21"></rect>'
     )
     if segment.label:
         drawn += (
             f'<text class="share-text share-text-{kind}" x="{segment.middle}" y="15" text-anchor="middle">'
-            f"{escape(segment.label)}</text>"
+            f"{_shown(segment.label)}</text>"
         )
     if segment.href:
         return f'<a href="{escape(segment.href)}" tabindex="-1">{drawn}</a>'
@@ -95,7 +106,7 @@ def _bar_whisker(mark: Mark) -> str:
     drawn = "".join(
         f'<line class="bar-whisker" x1="{x1}" x2="{x2}" y1="{y1}" y2="{y2}"></line>' for x1, x2, y1, y2 in lines
     )
-    return f"<g><title>{escape(mark.title)}</title>{drawn}</g>"
+    return f"<g><title>{_shown(mark.title)}</title>{drawn}</g>"
 
 
 @register.simple_tag
@@ -123,6 +134,6 @@ def _mark(mark: Mark, height: int) -> str:
     )
     return (
         f'<svg y="{height}" width="100%" height="1" overflow="visible"><g>'
-        f"<title>{escape(mark.title)}</title>{whisker}"
+        f"<title>{_shown(mark.title)}</title>{whisker}"
         f'<svg x="{mark.x}" y="0" width="1" height="1" overflow="visible">{mark_shape(mark.kind)}</svg></g></svg>'
     )

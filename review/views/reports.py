@@ -28,6 +28,7 @@ from judging.runs.blinding import is_blind, names_models, refuse_names
 
 from ..models import Item, Round, Saw
 from ..reports.drawing.pictures import KINDS, picture
+from ..reports.entries import TAG
 from ..reports.formats import FORMATS
 from ..reports.glances import glance_of
 from ..reports.links import ResponseFilter
@@ -40,6 +41,7 @@ from ..rounds.turns.seen import record_seen
 
 CHIPS_SHOWN = 12
 MOST_PAGES = 100_000
+KINDS_OF_SCOPE = {"release": say("Release"), "run": say("Run"), "round": say("Round")}
 ENDINGS = {"text": "txt", "latex": "tex"}
 
 
@@ -218,7 +220,7 @@ def _interval_chips(entry: Entry, scope: Scope, printed: dict[str, str]) -> list
         return []
     related, single = (urlencode(replace(scope, by_instance=each).parameters | printed) for each in (False, True))
     choices = [
-        Choice(f"By {entry.related_by}", related, not scope.by_instance),
+        Choice(say("By tag") if entry.related_by == TAG else say("By source"), related, not scope.by_instance),
         Choice(say("By instance"), single, scope.by_instance),
     ]
     return [(say("Intervals"), choices)]
@@ -266,5 +268,5 @@ def _narrowing(entry: Entry, scope: Scope, printed: dict[str, str]) -> list[tupl
         for row in shown:
             query = urlencode({**others, kind: str(getattr(row, number))})
             choices.append(Choice(str(row).removeprefix("Release "), query, row == in_force))
-        kinds.append((kind.capitalize(), choices))
+        kinds.append((KINDS_OF_SCOPE[kind], choices))
     return kinds

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from django.urls import reverse
 
+from core.languages import say, say_count
 from core.models import User
-from core.words import plural
 from judging.models import LanguageModel, Response
 from judging.protocol.verdicts import Verdict
 
@@ -44,17 +44,18 @@ LISTED, DRAWN = 20, 8
 # A response is listed if its verdict is less probable than this, or is not its final one.
 CERTAIN = 0.99
 QUESTION = 80
-ABOUT = (
-    "Agreement before adjudication, of responses in rounds that ask for three judgments or more. The 95% interval "
-    "comes from resampling."
+ABOUT = say(
+    "Agreement before adjudication, of responses in rounds that ask for three judgments or "
+    "more. The 95% interval comes from resampling."
 )
-ABOUT_ESTIMATE = (
-    "Dawid and Skene's estimate assumes that each response has one true verdict, and that each person errs in "
-    "their own way, independently of the others. If people make the same errors, or a response is hard for "
-    "everyone, the estimate is too certain. It adds information to the final verdicts and decides none of them."
+ABOUT_ESTIMATE = say(
+    "Dawid and Skene's estimate assumes that each response has one true verdict, and that each "
+    "person errs in their own way, independently of the others. If people make the same "
+    "errors, or a response is hard for everyone, the estimate is too certain. It adds "
+    "information to the final verdicts and decides none of them."
 )
 
-NONE_OF_IT = Undefined("none of the person's responses has this verdict")
+NONE_OF_IT = Undefined(say("none of the person's responses has this verdict"))
 
 
 @dataclass(frozen=True)
@@ -97,25 +98,34 @@ def consensus_report(scope: Scope) -> Report:
     """The report; empty if no response was judged by three people, or if there are too many to estimate."""
     if are_too_many(pairs_of_many(scope)):
         return _empty(
-            f"There are more than {MOST_PAIRS:,} pairs of judgments here. Choose a release, a run or a round: the "
-            "estimate is computed for that."
+            say(
+                "There are more than {most_pairs:,} pairs of judgments here. Choose a release, a run or a "
+                "round: the estimate is computed for that.",
+                most_pairs=MOST_PAIRS,
+            )
         )
     judged = read_judged(scope)
     if not judged:
         return _empty(
-            "No response was judged by three or more people yet. Begin a round that asks for three to five judgments "
-            "of each response; it appears here once all judgments of a response count."
+            say(
+                "No response was judged by three or more people yet. Begin a round that asks for three to "
+                "five judgments of each response; it appears here once all judgments of a response count."
+            )
         )
     groups, of_scope = list(by_choices(judged)), scope.notes()
     estimates = [_estimated(group) for group in groups]
     names = _Names(judged)
     of_template = {template: group for group in groups for template in group.templates}
     agreement = [
-        (f"Prompt {each.label}", each.pk, _agreement(of_template[each], of_template[each].of(each), scope.units))
+        (
+            say("Prompt {label}", label=each.label),
+            each.pk,
+            _agreement(of_template[each], of_template[each].of(each), scope.units),
+        )
         for each in in_order(of_template)
     ]
     return Report(
-        title="Consensus of three and more",
+        title=say("Consensus of three and more"),
         lead=[_sentence(judged), *(_estimate_in_words(each, len(groups)) for each in estimates)],
         sections=[
             _agreement_section(scope, agreement),
@@ -129,7 +139,7 @@ def consensus_report(scope: Scope) -> Report:
 
 
 def _empty(why: str) -> Report:
-    return Report("Consensus of three and more", (), (), {"agreement": [], "estimates": []}, (), empty=why)
+    return Report(say("Consensus of three and more"), (), (), {"agreement": [], "estimates": []}, (), empty=why)
 
 
 def _estimated(group: Choices) -> Estimated:
@@ -159,22 +169,35 @@ def _sentence(judged: Sequence[ManyJudged]) -> str:
     people = [len(each.said) for each in judged]
     same = sum(count == of for count, of in zip(most, people, strict=True))
     half = sum(2 * count > of > count for count, of in zip(most, people, strict=True))
-    return (
-        f"Of {plural(len(judged), 'response')} in rounds of three and more judgments, {same:,} got the same verdict "
-        f"from all, {half:,} only from more than half, and {len(judged) - same - half:,} from at most half."
+    return say(
+        "Of {responses} in rounds of three and more judgments, {same:,} got the same verdict from "
+        "all, {half:,} only from more than half, and {rest:,} from at most half.",
+        responses=say_count(len(judged), "{count:,} response", "{count:,} responses"),
+        same=same,
+        half=half,
+        rest=len(judged) - same - half,
     )
 
 
 def _estimate_in_words(each: Estimated, groups: int) -> str:
-    where = f" for {each.choices.label}" if groups > 1 else ""
+    where = say(" for {choices}", choices=each.choices.label) if groups > 1 else ""
     if isinstance(each.found, Undefined):
-        return f"Dawid and Skene's estimate is not defined{where}: {each.found.reason}."
+        return say(
+            "Dawid and Skene's estimate is not defined{where}: {reason}.", where=where, reason=each.found.reason
+        )
     final = sum(bool(judged.final) for judged, _, _ in each.probable)
     if not each.differing:
-        return f"Dawid and Skene's estimate{where} agrees with the final verdict of {plural(final, 'response')}."
-    return (
-        f"Dawid and Skene's estimate{where} differs from the final verdict of {each.differing:,} of "
-        f"{plural(final, 'response')} that have one."
+        return say(
+            "Dawid and Skene's estimate{where} agrees with the final verdict of {responses}.",
+            where=where,
+            responses=say_count(final, "{count:,} response", "{count:,} responses"),
+        )
+    return say(
+        "Dawid and Skene's estimate{where} differs from the final verdict of {differing:,} of "
+        "{responses} that have one.",
+        where=where,
+        differing=each.differing,
+        responses=say_count(final, "{count:,} response", "{count:,} responses"),
     )
 
 
@@ -182,8 +205,16 @@ def _notes(judged: Sequence[ManyJudged]) -> list[Note]:
     count = sum("" in each.said.values() for each in judged)
     if not count:
         return []
-    words = plural(count, "response", "responses")
-    return [Note(f"{words} could not be judged by at least one person, whose judgment is in no coefficient.")]
+    return [
+        Note(
+            say_count(
+                count,
+                "{count:,} response could not be judged by at least one person, whose judgment is in no coefficient.",
+                "{count:,} responses could not be judged by at least one person, whose judgment is in no "
+                "coefficient.",
+            )
+        )
+    ]
 
 
 class _Names:
@@ -211,19 +242,19 @@ Measured = tuple[str, int, ManyRaters]
 
 def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
     columns = [
-        Column("Prompt", words=True),
-        Column("n", title="Responses with two verdicts or more"),
-        Column("Judgments", title="Of these responses, without people who could not judge"),
+        Column(say("Prompt"), words=True),
+        Column("n", title=say("Responses with two verdicts or more")),
+        Column(say("Judgments"), title=say("Of these responses, without people who could not judge")),
         *with_interval(
             Column(
-                "Same, %",
-                "Two people agree",
-                title="Share of pairs of people who gave the same verdict",
+                say("Same, %"),
+                say("Two people agree"),
+                title=say("Share of pairs of people who gave the same verdict"),
             )
         ),
-        *with_interval(Column("Kappa", "Fleiss' kappa")),
-        *with_interval(Column("AC1", "Gwet's AC1")),
-        *with_interval(Column("Alpha", "Krippendorff's alpha")),
+        *with_interval(Column(say("Kappa"), say("Fleiss' kappa"))),
+        *with_interval(Column("AC1", say("Gwet's AC1"))),
+        *with_interval(Column(say("Alpha"), say("Krippendorff's alpha"))),
     ]
     rows = []
     for label, template, found in agreement:
@@ -234,15 +265,17 @@ def _agreement_section(scope: Scope, agreement: Sequence[Measured]) -> Section:
             row += estimate_cells(number, href=href)
         rows.append(row)
     plot = intervals(
-        "Agreement of all who judged, with its 95% interval",
+        say("Agreement of all who judged, with its 95% interval"),
         [
-            ("", label, coefficient_points(label, found.n, found.kappa, found.ac1), f"n {found.n:,}")
+            ("", label, coefficient_points(label, found.n, found.kappa, found.ac1), say("n {n:,}", n=found.n))
             for label, _, found in agreement
         ],
         ticks=COEFFICIENTS,
-        legend=[("circle", "Fleiss' kappa"), ("diamond", "AC1")],
+        legend=[("circle", say("Fleiss' kappa")), ("diamond", "AC1")],
     )
-    return Section("Agreement by prompt", plots=[plot], table=Table("Agreement of all who judged", columns, rows))
+    return Section(
+        say("Agreement by prompt"), plots=[plot], table=Table(say("Agreement of all who judged"), columns, rows)
+    )
 
 
 def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
@@ -250,13 +283,15 @@ def _sections(scope: Scope, each: Estimated, names: _Names) -> list[Section]:
         return []
     plots: list[Plot] = [_confusion_of(each, row, each.found, names) for row in range(min(DRAWN, len(each.people)))]
     table = _people_table(scope, each, names)
-    sections = [Section(f"Verdicts of each person, {each.choices.label}", ABOUT_ESTIMATE, plots, table)]
+    sections = [
+        Section(say("Verdicts of each person, {choices}", choices=each.choices.label), ABOUT_ESTIMATE, plots, table)
+    ]
     if each.doubtful:
-        about = (
+        about = say(
             "Their most probable verdict is uncertain, or differs from the final one; the least certain come first."
         )
         table = _responses_table(each, names)
-        sections.append(Section(f"Doubtful responses, {each.choices.label}", about, table=table))
+        sections.append(Section(say("Doubtful responses, {choices}", choices=each.choices.label), about, table=table))
     return sections
 
 
@@ -266,18 +301,21 @@ def _confusion_of(each: Estimated, row: int, found: DawidSkene, names: _Names) -
         names.people[each.people[row]],
         [[int(half_up(float(count), 0)) for count in line] for line in counts],
         [verdict.value for verdict in each.verdicts],
-        rows_are="estimated",
-        columns_are="said",
+        rows_are=say("estimated"),
+        columns_are=say("said"),
         labels=LABELS,
     )
 
 
 def _people_table(scope: Scope, each: Estimated, names: _Names) -> Table:
     columns = [
-        Column("Person", words=True),
-        Column("Estimated verdict", words=True),
-        Column("n", title="Expected number of their responses with this verdict, by the estimate"),
-        *(Column(f"{LETTERS[verdict]}, %", "Their verdict", title=str(verdict.label)) for verdict in each.verdicts),
+        Column(say("Person"), words=True),
+        Column(say("Estimated verdict"), words=True),
+        Column("n", title=say("Expected number of their responses with this verdict, by the estimate")),
+        *(
+            Column(f"{LETTERS[verdict]}, %", say("Their verdict"), title=str(verdict.label))
+            for verdict in each.verdicts
+        ),
     ]
     rows = [
         [
@@ -288,7 +326,7 @@ def _people_table(scope: Scope, each: Estimated, names: _Names) -> Table:
         ]
         for person, verdict, n, shares in _confusions(each)
     ]
-    return Table(f"Estimated confusion of each person, {each.choices.label}", columns, rows)
+    return Table(say("Estimated confusion of each person, {choices}", choices=each.choices.label), columns, rows)
 
 
 def _judged_by(scope: Scope, person: int) -> str:
@@ -308,12 +346,12 @@ def _confusions(each: Estimated) -> Iterator[tuple[int, Verdict, float, list[flo
 
 def _responses_table(each: Estimated, names: _Names) -> Table:
     columns = [
-        Column("Question", words=True),
-        Column("Model", words=True),
-        Column("Verdicts", title="Number of people who gave each verdict"),
-        Column("Most probable", words=True),
-        Column("Probability, %"),
-        Column("Final verdict", words=True),
+        Column(say("Question"), words=True),
+        Column(say("Model"), words=True),
+        Column(say("Verdicts"), title=say("Number of people who gave each verdict")),
+        Column(say("Most probable"), words=True),
+        Column(say("Probability, %")),
+        Column(say("Final verdict"), words=True),
     ]
     rows = []
     for judged, verdict, probability in each.doubtful:
@@ -331,7 +369,7 @@ def _responses_table(each: Estimated, names: _Names) -> Table:
                 Cell(LABELS.get(judged.final)),
             ]
         )
-    return Table(f"Doubtful responses, {each.choices.label}", columns, rows)
+    return Table(say("Doubtful responses, {choices}", choices=each.choices.label), columns, rows)
 
 
 # For programs

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.models import User
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
@@ -25,14 +26,15 @@ from ..scope import Scope
 from .pairs import CountedPairs, PairColumns, counted_rows, read_pairs
 
 BREAKDOWNS = {
-    "template": "Prompt",
-    "model": "Model",
-    "reviewers": "Pair of reviewers",
-    "reasoning": "Reasoning type",
+    "template": say("Prompt"),
+    "model": say("Model"),
+    "reviewers": say("Pair of reviewers"),
+    "reasoning": say("Reasoning type"),
 }
 # Labels by the number of the category.
 REASONING_LABELS = {
-    CATEGORY_NUMBERS[code]: label for code, label in (("EXP", "Explicit"), ("IMP", "Implicit"), ("", "Not set"))
+    CATEGORY_NUMBERS[code]: label
+    for code, label in (("EXP", say("Explicit")), ("IMP", say("Implicit")), ("", say("Not set")))
 }
 # Each group is resampled separately; with many groups, a little more coarsely.
 MANY_GROUPS, POOLED_OF_MANY = 12, 200
@@ -128,7 +130,7 @@ def break_down(scope: Scope, by: str, *, page: int | None = None) -> Breakdown:
 
     groups = [measured(key, label, counted[key]) for key, label in _labels(by, counted)]
     matrix = _matrix(columns, together, scope.units) if together else None
-    return Breakdown(by, measured((), "All", whole), groups, pages, matrix)
+    return Breakdown(by, measured((), say("All"), whole), groups, pages, matrix)
 
 
 def _groups(whole: CountedPairs, by: str) -> list[tuple[Key, np.ndarray]]:
@@ -191,12 +193,14 @@ def _labels(by: str, keys: Iterable[Key]) -> list[tuple[Key, str]]:
     match by:
         case "template":
             rows = PromptTemplate.objects.filter(pk__in=[key[0] for key in keys])
-            return [((row.pk,), f"Prompt {row.label}") for row in in_order(rows)]
+            return [((row.pk,), say("Prompt {label}", label=row.label)) for row in in_order(rows)]
         case "model":
             return [((row.pk,), row.name) for row in LanguageModel.objects.filter(pk__in=[key[0] for key in keys])]
         case "reviewers":
             people = User.objects.in_bulk({number for key in keys for number in key})
-            return [(key, f"{people[key[0]]} and {people[key[1]]}") for key in keys]
+            return [
+                (key, say("{people} and {people2}", people=people[key[0]], people2=people[key[1]])) for key in keys
+            ]
     return [((code,), label) for code, label in REASONING_LABELS.items() if (code,) in keys]
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import QuerySet
 
+from core.languages import say
 from judging.models import PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -80,7 +81,11 @@ class Choices:
     @property
     def label(self) -> str:
         codes = [template.label for template in self.templates]
-        return f"prompt {codes[0]}" if len(codes) == 1 else f"prompts {', '.join(codes[:-1])} and {codes[-1]}"
+        return (
+            say("prompt {prompt}", prompt=codes[0])
+            if len(codes) == 1
+            else say("prompts {others} and {last}", others=", ".join(codes[:-1]), last=codes[-1])
+        )
 
     def of(self, template: PromptTemplate) -> list[ManyJudged]:
         return [each for each in self.judged if each.template == template.pk]

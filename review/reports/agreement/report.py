@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from django.db.models import Count
 
-from core.words import plural
+from core.languages import in_sentence, joined, say, say_count
 from judging.protocol.verdicts import Verdict
 
 from ...models import Judgment, KnownUse, KnownVerdict
@@ -40,7 +40,7 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         *scope.notes(),
     ]
     return Report(
-        title="Agreement between reviewers",
+        title=say("Agreement between reviewers"),
         lead=_sentences(breakdowns) if overall.agreement.n else (),
         sections=[_overall(scope, overall), *(part for each in breakdowns for part in _sections(scope, each))],
         data={
@@ -51,16 +51,21 @@ def agreement_report(scope: Scope, by: str = "", page: int | None = None) -> Rep
         },
         records=[record for each in breakdowns for record in _records(each)],
         notes=notes,
-        about="Agreement before adjudication, of responses that two people judged independently. A stratum is "
-        "one prompt, one model and, where they judged enough together, one pair of people; each "
-        "coefficient within strata is "
-        "their mean, weighted by n. The 95% interval comes from resampling, as responses to one "
-        "tag are related; the analytic one takes responses as independent. Weighted kappa counts correct and "
-        "incorrect as twice as far apart as either from partially correct. "
-        f"Groups of fewer than {FEW} responses are in no ranking, and in no plot without an interval.",
-        empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
-        "back, it counts here.",
-        breakdowns=[(value, f"By {label.lower()}") for value, label in BREAKDOWNS.items()],
+        about=say(
+            "Agreement before adjudication, of responses that two people judged independently. A "
+            "stratum is one prompt, one model and, where they judged enough together, one pair of "
+            "people; each coefficient within strata is their mean, weighted by n. The 95% interval "
+            "comes from resampling, as responses to one tag are related; the analytic one takes "
+            "responses as independent. Weighted kappa counts correct and incorrect as twice as far "
+            "apart as either from partially correct. Groups of fewer than {few} responses are in no "
+            "ranking, and in no plot without an interval.",
+            few=FEW,
+        ),
+        empty=say(
+            "No response was judged by two people yet. Once both judgments of a response can no longer "
+            "be taken back, it counts here."
+        ),
+        breakdowns=[(value, say("By {label}", label=in_sentence(label))) for value, label in BREAKDOWNS.items()],
         pages=max(each.pages for each in breakdowns),
     )
 
@@ -70,17 +75,30 @@ def _sentences(breakdowns: Sequence[Breakdown]) -> list[str]:
     whole = overall.agreement
     sentences = []
     if isinstance(whole.raw, Estimate):
-        twice = plural(whole.n, "response that was", "responses that were")
-        agreed = f"Two people gave the same verdict to {half_up(whole.raw.value * 100, 1)}% of {twice} judged twice"
-        sentences.append(f"{agreed}; {_kappa_in_words(overall)}.")
+        sentences.append(
+            say_count(
+                whole.n,
+                "Two people gave the same verdict to {percent:f}% of {count:,} response that was judged twice; "
+                "{kappa}.",
+                "Two people gave the same verdict to {percent:f}% of {count:,} responses that were judged twice; "
+                "{kappa}.",
+                percent=half_up(whole.raw.value * 100, 1),
+                kappa=_kappa_in_words(overall),
+            )
+        )
     known = [group for group in breakdowns[0].groups if group.stratified.kappa and not group.is_small]
     known.sort(key=_value)
     if known and half_up(_value(known[0]), 2) != half_up(_value(known[-1]), 2):
         low, high = (
-            f"{_name(breakdowns[0].by, group)} (kappa {half_up(_value(group), 2)}, n {group.agreement.n:,})"
+            say(
+                "{group} (kappa {kappa:f}, n {n:,})",
+                group=_name(breakdowns[0].by, group),
+                kappa=half_up(_value(group), 2),
+                n=group.agreement.n,
+            )
             for group in (known[0], known[-1])
         )
-        sentences.append(f"It is lowest for {low} and highest for {high}.")
+        sentences.append(say("It is lowest for {low} and highest for {high}.", low=low, high=high))
     return sentences
 
 
@@ -88,9 +106,9 @@ def _name(by: str, group: DoubleJudged) -> str:
     """The group's name as used within a sentence."""
     match by:
         case "template":
-            return group.label.lower()
+            return in_sentence(group.label)
         case "reasoning":
-            return f"{group.label.lower()} conflicts"
+            return say("{label} conflicts", label=in_sentence(group.label))
     return group.label
 
 
@@ -103,13 +121,19 @@ def _kappa_in_words(overall: DoubleJudged) -> str:
     within, pooled = overall.stratified.kappa, overall.agreement.kappa
     if isinstance(within, Undefined):
         reason = pooled.reason if isinstance(pooled, Undefined) else within.reason
-        return f"kappa is not defined: {reason}"
-    words = f"kappa is {half_up(within.value, 2)}"
+        return say("kappa is not defined: {reason}", reason=reason)
+    parts = [say("kappa is {value:f}", value=half_up(within.value, 2))]
     if isinstance(within.interval, Interval):
-        words += f" (95% interval {within.interval})"
+        parts.append(say("(95% interval {interval})", interval=str(within.interval)))
     if overall.stratified.strata > 1 and isinstance(pooled, Estimate):
-        words += f" within {overall.stratified.strata} strata, and {half_up(pooled.value, 2)} in one table of all"
-    return words
+        parts.append(
+            say(
+                "within {strata} strata, and {value:f} in one table of all",
+                strata=overall.stratified.strata,
+                value=half_up(pooled.value, 2),
+            )
+        )
+    return joined(parts)
 
 
 def _why_they_differ(overall: DoubleJudged) -> str:
@@ -118,39 +142,58 @@ def _why_they_differ(overall: DoubleJudged) -> str:
     """
     within, pooled = overall.stratified.chance, overall.agreement.chance
     if overall.stratified.strata < 2 or isinstance(within, Undefined) or isinstance(pooled, Undefined):
-        return "There is one stratum, so that both are the same."
-    amounts = (
-        f"One table of all expects {shown(pooled, as_percent=True)}% of the verdicts to be the same by chance, the "
-        f"strata {shown(within, as_percent=True)}% on average"
+        return say("There is one stratum, so that both are the same.")
+    amounts = say(
+        "One table of all expects {pooled:f}% of the verdicts to be the same by chance, the strata "
+        "{within:f}% on average",
+        pooled=shown(pooled, as_percent=True),
+        within=shown(within, as_percent=True),
     )
     if abs(within - pooled) < ALIKE:
-        return f"{amounts}, so that the two hardly differ."
+        return say("{amounts}, so that the two hardly differ.", amounts=amounts)
     if within < pooled:
-        return f"{amounts}: within strata, the two people differ more in how often they give each verdict."
-    return (
-        f"{amounts}. Strata differ in how often each verdict is given, so two people agree across them by knowing "
-        "the prompt or the model alone; one table takes that for agreement beyond chance."
+        return say(
+            "{amounts}: within strata, the two people differ more in how often they give each verdict.",
+            amounts=amounts,
+        )
+    return say(
+        "{amounts}. Strata differ in how often each verdict is given, so two people agree across "
+        "them by knowing the prompt or the model alone; one table takes that for agreement beyond "
+        "chance.",
+        amounts=amounts,
     )
 
 
 def _notes(scope: Scope, overall: DoubleJudged) -> list[Note]:
     if not overall.cannot_judge:
         return []
-    words = plural(overall.cannot_judge, "pair is", "pairs are")
+    text = say_count(
+        overall.cannot_judge,
+        "{count:,} pair is left out of every coefficient, as a reviewer could not judge.",
+        "{count:,} pairs are left out of every coefficient, as a reviewer could not judge.",
+    )
     href = response_list(ResponseFilter(scope=scope, first="cannot_judge"))
-    return [Note(f"{words} left out of every coefficient, as a reviewer could not judge.", href)]
+    return [Note(text, href)]
 
 
 def _note_on_more_than_two(scope: Scope) -> list[Note]:
     if not pairs_of_many(scope).exists():
         return []
-    words = "A response that three or more people judged counts once for every two of them, also in n. "
-    return [Note(f"{words}“Consensus of three and more” has the coefficients for all of them together.")]
+    return [
+        Note(
+            say(
+                "A response that three or more people judged counts once for every two of them, also in n. "
+                "“Consensus of three and more” has the coefficients for all of them together."
+            )
+        )
+    ]
 
 
 def _overall(scope: Scope, overall: DoubleJudged) -> Section:
     return Section(
-        "All responses", plots=[table_of_both(scope, "", overall)], table=agreement_table(scope, "", "All", [overall])
+        say("All responses"),
+        plots=[table_of_both(scope, "", overall)],
+        table=agreement_table(scope, "", say("All"), [overall]),
     )
 
 
@@ -159,26 +202,32 @@ def _sections(scope: Scope, each: Breakdown) -> list[Section]:
     plotted = [(group, _points(group)) for group in each.groups]
     plots: list[Plot] = [
         intervals(
-            "Kappa within strata with its 95% interval",
-            [("", group.label, points, f"n {group.agreement.n:,}") for group, points in plotted if points],
+            say("Kappa within strata with its 95% interval"),
+            [("", group.label, points, say("n {n:,}", n=group.agreement.n)) for group, points in plotted if points],
             ticks=COEFFICIENTS,
-            legend=[("circle", "Cohen's kappa"), ("diamond", "AC1")],
+            legend=[("circle", say("Cohen's kappa")), ("diamond", "AC1")],
         )
     ]
     return [
-        Section(f"By {name.lower()}", plots=plots, table=agreement_table(scope, each.by, name, each.groups)),
+        Section(
+            say("By {name}", name=in_sentence(name)),
+            plots=plots,
+            table=agreement_table(scope, each.by, name, each.groups),
+        ),
         *([matrix_section(scope, each.matrix)] if each.matrix else []),
         Section(
-            f"All strata in one table, by {name.lower()}",
+            say("All strata in one table, by {name}", name=in_sentence(name)),
             table=pooled_table(scope, each, name),
             about=_why_they_differ(each.overall),
         ),
         Section(
-            f"Verdicts of the two, by {name.lower()}",
+            say("Verdicts of the two, by {name}", name=in_sentence(name)),
             plots=[table_of_both(scope, each.by, group) for group in each.groups],
             table=indices_table(scope, each.by, name, each.groups),
-            about="Prevalence says how much one verdict outweighs the others, bias how far the two differ in how "
-            "often they give it; away from 0, prevalence pulls kappa down and bias pulls it up.",
+            about=say(
+                "Prevalence says how much one verdict outweighs the others, bias how far the two differ in "
+                "how often they give it; away from 0, prevalence pulls kappa down and bias pulls it up."
+            ),
         ),
     ]
 
@@ -246,9 +295,20 @@ def _check_items(scope: Scope) -> dict[str, object]:
 def _note_on_check_items(found: dict[str, Any]) -> list[Note]:
     if not found.get("items"):
         return []
-    words = plural(found["items"], "hidden check item")
+    words = say_count(found["items"], "{count:,} hidden check item", "{count:,} hidden check items")
     value = found["alpha"]["value"]
-    alpha = f"Krippendorff's alpha is {half_up(value, 2)}" if value is not None else "alpha is not defined"
+    alpha = (
+        say("Krippendorff's alpha is {value:f}", value=half_up(value, 2))
+        if value is not None
+        else say("alpha is not defined")
+    )
     return [
-        Note(f"{words} with {found['judgments']:,} judgments by everybody: {alpha}. They are in no number above.")
+        Note(
+            say(
+                "{words} with {judgments:,} judgments by everybody: {alpha}. They are in no number above.",
+                words=words,
+                judgments=found["judgments"],
+                alpha=alpha,
+            )
+        )
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.words import plural
+from core.languages import in_sentence, joined, say, say_count
 from judging.protocol.verdicts import Verdict
 
 from ...models import CATEGORY_NUMBERS
@@ -15,10 +15,10 @@ from .double_judged import Breakdown, DoubleJudged, ReviewerMatrix, Together
 
 # The coefficients of agreement, and the heads of their columns.
 COEFFICIENTS = {
-    "Cohen's kappa": "Kappa",
-    "Weighted kappa": "Kappa",
+    "Cohen's kappa": say("Kappa"),
+    "Weighted kappa": say("Kappa"),
     "Gwet's AC1": "AC1",
-    "Krippendorff's alpha": "Alpha",
+    "Krippendorff's alpha": say("Alpha"),
 }
 PARAMETERS = {"template": ("template",), "model": ("model",), "reviewers": ("person", "other")}
 # The subsets by the number of their category.
@@ -35,9 +35,9 @@ def table_of_both(scope: Scope, by: str, group: DoubleJudged) -> HeatMap:
     chosen = filter_of(scope, by, group)
     kinds = [verdict.value for verdict in group.verdicts]
     hrefs = [[response_list(chosen, first=row, second=column) for column in kinds] for row in kinds]
-    one, other = group.label.split(" and ", 1) if by == "reviewers" else ("one", "the other")
+    one, other = group.label.split(" and ", 1) if by == "reviewers" else (say("one"), say("the other"))
     return heat_map(
-        group.label if by else "All responses",
+        group.label if by else say("All responses"),
         group.agreement.table,
         kinds,
         rows_are=one,
@@ -50,56 +50,83 @@ def table_of_both(scope: Scope, by: str, group: DoubleJudged) -> HeatMap:
 def agreement_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
     columns = [
         Column(name, words=True),
-        Column("n", title="Responses with two verdicts"),
-        Column("Instances", title="Instances that these are responses to"),
-        Column("Cannot judge", title="Pairs in which a reviewer gave no verdict; in no coefficient"),
-        *with_interval(Column("Same, %", "Raw agreement")),
+        Column("n", title=say("Responses with two verdicts")),
+        Column(say("Instances"), title=say("Instances that these are responses to")),
+        Column(say("Cannot judge"), title=say("Pairs in which a reviewer gave no verdict; in no coefficient")),
+        *with_interval(Column(say("Same, %"), say("Raw agreement"))),
     ]
     for coefficient, short in COEFFICIENTS.items():
-        columns += with_interval(Column(short, coefficient, title="Within strata"))
+        columns += with_interval(Column(short, coefficient, title=say("Within strata")))
     rows = []
     for group in groups:
         found, chosen = group.agreement, filter_of(scope, by, group)
         href = response_list(chosen)
-        n = f"Of {plural(found.n, 'response')} with two verdicts"
+        n = say(
+            "Of {responses} with two verdicts",
+            responses=say_count(found.n, "{count:,} response", "{count:,} responses"),
+        )
         row = [
             Cell(group.label),
-            Cell(found.n, f"{n}; {group.cannot_judge:,} further pairs, in which a reviewer could not judge", href),
-            Cell(found.instances, "" if found.instances is not None else "Not counted for a large review"),
+            Cell(
+                found.n,
+                say(
+                    "{n}; {cannot_judge:,} further pairs, in which a reviewer could not judge",
+                    n=n,
+                    cannot_judge=group.cannot_judge,
+                ),
+                href,
+            ),
+            Cell(found.instances, "" if found.instances is not None else say("Not counted for a large review")),
             Cell(group.cannot_judge, href=response_list(chosen, pairs="", first="cannot_judge")),
             *estimate_cells(found.raw, title=n, href=href, as_percent=True),
         ]
         within = group.stratified
         for number in (within.kappa, within.weighted_kappa, within.ac1, within.alpha):
-            row += estimate_cells(number, title=f"{n}, {_strata_in_words(group)}", href=href)
+            row += estimate_cells(number, title=joined([n, _strata_in_words(group)], ", "), href=href)
         rows.append(row)
-    return Table(f"Agreement by {name.lower()}" if by else "Agreement over all responses", columns, rows)
+    return Table(
+        say("Agreement by {name}", name=in_sentence(name)) if by else say("Agreement over all responses"),
+        columns,
+        rows,
+    )
 
 
 def _strata_in_words(group: DoubleJudged) -> str:
-    words = f"in {plural(group.stratified.strata, 'stratum', 'strata')}"
+    words = say("in {strata}", strata=say_count(group.stratified.strata, "{count:,} stratum", "{count:,} strata"))
     left_out = group.stratified.left_out
-    return f"{words}; kappa is not defined in those of {left_out:,}" if left_out else words
+    return (
+        say("{words}; kappa is not defined in those of {left_out:,}", words=words, left_out=left_out)
+        if left_out
+        else words
+    )
 
 
 def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
     columns = [
         Column(name, words=True),
-        Column("n", title="Responses with two verdicts"),
-        Column("Strata"),
-        Column("In strata", "By chance, %", title="Equal verdicts that kappa expects by chance within strata"),
-        Column("In one table", "By chance, %", title="Equal verdicts that kappa expects by chance in one table"),
-        Column("In strata", "Cohen's kappa"),
-        Column("In one table", "Cohen's kappa"),
-        Column("95%", "Cohen's kappa", title="In one table, by resampling"),
-        Column("Analytic 95%", "Cohen's kappa", title="In one table, taking responses as independent"),
+        Column("n", title=say("Responses with two verdicts")),
+        Column(say("Strata")),
+        Column(
+            say("In strata"),
+            say("By chance, %"),
+            title=say("Equal verdicts that kappa expects by chance within strata"),
+        ),
+        Column(
+            say("In one table"),
+            say("By chance, %"),
+            title=say("Equal verdicts that kappa expects by chance in one table"),
+        ),
+        Column(say("In strata"), say("Cohen's kappa")),
+        Column(say("In one table"), say("Cohen's kappa")),
+        Column("95%", say("Cohen's kappa"), title=say("In one table, by resampling")),
+        Column(say("Analytic 95%"), say("Cohen's kappa"), title=say("In one table, taking responses as independent")),
     ]
     for coefficient, short in list(COEFFICIENTS.items())[1:]:
-        columns += with_interval(Column(short, coefficient, title="In one table"))
+        columns += with_interval(Column(short, coefficient, title=say("In one table")))
     rows = []
     for by, group in [("", each.overall), *((each.by, group) for group in each.groups)]:
         found, href = group.agreement, response_list(filter_of(scope, by, group))
-        title = f"Of {plural(found.n, 'response')}"
+        title = say("Of {responses}", responses=say_count(found.n, "{count:,} response", "{count:,} responses"))
         row = [
             Cell(group.label),
             Cell(found.n, href=href),
@@ -114,7 +141,7 @@ def pooled_table(scope: Scope, each: Breakdown, name: str) -> Table:
         for number in (found.weighted_kappa, found.ac1, found.alpha):
             row += estimate_cells(number, title=title, href=href)
         rows.append(row)
-    return Table(f"All strata in one table, by {name.lower()}", columns, rows)
+    return Table(say("All strata in one table, by {name}", name=in_sentence(name)), columns, rows)
 
 
 def matrix_section(scope: Scope, matrix: ReviewerMatrix) -> Section:
@@ -127,25 +154,30 @@ def matrix_section(scope: Scope, matrix: ReviewerMatrix) -> Section:
         ]
         rows.append([Cell(name), *cells])
     return Section(
-        "Reviewer by reviewer",
-        about="Kappa within strata of those who judged the most responses; a dash where two judged none together, or "
-        f"fewer than {FEW}. The tooltip has n.",
-        table=Table("Kappa of each two reviewers", [Column("Reviewer", words=True), *map(Column, names)], rows),
+        say("Reviewer by reviewer"),
+        about=say(
+            "Kappa within strata of those who judged the most responses; a dash where two judged none "
+            "together, or fewer than {few}. The tooltip has n.",
+            few=FEW,
+        ),
+        table=Table(
+            say("Kappa of each two reviewers"), [Column(say("Reviewer"), words=True), *map(Column, names)], rows
+        ),
     )
 
 
 def _matrix_cell(scope: Scope, pair: Together | None) -> Cell:
     if pair is None:
-        return Cell(None, "No response in common")
-    n = f"{pair.label}: n {pair.n:,}"
+        return Cell(None, say("No response in common"))
+    n = say("{label}: n {n:,}", label=pair.label, n=pair.n)
     if pair.is_small:
-        return Cell(None, f"{n}, too few")
+        return Cell(None, say("{n}, too few", n=n))
     return number_cell(pair.kappa, title=n, href=response_list(filter_of(scope, "reviewers", pair)))
 
 
 def indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudged]) -> Table:
     columns = [Column(name, words=True), Column("n")]
-    columns += [Column(LETTERS[verdict], kind) for kind in ("Prevalence", "Bias") for verdict in Verdict]
+    columns += [Column(LETTERS[verdict], kind) for kind in (say("Prevalence"), say("Bias")) for verdict in Verdict]
     rows = []
     for group in groups:
         by_verdict = dict(zip(group.verdicts, group.agreement.indices, strict=True))
@@ -157,10 +189,10 @@ def indices_table(scope: Scope, by: str, name: str, groups: Sequence[DoubleJudge
                 row.append(
                     number_cell(getattr(index, kind), href=href)
                     if index
-                    else Cell(None, "This verdict is not offered.")
+                    else Cell(None, say("This verdict is not offered."))
                 )
         rows.append(row)
-    return Table(f"Prevalence and bias by {name.lower()}", columns, rows)
+    return Table(say("Prevalence and bias by {name}", name=in_sentence(name)), columns, rows)
 
 
 def matrix_data(matrix: ReviewerMatrix) -> dict[str, object]:

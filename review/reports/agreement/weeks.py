@@ -6,8 +6,9 @@ from datetime import date, timedelta
 
 import numpy as np
 from django.db.models import Func, IntegerField
+from django.utils.formats import date_format
 
-from core.words import plural
+from core.languages import Text, say, say_count
 from judging.protocol.verdicts import Verdict
 
 from ...models import CELLS
@@ -83,17 +84,22 @@ def weeks_report(scope: Scope) -> Report:
     weeks, earlier = _weeks(scope)
     of_scope = scope.notes()
     return Report(
-        title="Judging by week",
+        title=say("Judging by week"),
         lead=_sentences(weeks),
         sections=[Section("", plots=[_plot(weeks)], table=_table(scope, weeks))],
         data={"weeks": [_data(week) for week in weeks]},
         records=[_record(week) for week in weeks],
         notes=[*_notes(weeks, earlier), *of_scope],
-        about="A pair of judgments counts in the week, from Monday on in UTC, in which it was complete. Same: both "
-        "gave the same verdict, before adjudication. Responses are dealt at random, so changes from week to "
-        "week beyond the intervals come from the reviewers or from the responses of the round.",
-        empty="No response was judged by two people yet. Once both judgments of a response can no longer be taken "
-        "back, the week counts here.",
+        about=say(
+            "A pair of judgments counts in the week, from Monday on in UTC, in which it was complete. "
+            "Same: both gave the same verdict, before adjudication. Responses are dealt at random, so "
+            "changes from week to week beyond the intervals come from the reviewers or from the "
+            "responses of the round."
+        ),
+        empty=say(
+            "No response was judged by two people yet. Once both judgments of a response can no longer "
+            "be taken back, the week counts here."
+        ),
     )
 
 
@@ -129,7 +135,19 @@ def _weeks(scope: Scope) -> tuple[list[Week], int]:
 
 
 def _notes(weeks: Sequence[Week], earlier: int) -> list[Note]:
-    return [Note(f"Of {earlier + len(weeks):,} weeks the latest {MOST_WEEKS} are shown.")] if earlier else []
+    return (
+        [
+            Note(
+                say(
+                    "Of {weeks:,} weeks the latest {most} are shown.",
+                    weeks=earlier + len(weeks),
+                    most=MOST_WEEKS,
+                )
+            )
+        ]
+        if earlier
+        else []
+    )
 
 
 def _sentences(weeks: Sequence[Week]) -> list[str]:
@@ -137,61 +155,98 @@ def _sentences(weeks: Sequence[Week]) -> list[str]:
     if not weeks:
         return []
     first, last = weeks[0], weeks[-1]
-    said = (
-        f"In the week of {last.start:%d %B %Y} two people gave the same verdict in {share_in_words(last.agreement)}"
+    said = say(
+        "In the week of {day} two people gave the same verdict in {agreement}",
+        day=_day(last.start),
+        agreement=share_in_words(last.agreement),
     )
     if len(weeks) == 1:
-        return [f"{said} of {plural(last.n, 'pair of judgments', 'pairs of judgments')}."]
-    change = "too close to call a change" if is_too_close(share_difference(last.same, first.same)) else "a change"
+        return [
+            say(
+                "{said} of {pairs}.",
+                said=said,
+                pairs=say_count(last.n, "{count:,} pair of judgments", "{count:,} pairs of judgments"),
+            )
+        ]
+    change = (
+        say("too close to call a change")
+        if is_too_close(share_difference(last.same, first.same))
+        else say("a change")
+    )
     sentences = [
-        f"{said} of {last.n:,}, in that of {first.start:%d %B %Y} in {share_in_words(first.agreement)}: {change}."
+        say(
+            "{said} of {n:,}, in that of {day} in {agreement}: {change}.",
+            said=said,
+            n=last.n,
+            day=_day(first.start),
+            agreement=share_in_words(first.agreement),
+            change=change,
+        )
     ]
     one, other = first.verdicts[0], last.verdicts[0]
     if isinstance(one, Estimate) and isinstance(other, Estimate):
-        called = "too close to call" if is_too_close(share_difference(last.given, first.given)) else "a change"
+        called = (
+            say("too close to call") if is_too_close(share_difference(last.given, first.given)) else say("a change")
+        )
         sentences.append(
-            f"“Correct” was {shown(one.value, as_percent=True)}% of the verdicts at first and "
-            f"{shown(other.value, as_percent=True)}% at last: {called}."
+            say(
+                "“Correct” was {first:f}% of the verdicts at first and {last:f}% at last: {called}.",
+                first=shown(one.value, as_percent=True),
+                last=shown(other.value, as_percent=True),
+                called=called,
+            )
         )
     return sentences
+
+
+def _day(day: date) -> str:
+    return Text(f"{day:%d %B %Y}", lambda: date_format(day, "DATE_FORMAT"))
 
 
 def _plot(weeks: Sequence[Week]) -> Intervals:
     rows = []
     for week in weeks:
         points = [
-            estimate_point(number, f"{week.start}: {name}", kind)
+            estimate_point(number, say("{week}: {name}", week=week.start.isoformat(), name=name), kind)
             for number, name, kind in (
-                (week.agreement, "same verdict", "circle"),
-                (week.verdicts[0], "correct", "diamond"),
+                (week.agreement, say("same verdict"), "circle"),
+                (week.verdicts[0], say("correct"), "diamond"),
             )
             if isinstance(number, Estimate)
         ]
-        rows.append(("", week.start.isoformat(), points, f"n {week.n:,}"))
-    legend = [("circle", "same verdict of both"), ("diamond", "correct, among all verdicts")]
-    return intervals("By week, with 95% intervals", rows, ticks=SHARES, legend=legend, as_percent=True)
+        rows.append(("", week.start.isoformat(), points, say("n {n:,}", n=week.n)))
+    legend = [("circle", say("same verdict of both")), ("diamond", say("correct, among all verdicts"))]
+    return intervals(say("By week, with 95% intervals"), rows, ticks=SHARES, legend=legend, as_percent=True)
 
 
 def _table(scope: Scope, weeks: Sequence[Week]) -> Table:
     columns = [
-        Column("Week of", words=True),
-        Column("n", title="Pairs with two verdicts"),
-        Column("Same, %", title="Both gave the same verdict"),
-        *(verdict_column(verdict, "Verdicts, %") for verdict in Verdict),
+        Column(say("Week of"), words=True),
+        Column("n", title=say("Pairs with two verdicts")),
+        Column(say("Same, %"), title=say("Both gave the same verdict")),
+        *(verdict_column(verdict, say("Verdicts, %")) for verdict in Verdict),
     ]
     rows = []
     for week in weeks:
         chosen = ResponseFilter(scope=scope, pairs="both", week=week.start.isoformat())
         href = response_list(chosen)
         row = [Cell(week.start.isoformat()), Cell(week.n, href=href)]
-        row.append(_cell(week.agreement, f"In {plural(week.n, 'pair')}", href))
+        row.append(
+            _cell(
+                week.agreement, say("In {pairs}", pairs=say_count(week.n, "{count:,} pair", "{count:,} pairs")), href
+            )
+        )
         total = int(week.given.sum())
         row += [
-            _cell(number, f"Of {plural(total, 'verdict')}", response_list(chosen, given=verdict.value))
+            _cell(
+                number,
+                say("Of {verdicts}", verdicts=say_count(total, "{count:,} verdict", "{count:,} verdicts")),
+                response_list(chosen, given=verdict.value),
+            )
             for verdict, number in zip(Verdict, week.verdicts, strict=True)
         ]
         rows.append(row)
-    return Table("Judging by week", columns, rows)
+    return Table(say("Judging by week"), columns, rows)
 
 
 def _cell(number: Estimate | Undefined, title: str, href: str) -> Cell:

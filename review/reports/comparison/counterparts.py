@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import Instance
-from core.words import plural
+from core.languages import joined, say, say_count
 
 from ..counting.columns import VerdictColumns
 
@@ -32,14 +32,19 @@ class Counterparts:
         if self.is_whole:
             return ""
         said = [
-            f"{model}: {self.both:,} of {of:,}" if of else f"{model}: none"
+            say("{model}: {both:,} of {of:,}", model=model, both=self.both, of=of)
+            if of
+            else say("{model}: none", model=model)
             for model, of in ((first, self.first), (second, self.second))
         ]
-        why = f"Compared are the instances with a final verdict of both ({'; '.join(said)})."
+        why = say("Compared are the instances with a final verdict of both ({models}).", models=joined(said, "; "))
         if self.asked_differently:
-            were = "was" if self.asked_differently == 1 else "were"
-            same = plural(self.asked_differently, "question")
-            why += f" {same} of the others {were} given to both models, but with other passages or answers."
+            differently = say_count(
+                self.asked_differently,
+                "{count:,} question of the others was given to both models, but with other passages or answers.",
+                "{count:,} questions of the others were given to both models, but with other passages or answers.",
+            )
+            return joined([why, differently])
         return why
 
 

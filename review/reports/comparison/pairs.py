@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from core.words import plural
+from core.languages import say_count
 from judging.models import LanguageModel, PromptTemplate
 
 from ...statistics.comparison import LEVEL_OF_TESTS, Comparison, compare, holm
@@ -55,7 +55,12 @@ class Compared:
 
     @property
     def discordant_words(self) -> str:
-        return f"{plural(self.found.discordant, 'instance')} of {self.found.instances:,} discordant"
+        return say_count(
+            self.found.discordant,
+            "{count:,} instance of {of:,} discordant",
+            "{count:,} instances of {of:,} discordant",
+            of=self.found.instances,
+        )
 
 
 def compared_at_headline(scope: Scope) -> list[Compared]:

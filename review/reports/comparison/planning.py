@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from core.languages import say
+
 from ...statistics.comparison import LEVEL_OF_TESTS, instances_needed
 from ...statistics.estimates import Undefined
 from .pairs import Compared
@@ -47,13 +49,13 @@ def needs(seen: Sequence[Compared], *, points: float, power: int, pairs: int, ju
         return Need(what, discordant, found, judgments_each)
 
     if not seen:
-        return [need("Assumed", share) for share in ASSUMED]
+        return [need(say("Assumed"), share) for share in ASSUMED]
     shares = sorted(((each.found.discordant / each.found.instances, each) for each in seen), key=lambda pair: pair[0])
     (least, one), (most, other) = shares[0], shares[-1]
     if len(shares) == 1:
-        return [need(f"Seen: {one.first} and {one.second}", least)]
+        return [need(say("Seen: {first} and {second}", first=one.first, second=one.second), least)]
     return [
-        need(f"Least seen: {one.first} and {one.second}", least),
-        need(f"Median of {len(shares)} pairs", median(share for share, _ in shares)),
-        need(f"Most seen: {other.first} and {other.second}", most),
+        need(say("Least seen: {first} and {second}", first=one.first, second=one.second), least),
+        need(say("Median of {shares} pairs", shares=len(shares)), median(share for share, _ in shares)),
+        need(say("Most seen: {first} and {second}", first=other.first, second=other.second), most),
     ]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from core.languages import Text, say, translated
 from judging.models import LanguageModel
 
 from ...statistics.estimates import Estimate
@@ -19,8 +20,15 @@ def matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared
     for each in own:
         value = each.found.difference.value or 0.0
         for one, other, sign in ((each.first, each.second, 1), (each.second, each.first, -1)):
-            call = "told apart" if each.is_told else "too close to call"
-            title = f"{one} less {other}: {signed(sign * value)} points, {call}; {each.discordant_words}"
+            call = say("told apart") if each.is_told else say("too close to call")
+            title = say(
+                "{one} less {other}: {difference} points, {call}; {discordant_words}",
+                one=one,
+                other=other,
+                difference=signed(sign * value),
+                call=call,
+                discordant_words=each.discordant_words,
+            )
             level = min(10, 4 + round(abs(value) * 10)) if each.is_told else 0
             fields[one.pk, other.pk] = GridField(signed(sign * value), level, title)
     present = [model for model in models if any(model.pk in key for key in fields)]
@@ -28,11 +36,16 @@ def matrix(heading: str, models: Sequence[LanguageModel], own: Sequence[Compared
         (model.name, [fields.get((model.pk, other.pk), GridField("")) for other in present]) for model in present
     ]
     return Grid(
-        name=f"Differences in percentage points, {heading[0].lower()}{heading[1:]}",
+        name=say(
+            "Differences in percentage points, {heading}",
+            heading=Text(f"{heading[0].lower()}{heading[1:]}", lambda: translated(heading)),
+        ),
         columns=[model.name for model in present],
         lines=lines,
-        about="Row less column, in percentage points of correct responses. Shaded: told apart; the others are too "
-        "close to call.",
+        about=say(
+            "Row less column, in percentage points of correct responses. Shaded: told apart; the "
+            "others are too close to call."
+        ),
     )
 
 
@@ -50,17 +63,25 @@ def forest(own: Sequence[Compared], reach: float) -> Intervals:
         if not isinstance(difference, Estimate):
             continue
         low, high = difference.interval.low, difference.interval.high
-        title = (
-            f"{each.first} less {each.second}: {signed(difference.value)} points{ends_in_words(difference.interval)}"
+        title = say(
+            "{first} less {second}: {value} points{interval}",
+            first=each.first,
+            second=each.second,
+            value=signed(difference.value),
+            interval=ends_in_words(difference.interval),
         )
         point = Point(difference.value, low, high, title, "circle" if each.is_told else "ring")
-        aside = f"n {each.found.instances:,}, discordant {each.found.discordant:,}"
+        aside = say(
+            "n {instances:,}, discordant {discordant:,}",
+            instances=each.found.instances,
+            discordant=each.found.discordant,
+        )
         rows.append(("", f"{each.first} {MINUS} {each.second}", [point], aside))
     ticks = (-reach, -reach / 2, 0.0, reach / 2, reach)
-    legend = [("circle", "told apart"), ("ring", "too close to call")]
+    legend = [("circle", say("told apart")), ("ring", say("too close to call"))]
     names = [signed(tick, decimals=False) for tick in ticks]
     return intervals(
-        "Differences in percentage points, with their 95% intervals",
+        say("Differences in percentage points, with their 95% intervals"),
         rows,
         ticks=ticks,
         legend=legend,

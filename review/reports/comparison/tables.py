@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.words import plural
+from core.languages import joined, say, say_count
 
 from ...statistics.comparison import REPEATED
 from ...statistics.estimates import Estimate, Interval, Undefined
@@ -18,36 +18,46 @@ from .pairs import Compared
 
 def comparison_table(scope: Scope, heading: str, own: Sequence[Compared]) -> Table:
     columns = [
-        Column("First", words=True),
-        Column("Second", words=True),
-        Column("Call", words=True),
-        Column("n", "Instances", title="Instances that both answered"),
-        Column("First only", "Instances", title="Discordant: the first is correct more often"),
-        Column("Second only", "Instances", title="Discordant: the second is correct more often"),
-        Column("First", "Correct, %"),
-        Column("Second", "Correct, %"),
-        Column("Points", "Difference", title="First less second, in percentage points"),
-        Column("95%", "Difference", title="By resampling"),
-        Column("Analytic 95%", "Difference", title="Newcombe's, taking responses as independent"),
-        Column("p", "Correct or not", title="McNemar's exact test"),
-        Column("Holm", "Correct or not", title="Adjusted for all pairs shown"),
-        Column("p", "All verdicts", title="Models swapped at random, instance by instance"),
-        Column("Holm", "All verdicts", title="Adjusted for all pairs shown"),
+        Column(say("First"), words=True),
+        Column(say("Second"), words=True),
+        Column(say("Call"), words=True),
+        Column("n", say("Instances"), title=say("Instances that both answered")),
+        Column(say("First only"), say("Instances"), title=say("Discordant: the first is correct more often")),
+        Column(say("Second only"), say("Instances"), title=say("Discordant: the second is correct more often")),
+        Column(say("First"), say("Correct, %")),
+        Column(say("Second"), say("Correct, %")),
+        Column(say("Points"), say("Difference"), title=say("First less second, in percentage points")),
+        Column("95%", say("Difference"), title=say("By resampling")),
+        Column(say("Analytic 95%"), say("Difference"), title=say("Newcombe's, taking responses as independent")),
+        Column("p", say("Correct or not"), title=say("McNemar's exact test")),
+        Column(say("Holm"), say("Correct or not"), title=say("Adjusted for all pairs shown")),
+        Column("p", say("All verdicts"), title=say("Models swapped at random, instance by instance")),
+        Column(say("Holm"), say("All verdicts"), title=say("Adjusted for all pairs shown")),
     ]
-    return Table(f"Model against model: {heading}", columns, [_row(scope, each) for each in own])
+    return Table(say("Model against model: {heading}", heading=heading), columns, [_row(scope, each) for each in own])
 
 
 def _row(scope: Scope, each: Compared) -> list[Cell]:
     found, difference = each.found, each.found.difference
     one, other = _Links(scope, each), _Links(scope, each, turned=True)
-    ahead = f"{each.ahead[0]} ahead" if each.is_told else "too close to call"
+    ahead = say("{ahead} ahead", ahead=each.ahead[0]) if each.is_told else say("too close to call")
     return [
         Cell(each.first.name),
         Cell(each.second.name),
         Cell(ahead),
         Cell(
             found.instances,
-            " ".join(filter(None, [f"With {plural(found.units, 'response')} of each.", each.why_not_all])),
+            joined(
+                filter(
+                    None,
+                    [
+                        say_count(
+                            found.units, "With {count:,} response of each.", "With {count:,} responses of each."
+                        ),
+                        each.why_not_all,
+                    ],
+                )
+            ),
             one.to(verdict="any"),
         ),
         Cell(found.first_only, href=one.to(verdict="correct", counterpart="other")),
@@ -107,7 +117,7 @@ def _interval(interval: Interval | Undefined) -> Cell:
 def _p_cell(p: float | Undefined) -> Cell:
     if isinstance(p, Undefined):
         return undefined_cell(p)
-    return Cell(p_words(p), f"p {p:.2g}")
+    return Cell(p_words(p), say("p {p:.2g}", p=p))
 
 
 def data_of(compared: Sequence[Compared]) -> list[dict[str, object]]:

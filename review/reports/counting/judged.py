@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from core.words import plural
+from core.languages import say, say_count
 from judging.models import LanguageModel, PromptTemplate
 from judging.protocol.verdicts import Verdict
 
@@ -165,8 +165,8 @@ class ModelRow(JudgedRow):
 
 # Judged responses that are not compared.
 LEFT_OUT = (
-    Column("No verdict", title="Judged responses without people's final verdict"),
-    Column("Unreadable", title="Responses with a final verdict whose judge's reply cannot be read"),
+    Column(say("No verdict"), title=say("Judged responses without people's final verdict")),
+    Column(say("Unreadable"), title=say("Responses with a final verdict whose judge's reply cannot be read")),
 )
 
 
@@ -250,9 +250,9 @@ def offered_tables(row: JudgedRow):
 
 def judged_columns(*, by_model: bool = True) -> list[Column]:
     """The columns that identify a row of the judge tables."""
-    reader = Column("Reader", words=True, title="The reader of the judge's replies, and its version")
-    more = ("Prompt", "Model") if by_model else ("Prompt",)
-    return [Column("Judge", words=True), reader, *(Column(name, words=True) for name in more)]
+    reader = Column(say("Reader"), words=True, title=say("The reader of the judge's replies, and its version"))
+    more = (say("Prompt"), say("Model")) if by_model else (say("Prompt"),)
+    return [Column(say("Judge"), words=True), reader, *(Column(name, words=True) for name in more)]
 
 
 def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
@@ -262,15 +262,22 @@ def judge_notes(scope: Scope, found: JudgedResponses) -> list[Note]:
         own = [each for key, each in found.counts.items() if key[0] == judge.pk and key[3] == "all"]
         unreadable = sum(each.unreadable for each in own)
         if unreadable:
-            words = plural(unreadable, "reply", "replies")
+            words = say_count(unreadable, "{count:,} reply", "{count:,} replies")
             href = response_list(ResponseFilter(scope=scope, judge=judge.pk, said="unreadable"))
-            notes.append(Note(f"{words} of {judge} cannot be read: in no rate, and no verdict.", href))
+            notes.append(
+                Note(
+                    say("{words} of {judge} cannot be read: in no rate, and no verdict.", words=words, judge=judge),
+                    href,
+                )
+            )
     return [*notes, *found.notes]
 
 
-NOT_BOTH = "No response has both a judge model's verdict and people's final verdict yet."
+NOT_BOTH = say("No response has both a judge model's verdict and people's final verdict yet.")
 
 
 def no_judged(none: str, then: str) -> str:
     """The text of the page while it is empty."""
-    return f"{none} Start a judge run over the responses of a run; {then} then appears here."
+    return say(
+        "{none} Start a judge run over the responses of a run; {then} then appears here.", none=none, then=then
+    )

@@ -11,6 +11,7 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from core.languages import say
 from core.refusals import Refusal
 
 from .plots import Amounts, Bars, Grid, HeatMap, Intervals, Plot
@@ -75,8 +76,10 @@ def picture(plot: Plot, kind: str, *, title: str) -> bytes:
         from matplotlib.figure import Figure
     except ImportError:
         raise Refusal(
-            "Pictures for print need Matplotlib, which is not installed on this server. An admin can install the "
-            "extra “pictures”. The plots on the page do without it."
+            say(
+                "Pictures for print need Matplotlib, which is not installed on this server. An admin can install the "
+                "extra “pictures”. The plots on the page do without it."
+            )
         ) from None
 
     draw = _DRAWN_BY[type(plot)]
@@ -130,7 +133,12 @@ def _number(position: str) -> float:
 def _rows(figure: "Figure", lines: Sequence[Any], *, width: float = 6.8) -> "tuple[Axes, list[float]]":
     """Axes with a row for each line, and the height of each; a line that begins a group has its heading above."""
     if len(lines) > MOST_LINES:
-        raise Refusal(f"This plot has {len(lines):,} lines, more than a picture has room for. Narrow the report.")
+        raise Refusal(
+            say(
+                "This plot has {count:,} lines, more than a picture has room for. Narrow the report.",
+                count=len(lines),
+            )
+        )
     heights, at = [], 0.0
     axes = figure.add_subplot()
     for line in lines:

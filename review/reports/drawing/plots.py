@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import ClassVar
 
+from core.languages import changed, figure, say
+
 from ...statistics.estimates import Estimate, Undefined
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import FEW, FEWEST_IN_PERCENT
@@ -38,7 +40,7 @@ def coefficient_points(
     points = []
     for kind, name, number in (("circle", "kappa", kappa), ("diamond", "AC1", ac1)):
         if isinstance(number, Estimate) and (number.interval or not is_small):
-            words = f"{label}: {name} {number}, n {n:,}"
+            words = say("{label}: {name} {number}, n {n:,}", label=label, name=name, number=str(number), n=n)
             points.append(Point(number.value, number.interval.low, number.interval.high, words, kind))
     return points
 
@@ -91,7 +93,9 @@ class Bars:
 
     name: str
     bars: Sequence[Bar]
-    ticks: ClassVar[Sequence[tuple[str, str]]] = [(f"{at}%", f"{at}%") for at in range(0, 101, 20)]
+    ticks: ClassVar[Sequence[tuple[str, str]]] = [
+        (f"{at}%", say("{percent:.0f}%", percent=at)) for at in range(0, 101, 20)
+    ]
     template: ClassVar[str] = "review/_plot_bars.html"
 
 
@@ -138,7 +142,7 @@ def _label(share: Share, n: int, width: Decimal) -> str:
     if width < ROOM_FOR_LETTER:
         return ""
     number = share.count if n < FEWEST_IN_PERCENT else percent(share.count, n)
-    return letter if width < ROOM_FOR_NUMBER else f"{letter} {number}".strip()
+    return letter if width < ROOM_FOR_NUMBER else figure(f"{letter} {number}".strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +181,9 @@ def intervals(
     """From rows of (group that begins here, label, points, text beside), on a scale from first to last tick; `names`
     are the ticks as they are printed."""
     low, high = ticks[0], ticks[-1]
-    names = names or [f"{half_up(tick * 100, 0)}%" if as_percent else f"{tick:g}" for tick in ticks]
+    names = names or [
+        say("{percent:.0f}%", percent=100 * tick) if as_percent else figure(f"{tick:g}") for tick in ticks
+    ]
     return Intervals(
         name=name,
         lines=[
@@ -205,9 +211,9 @@ def share_field(count: int, n: int, title: str, href: str = "") -> GridField:
     Empty if its total is 0.
     """
     if n < FEW:
-        text = f"{count} of {n}" if n < FEWEST_IN_PERCENT else f"({percent(count, n)})"
-        return GridField(text, 0, f"{title}: too few to compare", href) if n else GridField("")
-    return GridField(str(percent(count, n)), round(10 * count / n), title, href)
+        text = say("{count} of {n}", count=count, n=n) if n < FEWEST_IN_PERCENT else figure(f"({percent(count, n)})")
+        return GridField(text, 0, say("{title}: too few to compare", title=title), href) if n else GridField("")
+    return GridField(figure(str(percent(count, n))), round(10 * count / n), title, href)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,8 +271,15 @@ def heat_map(
                 count=count,
                 level=-(-10 * count // n) if n else 0,
                 is_diagonal=number == other,
-                title=f"{count:,} of {n:,}: {rows_are} {labels[kinds[number]].lower()}, "
-                f"{columns_are} {labels[kinds[other]].lower()}",
+                title=say(
+                    "{count:,} of {n:,}: {rows_are} {row}, {columns_are} {column}",
+                    count=count,
+                    n=n,
+                    rows_are=rows_are,
+                    row=changed(labels[kinds[number]], str.lower),
+                    columns_are=columns_are,
+                    column=changed(labels[kinds[other]], str.lower),
+                ),
                 href=hrefs[number][other] if hrefs and count else "",
             )
             for other, count in enumerate(counts)

@@ -1,5 +1,7 @@
 """Differences of shares in percentage points, in words."""
 
+from core.languages import figure, say
+
 from ...statistics.estimates import Interval, Undefined
 from ..layout import shown
 
@@ -11,14 +13,14 @@ def signed(value: float, *, decimals: bool = True) -> str:
     points = shown(value, as_percent=True)
     if not decimals:
         points = points.quantize(1)
-    return f"+{points}" if points > 0 else f"{MINUS}{-points}" if points < 0 else f"{points}"
+    return figure(f"+{points}" if points > 0 else f"{MINUS}{-points}" if points < 0 else f"{points}")
 
 
 def ends_in_words(interval: Interval | Undefined) -> str:
     if isinstance(interval, Undefined):
-        return f"; no interval: {interval.reason}"
-    return f", 95% interval {between(interval)}"
+        return say("; no interval: {reason}", reason=interval.reason)
+    return say(", 95% interval {interval}", interval=between(interval))
 
 
 def between(interval: Interval) -> str:
-    return f"{signed(interval.low)} to {signed(interval.high)}"
+    return say("{low} to {high}", low=signed(interval.low), high=signed(interval.high))

@@ -12,15 +12,16 @@ from annotation.content.fields import Content, questions_of
 from annotation.content.marking import normalised
 from annotation.models import Validity
 from annotation.reviewing.first_submissions import FirstSubmitted
+from core.languages import say
 
 from ...statistics.agreement.overlap import Passages, mean_of, passages_f1, same_passages
 from ...statistics.agreement.sets import alpha_of_values, masi_distance, same_or_not
 from ...statistics.estimates import Estimate, Undefined
 from ..agreement.two_people import agreement_of_people, two_by_two
 
-NO_KAPPA_OF_SETS = Undefined("kappa and AC1 are for single choices, and here several can be right")
-NO_AC1_OF_ORDER = Undefined("AC1 takes all differences as equal, and these have an order")
-ONE_OF_TWO_VALID = Undefined("no two annotators called the same tag valid")
+NO_KAPPA_OF_SETS = Undefined(say("kappa and AC1 are for single choices, and here several can be right"))
+NO_AC1_OF_ORDER = Undefined(say("AC1 takes all differences as equal, and these have an order"))
+ONE_OF_TWO_VALID = Undefined(say("no two annotators called the same tag valid"))
 STARS = ("1", "2", "3", "4", "5")
 SEMANTIC = taxonomy.SEMANTIC_TYPE
 
@@ -77,7 +78,9 @@ def measured(label: str, tags: Sequence[Tag], known: Known) -> AnnotatedTwice:
         label=label,
         tags=len(tags),
         choices={
-            "validity": _choice("Validity", tags, lambda content: content["wikitag_label_valid"], list(Validity)),
+            "validity": _choice(
+                say("Validity"), tags, lambda content: content["wikitag_label_valid"], list(Validity)
+            ),
             SEMANTIC.code: _sets(SEMANTIC.name, valid),
             **{
                 dimension.code: _choice(
@@ -86,7 +89,9 @@ def measured(label: str, tags: Sequence[Tag], known: Known) -> AnnotatedTwice:
                 for dimension in taxonomy.DIMENSIONS
                 if not dimension.multiple
             },
-            "confidence": _choice("Confidence", tags, lambda content: content["confidence"], STARS, weighted=True),
+            "confidence": _choice(
+                say("Confidence"), tags, lambda content: content["confidence"], STARS, weighted=True
+            ),
         },
         overlaps=_overlaps(valid, known),
     )
@@ -199,10 +204,16 @@ def _kinds(content: Content) -> tuple[int, int]:
 
 IN_COMMON: dict[str, tuple[str, Callable[[Content, Content], float]]] = {
     "passages_f1": (
-        "Passages: words in common (F1)",
+        say("Passages: words in common (F1)"),
         lambda one, other: passages_f1(_passages(one), _passages(other)),
     ),
-    "passages_same": ("Passages: both the same", lambda one, other: same_passages(_passages(one), _passages(other))),
-    "question_count": ("Questions: as many", lambda one, other: len(questions_of(one)) == len(questions_of(other))),
-    "question_kinds": ("Questions: as many of each kind", lambda one, other: _kinds(one) == _kinds(other)),
+    "passages_same": (
+        say("Passages: both the same"),
+        lambda one, other: same_passages(_passages(one), _passages(other)),
+    ),
+    "question_count": (
+        say("Questions: as many"),
+        lambda one, other: len(questions_of(one)) == len(questions_of(other)),
+    ),
+    "question_kinds": (say("Questions: as many of each kind"), lambda one, other: _kinds(one) == _kinds(other)),
 }

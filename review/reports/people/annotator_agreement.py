@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 from annotation.reviewing.first_submissions import Outcome, annotated_twice, first_submissions, outcomes
 from annotation.tags.listing import Work
+from core.languages import figure, in_sentence, joined, say, say_count
 from core.models import User
-from core.words import plural
 
 from ...statistics.estimates import Estimate, Undefined, wilson_interval
 from ...statistics.rounding import half_up, percent
@@ -29,12 +29,16 @@ from ..links import quality_page, tag_list
 from ..scope import Scope
 from .annotated_twice import AnnotatedTwice, Choice, Known, Overlap, by_month, by_pair, measured
 
-BREAKDOWNS = {"people": "Pair of annotators", "month": "Month"}
+BREAKDOWNS = {"people": say("Pair of annotators"), "month": say("Month")}
 # The number of newest tags that a page compares; a file has all.
 TAGS_ON_A_PAGE = 1_000
 # The coefficients of each group in a line of the breakdowns.
 SHOWN_BY_GROUP = ("validity", "semantic_type", "reasoning_type")
-DECISIONS = {"accepted": Work.ACCEPTED, "returned": None, "excluded": Work.EXCLUDED}
+DECISIONS = {
+    "accepted": (say("Accepted"), Work.ACCEPTED),
+    "returned": (say("Returned"), None),
+    "excluded": (say("Excluded"), Work.EXCLUDED),
+}
 
 
 def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> Report:
@@ -46,11 +50,11 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
     cut = page is not None and len(chosen) > TAGS_ON_A_PAGE
     tags = list(first_submissions(chosen[:TAGS_ON_A_PAGE] if cut else chosen, reader=scope.reader))
     known: Known = {}
-    whole = measured("All", tags, known)
+    whole = measured(say("All"), tags, known)
     groups = {each: _groups(each, tags, page, known) for each in ([by] if by else BREAKDOWNS)}
     reviewed = outcomes(scope.reader)
     return Report(
-        title="Agreement of annotators",
+        title=say("Agreement of annotators"),
         lead=_sentences(whole, reviewed),
         sections=[
             *(whole_sections(whole) if tags else []),
@@ -69,13 +73,19 @@ def annotator_agreement(scope: Scope, by: str = "", page: int | None = None) -> 
             for record in _records(name, group)
         ]
         + [record for each in reviewed for record in _outcome_records(each)],
-        notes=[Note(f"The newest {TAGS_ON_A_PAGE:,} tags; the files have all of them.")] if cut else (),
-        about="Tags that two or more people annotated, once all annotations are submitted. Only first "
-        "submissions count, without changes after an annotation was returned or taken back. Dimensions, "
-        "passages and questions "
-        "are compared where both called the tag valid. The 95% interval comes from resampling whole tags.",
-        empty="No tag has two annotations by people yet. Let a share of the tags need two (Settings), or set it for "
-        "single tags; the agreement of two annotators then appears here.",
+        notes=[Note(say("The newest {most:,} tags; the files have all of them.", most=TAGS_ON_A_PAGE))]
+        if cut
+        else (),
+        about=say(
+            "Tags that two or more people annotated, once all annotations are submitted. Only first "
+            "submissions count, without changes after an annotation was returned or taken back. "
+            "Dimensions, passages and questions are compared where both called the tag valid. The 95% "
+            "interval comes from resampling whole tags."
+        ),
+        empty=say(
+            "No tag has two annotations by people yet. Let a share of the tags need two (Settings), or "
+            "set it for single tags; the agreement of two annotators then appears here."
+        ),
         breakdowns=list(BREAKDOWNS.items()),
         pages=max(pages for _, pages in groups.values()),
     )
@@ -88,7 +98,10 @@ def _groups(by: str, tags: Sequence, page: int | None, known: Known) -> tuple[li
     else:
         pairs = by_pair(tags)
         people = User.objects.in_bulk({person for pair in pairs for person in pair})
-        named = [(f"{people[one]} and {people[other]}", of) for (one, other), of in pairs.items()]
+        named = [
+            (say("{people} and {people2}", people=people[one], people2=people[other]), of)
+            for (one, other), of in pairs.items()
+        ]
     shown, pages = of_page(named, page)
     return [measured(label, of, known) for label, of in shown], pages
 
@@ -97,43 +110,64 @@ def _sentences(whole: AnnotatedTwice, reviewed: Sequence[Outcome]) -> list[str]:
     sentences = []
     validity, types = whole.choices["validity"], whole.choices["semantic_type"]
     if isinstance(validity.same, Estimate):
-        pairs = plural(validity.n, "pair of annotations", "pairs of annotations")
-        sentence = f"Annotators agree on validity in {half_up(validity.same.value * 100, 1)}% of {pairs}"
-        sentences.append(f"{sentence} ({_in_words('kappa', validity.kappa)}).")
+        sentences.append(
+            say_count(
+                validity.n,
+                "Annotators agree on validity in {percent:f}% of {count:,} pair of annotations ({kappa}).",
+                "Annotators agree on validity in {percent:f}% of {count:,} pairs of annotations ({kappa}).",
+                percent=half_up(validity.same.value * 100, 1),
+                kappa=_in_words("kappa", validity.kappa),
+            )
+        )
     if isinstance(types.alpha, Estimate):
         sentences.append(
-            f"On the semantic type of tags that both call valid they reach {_in_words('alpha', types.alpha)}."
+            say(
+                "On the semantic type of tags that both call valid they reach {alpha}.",
+                alpha=_in_words("alpha", types.alpha),
+            )
         )
     if reviewed:
         decided, accepted = (sum(getattr(each, name) for each in reviewed) for name in ("decided", "accepted"))
-        words = plural(decided, "annotation that reviewers decided on", "annotations that reviewers decided on")
-        sentences.append(f"{percent(accepted, decided)}% of {words} are accepted.")
+        sentences.append(
+            say_count(
+                decided,
+                "{percent:f}% of {count:,} annotation that reviewers decided on are accepted.",
+                "{percent:f}% of {count:,} annotations that reviewers decided on are accepted.",
+                percent=percent(accepted, decided),
+            )
+        )
     return sentences
 
 
 def _in_words(name: str, number: Estimate | Undefined) -> str:
     if isinstance(number, Undefined):
-        return f"{name} is not defined: {number.reason}"
-    words = f"{name} {half_up(number.value, 2)}"
-    return f"{words}, 95% interval {number.interval}" if number.interval else words
+        return say("{name} is not defined: {reason}", name=name, reason=number.reason)
+    words = joined([name, figure(str(half_up(number.value, 2)))])
+    return (
+        say("{words}, 95% interval {interval}", words=words, interval=str(number.interval))
+        if number.interval
+        else words
+    )
 
 
 def whole_sections(whole: AnnotatedTwice) -> list[Section]:
     """The sections on choices, and on passages and questions."""
     rows = [
-        ("", choice.name, [point], f"n {choice.n:,}")
+        ("", choice.name, [point], say("n {n:,}", n=choice.n))
         for choice in whole.choices.values()
         if (point := _point(choice.name, choice.alpha, choice.n))
     ]
     return [
         Section(
-            "Choices",
-            plots=[intervals("Krippendorff's alpha with its 95% interval", rows, ticks=COEFFICIENTS)],
+            say("Choices"),
+            plots=[intervals(say("Krippendorff's alpha with its 95% interval"), rows, ticks=COEFFICIENTS)],
             table=_choice_table(list(whole.choices.values())),
-            about="The semantic type is a set of choices: alpha counts sets that overlap as partly the same (MASI). "
-            "Confidence has an order: kappa is weighted, and alpha has squared distances.",
+            about=say(
+                "The semantic type is a set of choices: alpha counts sets that overlap as partly the same "
+                "(MASI). Confidence has an order: kappa is weighted, and alpha has squared distances."
+            ),
         ),
-        Section("Passages and questions", table=_overlap_table(list(whole.overlaps.values()))),
+        Section(say("Passages and questions"), table=_overlap_table(list(whole.overlaps.values()))),
     ]
 
 
@@ -141,49 +175,54 @@ def _point(name: str, number: Estimate | Undefined, n: int) -> Point | None:
     """The point; nothing for a number of few pairs without an interval."""
     if isinstance(number, Undefined) or (n < FEW and not number.interval):
         return None
-    return Point(number.value, number.interval.low, number.interval.high, f"{name}: {number}, n {n:,}")
+    return Point(
+        number.value,
+        number.interval.low,
+        number.interval.high,
+        say("{name}: {number}, n {n:,}", name=name, number=str(number), n=n),
+    )
 
 
 def _choice_table(choices: Sequence[Choice]) -> Table:
     columns = [
-        Column("Field", words=True),
-        Column("n", title="Pairs of annotations of one tag with a choice in both"),
-        Column("Tags"),
-        *with_interval(Column("Same, %", "Raw agreement")),
-        *with_interval(Column("Kappa", "Cohen's kappa")),
-        *with_interval(Column("AC1", "Gwet's AC1")),
-        *with_interval(Column("Alpha", "Krippendorff's alpha")),
+        Column(say("Field"), words=True),
+        Column("n", title=say("Pairs of annotations of one tag with a choice in both")),
+        Column(say("Tags")),
+        *with_interval(Column(say("Same, %"), say("Raw agreement"))),
+        *with_interval(Column(say("Kappa"), say("Cohen's kappa"))),
+        *with_interval(Column("AC1", say("Gwet's AC1"))),
+        *with_interval(Column(say("Alpha"), say("Krippendorff's alpha"))),
     ]
     rows = []
     for choice in choices:
-        title = f"Of {plural(choice.n, 'pair')}"
+        title = say("Of {pairs}", pairs=say_count(choice.n, "{count:,} pair", "{count:,} pairs"))
         row = [Cell(choice.name), Cell(choice.n), Cell(choice.tags)]
         row += estimate_cells(choice.same, title=title, as_percent=True)
         for number in (choice.kappa, choice.ac1, choice.alpha):
             row += estimate_cells(number, title=title)
         rows.append(row)
-    return Table("Agreement of annotators by field", columns, rows)
+    return Table(say("Agreement of annotators by field"), columns, rows)
 
 
 def _overlap_table(overlaps: Sequence[Overlap]) -> Table:
     columns = [
-        Column("Measure", words=True),
-        Column("n", title="Pairs of annotations that both call the tag valid"),
+        Column(say("Measure"), words=True),
+        Column("n", title=say("Pairs of annotations that both call the tag valid")),
         *with_interval(Column("%")),
     ]
     rows = [[Cell(each.name), Cell(each.n), *estimate_cells(each.mean, as_percent=True)] for each in overlaps]
-    return Table("Agreement of annotators on passages and questions", columns, rows)
+    return Table(say("Agreement of annotators on passages and questions"), columns, rows)
 
 
 def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
     columns = [
         Column(name, words=True),
-        Column("Tags"),
-        Column("Same, %", "Validity"),
-        *with_interval(Column("Kappa", "Validity")),
-        *with_interval(Column("Alpha", "Semantic type")),
-        *with_interval(Column("Kappa", "Reasoning type")),
-        *with_interval(Column("F1, %", "Passages")),
+        Column(say("Tags")),
+        Column(say("Same, %"), say("Validity")),
+        *with_interval(Column(say("Kappa"), say("Validity"))),
+        *with_interval(Column(say("Alpha"), say("Semantic type"))),
+        *with_interval(Column(say("Kappa"), say("Reasoning type"))),
+        *with_interval(Column(say("F1, %"), say("Passages"))),
     ]
     rows, points = [], []
     for group in groups:
@@ -193,40 +232,48 @@ def _group_section(name: str, groups: Sequence[AnnotatedTwice]) -> Section:
             [
                 Cell(group.label),
                 Cell(group.tags),
-                number_cell(validity.same, title=f"n {validity.n:,}", as_percent=True),
-                *estimate_cells(validity.kappa, title=f"n {validity.n:,}"),
-                *estimate_cells(types.alpha, title=f"n {types.n:,}"),
-                *estimate_cells(reasoning.kappa, title=f"n {reasoning.n:,}"),
-                *estimate_cells(passages.mean, title=f"n {passages.n:,}", as_percent=True),
+                number_cell(validity.same, title=say("n {n:,}", n=validity.n), as_percent=True),
+                *estimate_cells(validity.kappa, title=say("n {n:,}", n=validity.n)),
+                *estimate_cells(types.alpha, title=say("n {n:,}", n=types.n)),
+                *estimate_cells(reasoning.kappa, title=say("n {n:,}", n=reasoning.n)),
+                *estimate_cells(passages.mean, title=say("n {n:,}", n=passages.n), as_percent=True),
             ]
         )
         if point := _point(group.label, validity.kappa, validity.n):
-            points.append(("", group.label, [point], f"n {validity.n:,}"))
+            points.append(("", group.label, [point], say("n {n:,}", n=validity.n)))
     return Section(
-        f"By {name.lower()}",
-        plots=[intervals("Kappa of validity with its 95% interval", points, ticks=COEFFICIENTS)] if points else (),
-        table=Table(f"Agreement of annotators by {name.lower()}", columns, rows),
+        say("By {name}", name=in_sentence(name)),
+        plots=[intervals(say("Kappa of validity with its 95% interval"), points, ticks=COEFFICIENTS)]
+        if points
+        else (),
+        table=Table(say("Agreement of annotators by {name}", name=in_sentence(name)), columns, rows),
     )
 
 
 def _outcome_section(reviewed: Sequence[Outcome]) -> Section:
-    columns = [Column("Annotator", words=True), Column("n", title="Annotations that a reviewer decided on")]
-    for name in DECISIONS:
-        columns += with_interval(Column("%", name.capitalize()))
+    columns = [Column(say("Annotator"), words=True), Column("n", title=say("Annotations that a reviewer decided on"))]
+    for label, _ in DECISIONS.values():
+        columns += with_interval(Column("%", label))
     rows = []
     for each in reviewed:
-        row = [Cell(str(each.annotator), "Quality of work", quality_page(each.annotator.pk)), Cell(each.decided)]
-        for name, work in DECISIONS.items():
+        row = [Cell(str(each.annotator), say("Quality of work"), quality_page(each.annotator.pk)), Cell(each.decided)]
+        for name, (_, work) in DECISIONS.items():
             count = getattr(each, name)
             low, high = (half_up(end * 100, 1) for end in _wilson(each, name))
-            title = f"{count:,} of {each.decided:,}"
-            row += [Cell(percent(count, each.decided), title, _tags(each, work)), Cell(f"{low} to {high}")]
+            title = say("{count:,} of {decided:,}", count=count, decided=each.decided)
+            row += [
+                Cell(percent(count, each.decided), title, _tags(each, work)),
+                Cell(say("{low:f} to {high:f}", low=low, high=high)),
+            ]
         rows.append(row)
     return Section(
-        "Outcome of the reviews, by annotator",
-        table=Table("Outcome of the reviews by annotator", columns, rows),
-        about="Returned counts annotations that were returned at least once, whatever their state is now. "
-        "Annotations that were not chosen, or not reviewed yet, are not among them. The intervals are Wilson's.",
+        say("Outcome of the reviews, by annotator"),
+        table=Table(say("Outcome of the reviews by annotator"), columns, rows),
+        about=say(
+            "Returned counts annotations that were returned at least once, whatever their state is "
+            "now. Annotations that were not chosen, or not reviewed yet, are not among them. The "
+            "intervals are Wilson's."
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from annotation.content.fields import STEPS
 from annotation.desk.drafts.time import Medians, medians_of_submitted
 from annotation.tags.listing import Work
 from annotation.tags.progress import AnnotatorProgress, annotators_progress
-from core.words import plural
+from core.languages import in_sentence, joined, number, say, say_count
 
 from ...statistics.estimates import Undefined
 from ...statistics.rounding import half_up
@@ -19,12 +19,12 @@ from ..scope import Scope
 
 # The counts of an annotator: label, and the list of tags behind it.
 COUNTS = {
-    "held": ("Has now", Work.HELD),
-    "drafts": ("Drafts", Work.DRAFT),
-    "returned": ("Returned", Work.RETURNED),
-    "submitted": ("Submitted", Work.SUBMITTED),
-    "accepted": ("Accepted", Work.ACCEPTED),
-    "excluded": ("Excluded", Work.EXCLUDED),
+    "held": (say("Has now"), Work.HELD),
+    "drafts": (say("Drafts"), Work.DRAFT),
+    "returned": (say("Returned"), Work.RETURNED),
+    "submitted": (say("Submitted"), Work.SUBMITTED),
+    "accepted": (say("Accepted"), Work.ACCEPTED),
+    "excluded": (say("Excluded"), Work.EXCLUDED),
 }
 
 
@@ -33,22 +33,24 @@ def annotators_report(scope: Scope) -> Report:
     rows = annotators_progress(scope.reader)
     accepted = sum(row.accepted for row in rows)
     waiting = sum(row.submitted for row in rows)
-    sentence = (
-        f"{plural(len(rows), 'annotator has', 'annotators have')} {plural(accepted, 'annotation')} "
-        f"accepted; {plural(waiting, 'waits', 'wait')} for review."
+    sentence = say(
+        "{annotators} {annotations} accepted; {waiting} for review.",
+        annotators=say_count(len(rows), "{count:,} annotator has", "{count:,} annotators have"),
+        annotations=say_count(accepted, "{count:,} annotation", "{count:,} annotations"),
+        waiting=say_count(waiting, "{count:,} waits", "{count:,} wait"),
     )
     medians = medians_of_submitted(scope.reader)
     data = [_data(row, medians.get(row.annotator.pk)) for row in rows]
     return Report(
-        title="Progress of the annotators",
+        title=say("Progress of the annotators"),
         lead=[sentence, *_pace(medians.get(None))] if rows else (),
         sections=[
             Section(
                 "",
                 plots=[
                     amounts(
-                        "Accepted annotations",
-                        [(str(row.annotator), row.accepted, f"{row.accepted:,}") for row in rows],
+                        say("Accepted annotations"),
+                        [(str(row.annotator), row.accepted, number(row.accepted)) for row in rows],
                     )
                 ],
                 table=_progress_table(rows, medians),
@@ -57,13 +59,15 @@ def annotators_report(scope: Scope) -> Report:
         ],
         data={"annotators": data},
         records=[_record(each) for each in data],
-        about="Active minutes are minutes at the desk with typing, clicking or scrolling. Medians are "
-        "over the annotations that were submitted, where time was counted.",
-        empty="Nobody has the role annotator yet. Invite people; their progress then appears here.",
+        about=say(
+            "Active minutes are minutes at the desk with typing, clicking or scrolling. Medians are "
+            "over the annotations that were submitted, where time was counted."
+        ),
+        empty=say("Nobody has the role annotator yet. Invite people; their progress then appears here."),
     )
 
 
-NOT_TIMED = Undefined("no time was counted")
+NOT_TIMED = Undefined(say("no time was counted"))
 
 
 def _record(data: Mapping[str, Any]) -> dict[str, Value]:
@@ -76,8 +80,14 @@ def _pace(everybody: Medians | None) -> list[str]:
         return []
     longest = max(everybody.by_step, key=lambda step: everybody.by_step[step])
     return [
-        f"Half of {plural(everybody.n, 'annotation')} took {_minutes(everybody.whole)} active "
-        f"minutes or less; the step that takes longest is {longest}, {STEPS[longest].lower()}."
+        say(
+            "Half of {annotations} took {minutes:f} active minutes or less; the step that takes longest is "
+            "{longest}, {step}.",
+            annotations=say_count(everybody.n, "{count:,} annotation", "{count:,} annotations"),
+            minutes=_minutes(everybody.whole),
+            longest=longest,
+            step=in_sentence(STEPS[longest]),
+        )
     ]
 
 
@@ -92,25 +102,32 @@ def _tags(row: AnnotatorProgress, work: Work) -> str:
 
 def _progress_table(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> Table:
     columns = [
-        Column("Annotator", words=True),
+        Column(say("Annotator"), words=True),
         *(Column(label) for label, _ in COUNTS.values()),
-        Column("Active min", title="Active time pauses after one minute without input"),
-        Column("Median min", title="Active minutes of a submitted annotation"),
+        Column(say("Active min"), title=say("Active time pauses after one minute without input")),
+        Column(say("Median min"), title=say("Active minutes of a submitted annotation")),
     ]
     lines = []
     for row in rows:
         own = medians.get(row.annotator.pk)
         lines.append(
             [
-                Cell(str(row.annotator), "Quality of work", quality_page(row.annotator.pk)),
+                Cell(str(row.annotator), say("Quality of work"), quality_page(row.annotator.pk)),
                 *(Cell(getattr(row, name), href=_tags(row, work)) for name, (_, work) in COUNTS.items()),
                 Cell(row.active_minutes, href=tag_list(person=row.annotator.pk)),
-                Cell(_minutes(own.whole), f"Over {plural(own.n, 'annotation')}", _tags(row, Work.TIMED))
+                Cell(
+                    _minutes(own.whole),
+                    say(
+                        "Over {annotations}",
+                        annotations=say_count(own.n, "{count:,} annotation", "{count:,} annotations"),
+                    ),
+                    _tags(row, Work.TIMED),
+                )
                 if own
                 else undefined_cell(NOT_TIMED),
             ]
         )
-    return Table("Progress of the annotators", columns, lines)
+    return Table(say("Progress of the annotators"), columns, lines)
 
 
 def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None, Medians]) -> list[Section]:
@@ -126,13 +143,16 @@ def _minutes_by_step(rows: Sequence[AnnotatorProgress], medians: dict[int | None
         [
             Cell(name),
             Cell(of.n, href=href),
-            *(Cell(_minutes(seconds), f"Step {step}", href) for step, seconds in of.by_step.items()),
+            *(Cell(_minutes(seconds), say("Step {step}", step=step), href) for step, seconds in of.by_step.items()),
         ]
-        for name, href, of in [*timed, ("Everyone", tag_list(work=Work.TIMED.value), medians[None])]
+        for name, href, of in [*timed, (say("Everyone"), tag_list(work=Work.TIMED.value), medians[None])]
     ]
-    columns = [Column("Annotator", words=True), Column("n", title="Annotations submitted, with time counted")]
-    columns += [Column(f"{step} {name}", "Median active minutes") for step, name in STEPS.items()]
-    return [Section("Minutes by step", table=Table("Median active minutes by step", columns, lines))]
+    columns = [
+        Column(say("Annotator"), words=True),
+        Column("n", title=say("Annotations submitted, with time counted")),
+    ]
+    columns += [Column(joined([str(step), name]), say("Median active minutes")) for step, name in STEPS.items()]
+    return [Section(say("Minutes by step"), table=Table(say("Median active minutes by step"), columns, lines))]
 
 
 def _data(row: AnnotatorProgress, own: Medians | None) -> dict[str, object]:

@@ -4,8 +4,8 @@ from urllib.parse import urlencode
 
 from annotation.reviewing.disagreements import Count, DisagreementFilters, counts
 from annotation.reviewing.first_submissions import FirstSubmitted, first_submissions
+from core.languages import say, say_count
 from core.models import User
-from core.words import plural
 
 from ...statistics.rounding import percent
 from ..layout import Cell, Column, Table, estimate_cells, with_interval
@@ -23,24 +23,26 @@ def counted_disagreements(filters: DisagreementFilters, *, reader: User) -> Tabl
     if not pairs:
         return None
     units: list[list[FirstSubmitted]] = [[two.one, two.other] for two in pairs] if filters.people else annotated
-    whole = measured("All", units, {})
+    whole = measured(say("All"), units, {})
     columns = [
-        Column("Field", words=True),
-        Column("Differ", title="Pairs of annotations of one tag that differ"),
-        Column("Of", title="Pairs of annotations of one tag with a value in both"),
+        Column(say("Field"), words=True),
+        Column(say("Differ"), title=say("Pairs of annotations of one tag that differ")),
+        Column(say("Of"), title=say("Pairs of annotations of one tag with a value in both")),
         Column("%"),
-        *with_interval(Column("Kappa", "Cohen's kappa")),
-        *with_interval(Column("Alpha", "Krippendorff's alpha")),
+        *with_interval(Column(say("Kappa"), say("Cohen's kappa"))),
+        *with_interval(Column(say("Alpha"), say("Krippendorff's alpha"))),
     ]
     rows = [_row(each, whole, filters) for each in counts(pairs)]
-    return Table("Disagreements by field", columns, rows)
+    return Table(say("Disagreements by field"), columns, rows)
 
 
 def _row(count: Count, whole: AnnotatedTwice, filters: DisagreementFilters) -> list[Cell]:
     chosen = {name: value for name, value in filters.chosen.items() if value} | {"field": count.code}
-    title = f"{count.differ:,} of {plural(count.of, 'pair')}"
+    title = say(
+        "{differ:,} of {pairs}", differ=count.differ, pairs=say_count(count.of, "{count:,} pair", "{count:,} pairs")
+    )
     return [
-        Cell(count.label, "Only disagreements in this field", f"?{urlencode(chosen)}"),
+        Cell(count.label, say("Only disagreements in this field"), f"?{urlencode(chosen)}"),
         Cell(count.differ),
         Cell(count.of),
         Cell(percent(count.differ, count.of) if count.of else None, title),
@@ -52,5 +54,5 @@ def _coefficients(whole: AnnotatedTwice, code: str) -> list[Cell]:
     if code not in whole.choices:
         return [Cell(None)] * 4
     choice = whole.choices[code]
-    title = f"n {choice.n:,}"
+    title = say("n {n:,}", n=choice.n)
     return [*estimate_cells(choice.kappa, title=title), *estimate_cells(choice.alpha, title=title)]

@@ -9,7 +9,7 @@ from statistics import mean, median
 from annotation.desk.drafts.time import Moves, moves_of
 from annotation.desk.visibility import known_to
 from annotation.models import Annotation, AnnotationState
-from core.words import plural
+from core.languages import say, say_count
 
 from ...statistics.arms import difference_of_means, ratio_of_means
 from ...statistics.estimates import Estimate, Undefined
@@ -18,7 +18,7 @@ from ..layout import Cell, Column, Note, Report, Section, Table, Value, estimate
 from ..scope import Scope
 
 WITH, WITHOUT = "with", "without"
-NOTHING = Undefined("nothing is counted here")
+NOTHING = Undefined(say("nothing is counted here"))
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ def help_report(scope: Scope) -> Report:
     numbers |= {f"{name}_difference": each for name, each in differences.items()}
     counted = sum(group.annotations for group in groups.values())
     return Report(
-        title="Does help help?",
+        title=say("Does help help?"),
         lead=_lead(groups, ratios["minutes"]) if counted else (),
         sections=[Section("", table=_table(groups, ratios | differences))] if counted else (),
         data={
@@ -65,14 +65,17 @@ def help_report(scope: Scope) -> Report:
             **{name: _estimate_data(number) for name, number in numbers.items()},
         },
         records=_records(groups, numbers),
-        notes=[Note("No tag went without: set a share under Settings, or there is nothing to compare with.")]
+        notes=[Note(say("No tag went without: set a share under Settings, or there is nothing to compare with."))]
         if counted and not groups[WITHOUT].annotations
         else (),
-        about="Submitted annotations whose desk asked for counterparts. Whether a tag goes without is drawn from its "
-        "number; turning the setting off for all tags at one time and on at another compares times, too. Each tag "
-        "counts once, with the mean of its annotations. Ratios are those of geometric means; intervals are 95%, by "
-        "Welch. Actions are clicks, selections and keys that type no character; only their numbers are recorded.",
-        empty="No annotation with suggested counterparts was submitted yet.",
+        about=say(
+            "Submitted annotations whose desk asked for counterparts. Whether a tag goes without is "
+            "drawn from its number; turning the setting off for all tags at one time and on at another "
+            "compares times, too. Each tag counts once, with the mean of its annotations. Ratios are "
+            "those of geometric means; intervals are 95%, by Welch. Actions are clicks, selections and "
+            "keys that type no character; only their numbers are recorded."
+        ),
+        empty=say("No annotation with suggested counterparts was submitted yet."),
     )
 
 
@@ -111,54 +114,66 @@ def _add_mean(means: list[float], values: Sequence[float]) -> None:
 
 def _lead(groups: Mapping[str, Tags], ratio: Estimate | Undefined) -> list[str]:
     own = groups[WITH]
-    share = f"{half_up(100 * own.taken / own.listed, 1)}%" if own.listed else "none"
-    sentences = [f"{plural(own.listed, 'annotation')} had counterparts listed; one was taken in {share} of them."]
+    share = say("{percent:f}%", percent=half_up(100 * own.taken / own.listed, 1)) if own.listed else say("none")
+    sentences = [
+        say(
+            "{annotations} had counterparts listed; one was taken in {share} of them.",
+            annotations=say_count(own.listed, "{count:,} annotation", "{count:,} annotations"),
+            share=share,
+        )
+    ]
     if isinstance(ratio, Estimate):
-        words = f" (95% interval {ratio.interval})" if ratio.interval else ""
-        sentences.append(f"Tags with help took {half_up(ratio.value, 2)} times as long as tags without{words}.")
+        words = say(" (95% interval {interval})", interval=str(ratio.interval)) if ratio.interval else ""
+        sentences.append(
+            say(
+                "Tags with help took {value:f} times as long as tags without{words}.",
+                value=half_up(ratio.value, 2),
+                words=words,
+            )
+        )
     else:
-        sentences.append(f"Whether that saves time is not known: {ratio.reason}.")
+        sentences.append(say("Whether that saves time is not known: {reason}.", reason=ratio.reason))
     return sentences
 
 
 def _table(groups: Mapping[str, Tags], numbers: Mapping[str, Estimate | Undefined]) -> Table:
     columns = [
         Column("", words=True),
-        Column("With"),
-        Column("Without"),
-        Column("Compared", title="The ratio of minutes and actions; the difference of the others"),
-        Column("95% interval"),
+        Column(say("With")),
+        Column(say("Without")),
+        Column(say("Compared"), title=say("The ratio of minutes and actions; the difference of the others")),
+        Column(say("95% interval")),
     ]
     pair = (groups[WITH], groups[WITHOUT])
     rows = [
-        [Cell("Annotations"), *(Cell(group.annotations) for group in pair), Cell(None), Cell(None)],
-        [Cell("With counterparts listed"), *(Cell(group.listed) for group in pair), Cell(None), Cell(None)],
-        [Cell("One of them taken"), *(Cell(group.taken) for group in pair), Cell(None), Cell(None)],
+        [Cell(say("Annotations")), *(Cell(group.annotations) for group in pair), Cell(None), Cell(None)],
+        [Cell(say("With counterparts listed")), *(Cell(group.listed) for group in pair), Cell(None), Cell(None)],
+        [Cell(say("One of them taken")), *(Cell(group.taken) for group in pair), Cell(None), Cell(None)],
     ]
     rows += [
         [Cell(words), *(shown(values) for values in _both(groups, name)), *_compared(numbers[name], scale)]
         for name, (words, shown, scale) in MEASURES.items()
     ]
-    return Table("Tags with and without suggested counterparts", columns, rows)
+    return Table(say("Tags with and without suggested counterparts"), columns, rows)
 
 
 def _middle(values: list[float]) -> Cell:
-    title = f"Over {plural(len(values), 'tag')}"
+    title = say("Over {tags}", tags=say_count(len(values), "{count:,} tag", "{count:,} tags"))
     return Cell(half_up(median(values), 1), title) if values else undefined_cell(NOTHING)
 
 
 def _share(values: list[float]) -> Cell:
-    title = f"Over {plural(len(values), 'tag')}"
+    title = say("Over {tags}", tags=say_count(len(values), "{count:,} tag", "{count:,} tags"))
     return Cell(half_up(100 * mean(values), 1), title) if values else undefined_cell(NOTHING)
 
 
 # The rows of the table, with the scale of each comparison.
 MEASURES = {
-    "minutes": ("Median active minutes of a tag", _middle, 1),
-    "actions": ("Median actions", _middle, 1),
-    "typed": ("Median typed characters", _middle, 1),
-    "agreeing": ("Annotators agree on validity, in percent", _share, 100),
-    "accepted": ("Accepted by reviewers, in percent", _share, 100),
+    "minutes": (say("Median active minutes of a tag"), _middle, 1),
+    "actions": (say("Median actions"), _middle, 1),
+    "typed": (say("Median typed characters"), _middle, 1),
+    "agreeing": (say("Annotators agree on validity, in percent"), _share, 100),
+    "accepted": (say("Accepted by reviewers, in percent"), _share, 100),
 }
 
 
@@ -170,7 +185,16 @@ def _compared(number: Estimate | Undefined, scale: int) -> list[Cell]:
     value = Cell(half_up(number.value * scale, digits))
     if isinstance(between, Undefined):
         return [value, undefined_cell(between)]
-    return [value, Cell(f"{half_up(between.low * scale, digits)} to {half_up(between.high * scale, digits)}")]
+    return [
+        value,
+        Cell(
+            say(
+                "{low:f} to {high:f}",
+                low=half_up(between.low * scale, digits),
+                high=half_up(between.high * scale, digits),
+            )
+        ),
+    ]
 
 
 def _data(group: Tags) -> dict[str, Value]:

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet
 
+from core.languages import joined, say, say_count
 from core.models import User
-from core.words import plural
 from judging.protocol.verdicts import Verdict
 
 from ...models import Judgment, Pair, Round, RoundState
@@ -41,11 +41,25 @@ class Judged:
         count = sum(each.judged for each in self.rounds)
         if not count:
             return []
-        words = f"{plural(count, 'judgment')} in {plural(len(self.rounds), 'closed round')}"
+        words = say(
+            "{judgments} in {closed}",
+            judgments=say_count(count, "{count:,} judgment", "{count:,} judgments"),
+            closed=say_count(len(self.rounds), "{count:,} closed round", "{count:,} closed rounds"),
+        )
         if self.agreement is None or isinstance(self.agreement.raw, Undefined):
-            return [f"{words}."]
-        same = f"the other person gave the same verdict in {half_up(self.agreement.raw.value * 100, 1)}%"
-        return [f"{words}; {same} of {plural(self.agreement.n, 'pair')}."]
+            return [joined([words, "."], "")]
+        same = say(
+            "the other person gave the same verdict in {percent:f}%",
+            percent=half_up(self.agreement.raw.value * 100, 1),
+        )
+        return [
+            say(
+                "{words}; {same} of {pairs}.",
+                words=words,
+                same=same,
+                pairs=say_count(self.agreement.n, "{count:,} pair", "{count:,} pairs"),
+            )
+        ]
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -116,24 +130,24 @@ def judging_sections(judged: Judged) -> list[Section]:
     if not judged.rounds:
         return []
     plots = plot_of_shares(
-        "Same verdict as the other person, before adjudication, with 95% intervals",
+        say("Same verdict as the other person, before adjudication, with 95% intervals"),
         [(week.isoformat(), of) for week, of in judged.weeks],
     )
-    about = "Only closed rounds. Before a round is closed, nothing of it is counted here."
+    about = say("Only closed rounds. Before a round is closed, nothing of it is counted here.")
     return [
-        Section("Judging", about=about, plots=plots, table=_rounds_table(judged.rounds)),
+        Section(say("Judging"), about=about, plots=plots, table=_rounds_table(judged.rounds)),
         *([_agreement_section(judged.agreement, judged.final)] if judged.agreement else []),
     ]
 
 
 def _rounds_table(rounds: Sequence[Overview]) -> Table:
     columns = [
-        Column("Round", words=True),
-        Column("Judged"),
-        Column("Could not"),
-        Column("Same as others", title="Pairs with the same verdict, before adjudication"),
-        Column("Check items", title="Verdicts on hidden check items that are the known ones"),
-        Column("Median min", title="Minutes per judgment"),
+        Column(say("Round"), words=True),
+        Column(say("Judged")),
+        Column(say("Could not")),
+        Column(say("Same as others"), title=say("Pairs with the same verdict, before adjudication")),
+        Column(say("Check items"), title=say("Verdicts on hidden check items that are the known ones")),
+        Column(say("Median min"), title=say("Minutes per judgment")),
     ]
     rows = [
         [
@@ -146,18 +160,20 @@ def _rounds_table(rounds: Sequence[Overview]) -> Table:
         ]
         for each in rounds
     ]
-    return Table("Judging by closed round", columns, rows)
+    return Table(say("Judging by closed round"), columns, rows)
 
 
 def _agreement_section(agreement: Agreement, final: Counted) -> Section:
-    columns = [Column("Measure", words=True), Column("n"), *with_interval(Column("Value"))]
+    columns = [Column(say("Measure"), words=True), Column("n"), *with_interval(Column(say("Value")))]
     rows = [
-        [Cell("Same verdict, %"), Cell(agreement.n), *estimate_cells(agreement.raw, as_percent=True)],
-        [Cell("Cohen's kappa"), Cell(agreement.n), *estimate_cells(agreement.kappa)],
-        [Cell("Gwet's AC1"), Cell(agreement.n), *estimate_cells(agreement.ac1)],
-        [Cell("Became the final verdict, %"), Cell(final.n), *final.cells()],
+        [Cell(say("Same verdict, %")), Cell(agreement.n), *estimate_cells(agreement.raw, as_percent=True)],
+        [Cell(say("Cohen's kappa")), Cell(agreement.n), *estimate_cells(agreement.kappa)],
+        [Cell(say("Gwet's AC1")), Cell(agreement.n), *estimate_cells(agreement.ac1)],
+        [Cell(say("Became the final verdict, %")), Cell(final.n), *final.cells()],
     ]
-    return Section("Agreement with other reviewers", table=Table("Agreement with other reviewers", columns, rows))
+    return Section(
+        say("Agreement with other reviewers"), table=Table(say("Agreement with other reviewers"), columns, rows)
+    )
 
 
 def _round_data(each: Overview) -> dict[str, object]:

@@ -14,8 +14,8 @@ from annotation.models import Annotation
 from annotation.reviewing.first_submissions import annotated_twice, first_submissions
 from annotation.reviewing.one_annotator import OTHERS_COMPARED, Submission, submissions_of, times_of_others
 from annotation.tags.listing import Work
+from core.languages import joined, say, say_count
 from core.models import User
-from core.words import plural
 
 from ...models import Round
 from ...statistics.estimates import Estimate, Undefined
@@ -71,12 +71,12 @@ def person_quality(person: User, *, reader: User | None, hidden: Collection[Roun
     submissions = submissions_of(person, reader=reader)
     weeks = _by_week(submissions)[-MOST_WEEKS:]
     tags = _with_another(person, reader)
-    twice = measured("All", tags, {}) if tags else None
+    twice = measured(say("All"), tags, {}) if tags else None
     judged = judged_by(person, hidden=hidden)
     own = [each.seconds for each in submissions if each.seconds]
     others = times_of_others(person, reader=reader) if own else []
     return Report(
-        title=f"Quality: {person}",
+        title=say("Quality: {person}", person=person),
         lead=[*_sentences(person, submissions), *_said_of_agreement(twice), *judged.sentences],
         sections=[
             *([_outcomes(person, submissions), _weeks_section(weeks)] if submissions else []),
@@ -94,13 +94,21 @@ def person_quality(person: User, *, reader: User | None, hidden: Collection[Roun
             "judging": judged.data,
         },
         records=[*_records(submissions, weeks, own, others), *_of_agreement(twice), *judged.records],
-        about=f"Reviewers' decisions are the latest ones. Weeks begin on Monday, in UTC, and the latest {MOST_WEEKS} "
-        "with a submission are shown. Intervals are 95%: Wilson's for shares, and between two of the values for "
-        "medians. Agreement is that of first submissions; of a tag with three or more annotators, it compares this "
-        f"person with the one who submitted first. Minutes of others are from the {OTHERS_COMPARED:,} annotations "
-        "begun last. Judgments count once their round is closed.",
-        empty=f"{person} has submitted nothing yet, and no round in which {person} judged is closed. The numbers "
-        "appear with the first submission.",
+        about=say(
+            "Reviewers' decisions are the latest ones. Weeks begin on Monday, in UTC, and the latest "
+            "{most} with a submission are shown. Intervals are 95%: Wilson's for shares, and "
+            "between two of the values for medians. Agreement is that of first submissions; of a tag "
+            "with three or more annotators, it compares this person with the one who submitted first. "
+            "Minutes of others are from the {others:,} annotations begun last. Judgments "
+            "count once their round is closed.",
+            most=MOST_WEEKS,
+            others=OTHERS_COMPARED,
+        ),
+        empty=say(
+            "{person} has submitted nothing yet, and no round in which {person} judged is closed. The "
+            "numbers appear with the first submission.",
+            person=person,
+        ),
     )
 
 
@@ -139,13 +147,28 @@ def _with_another(person: User, reader: User | None) -> list[Tag]:
 def _sentences(person: User, submissions: Sequence[Submission]) -> list[str]:
     if not submissions:
         return []
-    words = f"{person} has submitted {plural(len(submissions), 'annotation')}"
+    words = say(
+        "{person} has submitted {annotations}",
+        person=person,
+        annotations=say_count(len(submissions), "{count:,} annotation", "{count:,} annotations"),
+    )
     accepted, at_first = (_counted(submissions, name) for name in ("is_accepted", "is_accepted_at_first"))
     if not accepted.n:
-        return [f"{words}; no review has decided on one yet."]
-    share = f" ({percent(accepted.count, accepted.n)}%)" if accepted.n >= FEWEST_IN_PERCENT else ""
-    decided = f"reviews decided on {accepted.n:,} and accepted {accepted.count:,}{share}"
-    return [f"{words}; {decided}, {at_first.count:,} of them without a return."]
+        return [say("{words}; no review has decided on one yet.", words=words)]
+    share = (
+        say(" ({percent:f}%)", percent=percent(accepted.count, accepted.n)) if accepted.n >= FEWEST_IN_PERCENT else ""
+    )
+    decided = say(
+        "reviews decided on {n:,} and accepted {count:,}{share}", n=accepted.n, count=accepted.count, share=share
+    )
+    return [
+        say(
+            "{words}; {decided}, {count:,} of them without a return.",
+            words=words,
+            decided=decided,
+            count=at_first.count,
+        )
+    ]
 
 
 def _said_of_agreement(twice: AnnotatedTwice | None) -> list[str]:
@@ -154,36 +177,44 @@ def _said_of_agreement(twice: AnnotatedTwice | None) -> list[str]:
     validity = twice.choices["validity"]
     if isinstance(validity.same, Undefined):
         return []
-    same = f"{half_up(validity.same.value * 100, 1)}% of {plural(validity.n, 'tag')}"
-    return [f"Another annotator agrees on validity in {same} that both annotated."]
+    same = say(
+        "{percent:f}% of {tags}",
+        percent=half_up(validity.same.value * 100, 1),
+        tags=say_count(validity.n, "{count:,} tag", "{count:,} tags"),
+    )
+    return [say("Another annotator agrees on validity in {same} that both annotated.", same=same)]
 
 
 def _outcomes(person: User, submissions: Sequence[Submission]) -> Section:
     labels = {
-        "is_accepted": ("Accepted", Work.ACCEPTED),
-        "is_accepted_at_first": ("Accepted without a return", None),
-        "was_returned": ("Returned at least once", None),
-        "is_excluded": ("Excluded", Work.EXCLUDED),
+        "is_accepted": (say("Accepted"), Work.ACCEPTED),
+        "is_accepted_at_first": (say("Accepted without a return"), None),
+        "was_returned": (say("Returned at least once"), None),
+        "is_excluded": (say("Excluded"), Work.EXCLUDED),
     }
-    columns = [Column("Decision", words=True), Column("Annotations"), *with_interval(Column("% of decided"))]
+    columns = [
+        Column(say("Decision"), words=True),
+        Column(say("Annotations")),
+        *with_interval(Column(say("% of decided"))),
+    ]
     rows = []
     for name, (label, work) in labels.items():
         counted = _counted(submissions, name)
         href = tag_list(person=person.pk, work=work.value) if work else ""
-        rows.append([Cell(label), Cell(counted.count, f"Of {counted.n:,} decided", href), *counted.cells()])
+        rows.append([Cell(label), Cell(counted.count, say("Of {n:,} decided", n=counted.n), href), *counted.cells()])
     waiting = sum(not each.is_decided for each in submissions)
-    rows.append([Cell("No decision yet"), Cell(waiting), Cell(None), Cell(None)])
-    return Section("Outcome of reviews", table=Table("Outcome of reviews", columns, rows))
+    rows.append([Cell(say("No decision yet")), Cell(waiting), Cell(None), Cell(None)])
+    return Section(say("Outcome of reviews"), table=Table(say("Outcome of reviews"), columns, rows))
 
 
 def _weeks_section(weeks: Sequence[Week]) -> Section:
     columns = [
-        Column("Week of", words=True),
-        Column("Submitted"),
-        Column("Decided"),
-        *with_interval(Column("%", "Accepted without a return")),
-        Column("n", "Active minutes", title="Submissions with time counted"),
-        *with_interval(Column("Median", "Active minutes")),
+        Column(say("Week of"), words=True),
+        Column(say("Submitted")),
+        Column(say("Decided")),
+        *with_interval(Column("%", say("Accepted without a return"))),
+        Column("n", say("Active minutes"), title=say("Submissions with time counted")),
+        *with_interval(Column(say("Median"), say("Active minutes"))),
     ]
     rows = [
         [
@@ -196,20 +227,22 @@ def _weeks_section(weeks: Sequence[Week]) -> Section:
         ]
         for week in weeks
     ]
-    name = "Accepted without a return, % of decided, with 95% intervals"
+    name = say("Accepted without a return, % of decided, with 95% intervals")
     plots = plot_of_shares(name, [(week.start.isoformat(), week.at_first) for week in weeks])
-    return Section("By week", plots=[*plots, *_plot_of_minutes(weeks)], table=Table("Work by week", columns, rows))
+    return Section(
+        say("By week"), plots=[*plots, *_plot_of_minutes(weeks)], table=Table(say("Work by week"), columns, rows)
+    )
 
 
 def _plot_of_minutes(weeks: Sequence[Week]) -> list[Intervals]:
     found = [(week.start.isoformat(), week.minutes, week.timed) for week in weeks]
     rows = [
-        ("", start, [minutes_point(start, number)], f"n {n:,}")
+        ("", start, [minutes_point(start, number)], say("n {n:,}", n=n))
         for start, number, n in found
         if isinstance(number, Estimate)
     ]
     most = max((end for _, number, _ in found for end in ends_of(number)), default=0)
-    name = "Active minutes per annotation, median with 95% interval"
+    name = say("Active minutes per annotation, median with 95% interval")
     return [intervals(name, rows, ticks=scale_to(most))] if rows else []
 
 
@@ -220,17 +253,17 @@ def _of_step(times: Iterable[dict[int, int]], step: int) -> list[float]:
 
 def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int]]) -> Section:
     columns = [
-        Column("Step", words=True),
-        Column("n", "This person"),
-        *with_interval(Column("Median min", "This person")),
-        Column("n", "Others"),
-        *with_interval(Column("Median min", "Others")),
+        Column(say("Step"), words=True),
+        Column("n", say("This person")),
+        *with_interval(Column(say("Median min"), say("This person"))),
+        Column("n", say("Others")),
+        *with_interval(Column(say("Median min"), say("Others"))),
     ]
     lines, points, most = [], [], 0.0
     for step, name in STEPS.items():
         sides = [_of_step(times, step) for times in (own, others)]
         numbers = [median_estimate(side) for side in sides]
-        label = f"{step} {name}"
+        label = joined([str(step), name])
         cells = [(Cell(len(side)), *median_cells(number)) for side, number in zip(sides, numbers, strict=True)]
         lines.append([Cell(label), *cells[0], *cells[1]])
         kinds = zip(numbers, ("circle", "diamond"), strict=True)
@@ -238,14 +271,14 @@ def _steps_section(own: Sequence[dict[int, int]], others: Sequence[dict[int, int
             ("", label, [minutes_point(label, each, kind) for each, kind in kinds if isinstance(each, Estimate)], "")
         )
         most = max([most, *(end for each in numbers for end in ends_of(each))])
-    legend = [("circle", "this person"), *([("diamond", "others")] if others else [])]
+    legend = [("circle", say("this person")), *([("diamond", say("others"))] if others else [])]
     plot = intervals(
-        f"Active minutes by step, median with 95% interval, n {len(own):,}",
+        say("Active minutes by step, median with 95% interval, n {n:,}", n=len(own)),
         points,
         ticks=scale_to(most),
         legend=legend,
     )
-    return Section("Minutes by step", plots=[plot], table=Table("Active minutes by step", columns, lines))
+    return Section(say("Minutes by step"), plots=[plot], table=Table(say("Active minutes by step"), columns, lines))
 
 
 def _week_data(week: Week) -> dict[str, object]:

@@ -4,13 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
+from core.languages import say
+
 from ...statistics.estimates import Estimate, Undefined, wilson_interval
 from ...statistics.rounding import half_up, percent
 from ...statistics.shares import FEWEST_IN_PERCENT
 from ..drawing.plots import SHARES, Intervals, Point, intervals
 from ..layout import Cell, Value, estimate_record, undefined_cell
 
-NOTHING_DECIDED = Undefined("none of them is decided")
+NOTHING_DECIDED = Undefined(say("none of them is decided"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,13 @@ class Counted:
         number = self.estimate
         if isinstance(number, Undefined) or isinstance(number.interval, Undefined):
             return [undefined_cell(NOTHING_DECIDED), Cell(None)]
-        title = f"{self.count:,} of {self.n:,}"
+        title = say("{count:,} of {n:,}", count=self.count, n=self.n)
         few = self.n < FEWEST_IN_PERCENT
         low, high = (half_up(end * 100, 1) for end in (number.interval.low, number.interval.high))
-        return [Cell(title if few else percent(self.count, self.n), title, href), Cell(f"{low} to {high}")]
+        return [
+            Cell(title if few else percent(self.count, self.n), title, href),
+            Cell(say("{low:f} to {high:f}", low=low, high=high)),
+        ]
 
 
 def plot_of_shares(name: str, rows: Iterable[tuple[str, Counted]]) -> list[Intervals]:
@@ -44,9 +49,9 @@ def plot_of_shares(name: str, rows: Iterable[tuple[str, Counted]]) -> list[Inter
     for label, counted in rows:
         number = counted.estimate
         if isinstance(number, Estimate):
-            words = f"{label}: {counted.count:,} of {counted.n:,}"
+            words = say("{label}: {count:,} of {n:,}", label=label, count=counted.count, n=counted.n)
             point = Point(number.value, number.interval.low, number.interval.high, words)
-            lines.append(("", label, [point], f"n {counted.n:,}"))
+            lines.append(("", label, [point], say("n {n:,}", n=counted.n)))
     return [intervals(name, lines, ticks=SHARES, as_percent=True)] if lines else []
 
 
@@ -58,12 +63,12 @@ def median_cells(number: Estimate | Undefined) -> list[Cell]:
     between = number.interval
     if isinstance(between, Undefined):
         return [value, undefined_cell(between)]
-    return [value, Cell(f"{half_up(between.low, 1)} to {half_up(between.high, 1)}")]
+    return [value, Cell(say("{low:f} to {high:f}", low=half_up(between.low, 1), high=half_up(between.high, 1)))]
 
 
 def minutes_point(label: str, number: Estimate, kind: str = "circle") -> Point:
     """The mark of a median of minutes."""
-    words = f"{label}: {half_up(number.value, 1)} minutes"
+    words = say("{label}: {value:f} minutes", label=label, value=half_up(number.value, 1))
     return Point(number.value, number.interval.low, number.interval.high, words, kind)
 
 

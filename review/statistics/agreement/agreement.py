@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import say
+
 from ..estimates import (
     NO_PAIR,
     ONE_PAIR,
@@ -30,11 +32,13 @@ from ..estimates import (
 from .alpha import pair_alpha
 from .margins import Margins
 
-NO_ORDER = Undefined("pairs of different people are put together, so who comes first means nothing")
-TWO_VERDICTS = Undefined("with two verdicts there is nothing to weigh: it would be kappa itself")
+NO_ORDER = Undefined(say("pairs of different people are put together, so who comes first means nothing"))
+TWO_VERDICTS = Undefined(say("with two verdicts there is nothing to weigh: it would be kappa itself"))
 MIXED_CHOICES = Undefined(
-    "prompts that offer two verdicts and prompts that offer three are put together, and AC1 depends on how many "
-    "there were to choose from"
+    say(
+        "prompts that offer two verdicts and prompts that offer three are put together, and AC1 "
+        "depends on how many there were to choose from"
+    )
 )
 BOUNDS = (-1.0, 1.0)
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from core.languages import say
+
 from ..estimates import (
     NO_ANALYTIC,
     NO_PAIR,
@@ -25,9 +27,9 @@ from .alpha import alpha_of_pairs
 from .margins import Margins
 
 NOWHERE_DEFINED = Undefined(
-    "it is not defined within any of the strata: each holds one verdict, or one response only"
+    say("it is not defined within any of the strata: each holds one verdict, or one response only")
 )
-NO_THIRD_VERDICT = Undefined("no stratum offers three verdicts")
+NO_THIRD_VERDICT = Undefined(say("no stratum offers three verdicts"))
 
 
 @dataclass(frozen=True, slots=True)
