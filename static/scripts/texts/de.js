@@ -60,7 +60,7 @@ translate({
   "Revision {revision}, characters {start} to {end}: “{text}”. Scroll there.": "Version {revision}, Zeichen {start} bis {end}: „{text}“. Dorthin rollen.",
   "Saved": "Gespeichert",
   "Saving…": "Wird gespeichert …",
-  "Search {count}": "{count} durchsuchen",
+  "Search {count}": "Suche in {count}",
   "Search: {what}": "Suchen: {what}",
   "Selected: press Ctrl+C": "Ausgewählt: Strg+C drücken",
   "Show the article": "Artikel zeigen",
