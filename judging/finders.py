@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from core.languages import changed, joined, say
+from core.languages import in_sentence, joined, say
 from core.lists.search import NEWEST_SEARCHED
 from core.models import Role, User
 from core.navigation import MOST_FOUND, Finder, Found, found_row, numbered, register_finders
@@ -16,9 +16,7 @@ def _runs(user: User, words: str) -> Iterable[Found]:
     named = Run.objects.filter(pk__in=newest, name__icontains=words).order_by("-pk")
     for runs in (of_number, named):
         for run in runs[:MOST_FOUND]:
-            about = joined(
-                [changed(run.get_kind_display(), str.lower), changed(run.get_state_display(), str.lower)], ", "
-            )
+            about = joined([in_sentence(run.get_kind_display()), in_sentence(run.get_state_display())], ", ")
             yield found_row("run", run.pk, f"{run.pk} {run.name}".strip(), about)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Project, User
 from core.refusals import Refusal
 
@@ -80,7 +81,7 @@ def record_suggestion(*, annotation: Annotation, annotator: User, field: str, su
     """
     annotation.check_own(annotator)
     if not _may_be_suggested(field, suggested) or outcome not in SuggestionOutcome.values:
-        raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
+        raise Refusal(say("There is no such suggestion. Nothing was changed."), status=400)
     annotation.check_writable()
     Suggestion.objects.update_or_create(
         annotation=annotation,

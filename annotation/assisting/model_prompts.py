@@ -6,6 +6,7 @@ Text in, text out. The texts of a wiki go into the prompt as JSON, named as data
 import json
 from collections.abc import Mapping
 
+from core.languages import say
 from core.outside import NOT_STORABLE
 
 from ..content.checks import is_empty
@@ -70,7 +71,7 @@ def _prompt(task: str, data: Mapping[str, object]) -> str:
 def _standalone_data(letter: str, content: Content, paragraph: str) -> dict[str, str]:
     passage = content[f"paragraph{letter}_information"]
     if is_empty(passage):
-        raise NothingToSuggestFrom("There is no passage yet. Fill in the passage as found first.")
+        raise NothingToSuggestFrom(say("There is no passage yet. Fill in the passage as found first."))
     data = {"article": content[f"paragraph{letter}_article"], "passage": passage}
     return data | ({"surroundings": paragraph} if passage.strip() in paragraph and paragraph != passage else {})
 
@@ -82,7 +83,9 @@ def _question_data(target: str, content: Content) -> dict[str, object]:
         at = "A" if is_same else letter
         text = content[f"paragraph{at}_information_standalone"] or content[f"paragraph{at}_information"]
         if is_empty(text):
-            raise NothingToSuggestFrom(f"There is no passage {number} yet. Fill in both passages first.")
+            raise NothingToSuggestFrom(
+                say("There is no passage {number} yet. Fill in both passages first.", number=number)
+            )
         data[f"passage {number}"] = text
         data[f"passage {number} states"] = content[f"relevantInfo_comment_{letter}"]
     others = [content[name] for name in PARTS if name.startswith("question") and name != target]

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.languages import in_sentence, say
 from core.models import Project, User
 from core.refusals import Refusal
 
@@ -86,13 +87,13 @@ def ask_for_suggestion(*, annotation: Annotation, annotator: User, target: str, 
     annotation.check_writable()
     model = suggestion_model()
     if not model:
-        raise Refusal("Suggestions by a model are off in this project. No suggestion was requested.", status=404)
+        raise Refusal(say("Suggestions by a model are off in this project. No suggestion was requested."), status=404)
     if target not in PARTS:
-        raise Refusal("There is no such field to suggest a text for. No suggestion was requested.", status=400)
+        raise Refusal(say("There is no such field to suggest a text for. No suggestion was requested."), status=400)
     try:
         prompt = write_prompt(target, clean_content(content), paragraph=annotation.tag.paragraph_clean)
     except NothingToSuggestFrom as lacking:
-        raise Refusal(f"{lacking} No suggestion was requested.", status=400) from None
+        raise Refusal(say("{lacking} No suggestion was requested.", lacking=lacking.args[0]), status=400) from None
     if there := _open_suggestion(annotation, target):
         return there
     try:
@@ -163,7 +164,12 @@ def decide_on_suggestion(*, suggestion: ModelSuggestion, annotator: User, is_use
     decided = offered.update(state=decision, decided_at=timezone.now())
     suggestion.refresh_from_db()
     if not decided and suggestion.state != decision:
-        raise Refusal(f"This suggestion is “{suggestion.get_state_display().lower()}” now. Nothing was changed.")
+        raise Refusal(
+            say(
+                "This suggestion is “{state}” now. Nothing was changed.",
+                state=in_sentence(suggestion.get_state_display()),
+            )
+        )
     return suggestion
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from core.languages import say
+
 from .. import taxonomy
 from .fields import FIELDS, Content, questions_of, with_questions
 from .marking import find_span, normalised, unify
@@ -126,10 +128,10 @@ def find_problems(content: Content) -> list[Problem]:
     """
     content = _with_passage_2(content)
     if content["wikitag_label_valid"] == "":
-        return [Problem("wikitag_label_valid", "Say whether the tag is valid.")]
+        return [Problem("wikitag_label_valid", say("Say whether the tag is valid."))]
     if content["wikitag_label_valid"] == "Invalid":
         if is_empty(content["valid_comment"]):
-            return [Problem("valid_comment", "Say in the comment why the tag is not valid.")]
+            return [Problem("valid_comment", say("Say in the comment why the tag is not valid."))]
         return []
     return [*_passages(content), *_statements(content), *_types(content), *_questions(content), *_confidence(content)]
 
@@ -140,28 +142,33 @@ def _passages(content: Content) -> Iterator[Problem]:
         if number == 2:
             if not content["wikitag_label_samepassage"]:
                 yield Problem(
-                    "wikitag_label_samepassage", "Say whether passage 2 is another passage or the same one."
+                    "wikitag_label_samepassage", say("Say whether passage 2 is another passage or the same one.")
                 )
             if is_same:
                 return
         if is_empty(content[f"paragraph{letter}_article"]):
-            yield Problem(f"paragraph{letter}_article", f"Name the article that passage {number} comes from.")
+            yield Problem(
+                f"paragraph{letter}_article", say("Name the article that passage {number} comes from.", number=number)
+            )
         if is_empty(content[f"paragraph{letter}_information"]):
-            yield Problem(f"paragraph{letter}_information", f"Passage {number} is missing.")
+            yield Problem(f"paragraph{letter}_information", say("Passage {number} is missing.", number=number))
 
 
 def _statements(content: Content) -> Iterator[Problem]:
     for letter, number in (("A", 1), ("B", 2)):
         if is_empty(content[f"relevantInfo_comment_{letter}"]):
-            yield Problem(f"relevantInfo_comment_{letter}", f"Say what passage {number} states.")
+            yield Problem(f"relevantInfo_comment_{letter}", say("Say what passage {number} states.", number=number))
         span = content[f"relevantInfo_comment_{letter}_Span"]
         passage = content[f"paragraph{letter}_information"]
         standalone = content[f"paragraph{letter}_information_standalone"]
         if not is_empty(span) and not find_span(span, passage) and not find_span(span, standalone):
             yield Problem(
                 f"relevantInfo_comment_{letter}_Span",
-                f"These words are not in passage {number}. Copy them exactly, one piece per line, or leave the "
-                f"span empty.",
+                say(
+                    "These words are not in passage {number}. Copy them exactly, one piece per line, or leave the "
+                    "span empty.",
+                    number=number,
+                ),
             )
 
 
@@ -169,10 +176,14 @@ def _types(content: Content) -> Iterator[Problem]:
     for dimension in taxonomy.DIMENSIONS:
         chosen = content[dimension.key]
         if not chosen:
-            least = "at least one" if dimension.multiple else "one"
-            yield Problem(dimension.key, f"Choose {least} under {dimension.name}.")
+            least = (
+                say("Choose at least one under {dimension}.", dimension=dimension.name)
+                if dimension.multiple
+                else say("Choose one under {dimension}.", dimension=dimension.name)
+            )
+            yield Problem(dimension.key, least)
         elif len(chosen) > 1 and not dimension.multiple:
-            yield Problem(dimension.key, f"Choose only one under {dimension.name}.")
+            yield Problem(dimension.key, say("Choose only one under {dimension}.", dimension=dimension.name))
         # The annotator may confirm that this is intended.
         if dimension is taxonomy.ORIGIN and not content["origin_confirmed"]:
             for message in _origin_disagrees(content):
@@ -185,29 +196,35 @@ def _origin_disagrees(content: Content) -> Iterator[str]:
         return
     origin = content[taxonomy.ORIGIN.key][0]
     if origin == "SAME" and not same_title(one, other):
-        yield f"The origin says one article, but step 2 names two: “{one.strip()}” and “{other.strip()}”."
+        yield say(
+            "The origin says one article, but step 2 names two: “{one}” and “{other}”.",
+            one=one.strip(),
+            other=other.strip(),
+        )
     if origin == "CROSS" and same_title(one, other):
-        yield f"The origin says different articles, but both passages are from “{one.strip()}”."
+        yield say("The origin says different articles, but both passages are from “{one}”.", one=one.strip())
 
 
 def _questions(content: Content) -> Iterator[Problem]:
     rows = [(number, row) for number, row in enumerate(questions_of(content), start=1) if not all(map(is_empty, row))]
     if not rows:
-        yield Problem("question1", "Write at least one question whose answer depends on the passage.")
+        yield Problem("question1", say("Write at least one question whose answer depends on the passage."))
     for number, (question, answer_1, answer_2) in rows:
         if is_empty(question):
-            yield Problem(f"question{number}", f"Question {number} has an answer but no question.")
+            yield Problem(f"question{number}", say("Question {number} has an answer but no question.", number=number))
         for name, answer in (("answer1", answer_1), ("answer2", answer_2)):
             if is_empty(answer):
-                yield Problem(f"question{number}_{name}", f"Give the answer by passage {name[-1]}.")
+                yield Problem(
+                    f"question{number}_{name}", say("Give the answer by passage {number}.", number=name[-1])
+                )
         both = not is_empty(answer_1) and not is_empty(answer_2)
         if both and answer_key(answer_1) == answer_key(answer_2):
             yield Problem(
                 f"question{number}_answer2",
-                "Both passages give this answer. Ask for what they disagree on, so that the answers differ.",
+                say("Both passages give this answer. Ask for what they disagree on, so that the answers differ."),
             )
 
 
 def _confidence(content: Content) -> Iterator[Problem]:
     if not content["confidence"]:
-        yield Problem("confidence", "Say how confident you are, from 1 to 5.")
+        yield Problem("confidence", say("Say how confident you are, from 1 to 5."))

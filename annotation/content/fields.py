@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from core.languages import say
 from core.outside import is_storable
 from core.refusals import Refusal
 
@@ -19,7 +20,14 @@ Content = dict[str, Any]
 
 MAX_QUESTIONS = 10
 MAX_BYTES = 200_000
-STEPS = {1: "Validity", 2: "Passages", 3: "Statements", 4: "Types", 5: "Questions", 6: "Confidence"}
+STEPS = {
+    1: say("Validity"),
+    2: say("Passages"),
+    3: say("Statements"),
+    4: say("Types"),
+    5: say("Questions"),
+    6: say("Confidence"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +45,31 @@ class Field:
 
 
 def _fields() -> Iterator[Field]:
-    yield Field("wikitag_label_valid", 1, "Validity", ("Valid", "Invalid"))
-    yield Field("valid_comment", 1, "Comment on validity")
-    yield Field("wikitag_label_samepassage", 2, "Where passage 2 is", ("Same", "Different"))
+    yield Field("wikitag_label_valid", 1, say("Validity"), ("Valid", "Invalid"))
+    yield Field("valid_comment", 1, say("Comment on validity"))
+    yield Field("wikitag_label_samepassage", 2, say("Where passage 2 is"), ("Same", "Different"))
     for letter, number in (("A", 1), ("B", 2)):
-        yield Field(f"paragraph{letter}_article", 2, f"Article of passage {number}")
-        yield Field(f"paragraph{letter}_information", 2, f"Passage {number}, as found")
-        yield Field(f"paragraph{letter}_information_standalone", 2, f"Passage {number}, stand-alone")
+        yield Field(f"paragraph{letter}_article", 2, say("Article of passage {number}", number=number))
+        yield Field(f"paragraph{letter}_information", 2, say("Passage {number}, as found", number=number))
+        yield Field(
+            f"paragraph{letter}_information_standalone", 2, say("Passage {number}, stand-alone", number=number)
+        )
     for letter, number in (("A", 1), ("B", 2)):
-        yield Field(f"relevantInfo_comment_{letter}", 3, f"Passage {number} states that")
-        yield Field(f"relevantInfo_comment_{letter}_Span", 3, f"Contradicted span of passage {number}")
+        yield Field(f"relevantInfo_comment_{letter}", 3, say("Passage {number} states that", number=number))
+        yield Field(
+            f"relevantInfo_comment_{letter}_Span", 3, say("Contradicted span of passage {number}", number=number)
+        )
     for dimension in taxonomy.DIMENSIONS:
         codes = tuple(option.code for option in dimension.options)
         yield Field(dimension.key, 4, dimension.name, codes, multiple=True)
-    yield Field("origin_confirmed", 4, "Origin checked", ("1",))
-    yield Field("contradict_comment", 4, "Comment on the types")
+    yield Field("origin_confirmed", 4, say("Origin checked"), ("1",))
+    yield Field("contradict_comment", 4, say("Comment on the types"))
     for number in range(1, MAX_QUESTIONS + 1):
-        yield Field(f"question{number}", 5, f"Question {number}")
-        yield Field(f"question{number}_answer1", 5, f"Question {number}, answer by passage 1")
-        yield Field(f"question{number}_answer2", 5, f"Question {number}, answer by passage 2")
-    yield Field("question_comment", 5, "Comment on the questions")
-    yield Field("confidence", 6, "Confidence", ("1", "2", "3", "4", "5"))
+        yield Field(f"question{number}", 5, say("Question {number}", number=number))
+        yield Field(f"question{number}_answer1", 5, say("Question {number}, answer by passage 1", number=number))
+        yield Field(f"question{number}_answer2", 5, say("Question {number}, answer by passage 2", number=number))
+    yield Field("question_comment", 5, say("Comment on the questions"))
+    yield Field("confidence", 6, say("Confidence"), ("1", "2", "3", "4", "5"))
 
 
 FIELDS: dict[str, Field] = {field.name: field for field in _fields()}
@@ -83,19 +95,26 @@ def clean_content(raw: Any) -> Content:
     choice is unknown.
     """
     if not isinstance(raw, Mapping):
-        raise Refusal("Not saved: the form could not be read. Reload the page and try again.", status=400)
+        raise Refusal(say("Not saved: the form could not be read. Reload the page and try again."), status=400)
     unknown = [str(name) for name in raw if name not in FIELDS]
     if unknown:
         raise Refusal(
-            f"Not saved: this form has no field {ascii(unknown[0])[:80]}. Reload the page and try again.", status=400
+            say(
+                "Not saved: this form has no field {name}. Reload the page and try again.",
+                name=ascii(unknown[0])[:80],
+            ),
+            status=400,
         )
     content = {name: _clean_value(field, raw.get(name)) for name, field in FIELDS.items()}
     if len(json.dumps(content, ensure_ascii=False).encode()) > MAX_BYTES:
         longest = max(FIELDS, key=lambda name: len(content[name]) if isinstance(content[name], str) else 0)
         raise Refusal(
-            f"Not saved: the form is larger than {MAX_BYTES // 1000} kB, the most that can be saved. Shorten the "
-            f"field "
-            f"“{FIELDS[longest].label}”. Your text is still in the form.",
+            say(
+                "Not saved: the form is larger than {most} kB, the most that can be saved. Shorten the "
+                "field “{label}”. Your text is still in the form.",
+                most=MAX_BYTES // 1000,
+                label=FIELDS[longest].label,
+            ),
             status=413,
         )
     return content
@@ -112,22 +131,31 @@ def _clean_value(field: Field, value: Any) -> Any:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Refusal(f"Not saved: the field “{field.label}” is not text. Reload the page and try again.", status=400)
+        raise Refusal(
+            say("Not saved: the field “{label}” is not text. Reload the page and try again.", label=field.label),
+            status=400,
+        )
     if field.choices:
         if value and value not in field.choices:
             raise _unknown_choice(field)
         return value
     if not is_storable(value):
         raise Refusal(
-            f"Not saved: the field “{field.label}” holds a character that cannot be stored (a NUL or half of a "
-            "character pair, most often from a copied symbol). Delete it there; your text is still in the form.",
+            say(
+                "Not saved: the field “{label}” holds a character that cannot be stored (a NUL or half of a "
+                "character pair, most often from a copied symbol). Delete it there; your text is still in the "
+                "form.",
+                label=field.label,
+            ),
             status=400,
         )
     return value.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _unknown_choice(field: Field) -> Refusal:
-    return Refusal(f"Not saved: “{field.label}” has no such choice. Reload the page and try again.", status=400)
+    return Refusal(
+        say("Not saved: “{label}” has no such choice. Reload the page and try again.", label=field.label), status=400
+    )
 
 
 def questions_of(content: Content) -> list[tuple[str, str, str]]:

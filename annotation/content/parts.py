@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
+from core.languages import say
 from core.refusals import Refusal
 
 from .checks import finished, is_empty
@@ -14,7 +15,11 @@ from .fields import FIELDS, MAX_QUESTIONS, Content, clean_content, differing_fie
 from .marking import normalised
 
 VALIDITY, SAME_PASSAGE = "wikitag_label_valid", "wikitag_label_samepassage"
-QUESTION_FIELDS = {"": "Question", "_answer1": "Answer by passage 1", "_answer2": "Answer by passage 2"}
+QUESTION_FIELDS = {
+    "": say("Question"),
+    "_answer1": say("Answer by passage 1"),
+    "_answer2": say("Answer by passage 2"),
+}
 # Questions at least so alike are shown side by side as one question, asked by several people.
 ALIKE = 0.6
 COMPARED = 300  # characters of each
@@ -86,7 +91,7 @@ def parts_of(contents: Sequence[Content]) -> list[Part]:
 def _question_parts(contents: Sequence[Content]) -> list[Part]:
     labels = tuple(QUESTION_FIELDS.values())
     return [
-        Part(f"question{number}", 5, f"Question {number}", labels, list(rows))
+        Part(f"question{number}", 5, say("Question {number}", number=number), labels, list(rows))
         for number, rows in enumerate(_aligned([questions_of(each) for each in contents]), start=1)
     ]
 
@@ -124,7 +129,10 @@ def merge_parts(contents: Sequence[Content], parts: Sequence[Part], choices: Map
     """
     unknown = [name for name in choices if name not in {part.name for part in parts}]
     if unknown:
-        raise Refusal(f"There is no part {ascii(unknown[0])[:80]} to decide on. Nothing was changed.", status=400)
+        raise Refusal(
+            say("There is no part {name} to decide on. Nothing was changed.", name=ascii(unknown[0])[:80]),
+            status=400,
+        )
     decided = {part.name: _value(part, choices.get(part.name)) for part in parts}
     needed = _needed(decided)
     merged = _Merging(contents)
@@ -145,7 +153,7 @@ def _value(part: Part, choice: Choice | None) -> tuple[Any, ...] | None:
     if choice.taken is not None:
         return part.values[choice.taken]
     if len(choice.written) != len(part.labels):
-        raise Refusal(f"“{part.label}” was not written in full. Nothing was changed.", status=400)
+        raise Refusal(say("“{label}” was not written in full. Nothing was changed.", label=part.label), status=400)
     return choice.written
 
 
@@ -180,7 +188,10 @@ class _Merging:
         self.questions += 1
         if self.questions > MAX_QUESTIONS:
             raise Refusal(
-                f"An annotation has at most {MAX_QUESTIONS} questions. Leave some out; nothing was changed."
+                say(
+                    "An annotation has at most {most} questions. Leave some out; nothing was changed.",
+                    most=MAX_QUESTIONS,
+                )
             )
         return [f"question{self.questions}{ending}" for ending in QUESTION_FIELDS]
 

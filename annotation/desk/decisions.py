@@ -4,6 +4,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Forbidden, Refusal
@@ -30,25 +31,33 @@ def reopen_annotation(*, annotation: Annotation, annotator: User, following: Ann
     annotation.check_own(annotator)
     if not _still_annotates(annotator):
         raise Refusal(
-            "This account was closed, or no longer has the role of annotator, so nothing can be taken back with it. "
-            "Nothing was changed."
+            say(
+                "This account was closed, or no longer has the role of annotator, so nothing can be taken back with "
+                "it. Nothing was changed."
+            )
         )
     # Another of the tag could otherwise be accepted, or all be merged, between this look and the change.
     lock(Annotation.objects.filter(tag=annotation.tag_id))
     if annotation.chosen_instead():
         raise Refusal(
-            "A reviewer chose another annotation of this tag, or merged them, so this one can no longer be taken "
-            "back. Nothing was changed."
+            say(
+                "A reviewer chose another annotation of this tag, or merged them, so this one can no longer be taken "
+                "back. Nothing was changed."
+            )
         )
     if has_seen(annotation.tag, annotator):
         raise Refusal(
-            "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
-            "reviewer can return it to you. Nothing was changed."
+            say(
+                "You have seen another annotation of this tag, so you can no longer take yours back to change it. A "
+                "reviewer can return it to you. Nothing was changed."
+            )
         )
     if is_too_late_to_take_back(annotation):
         raise Refusal(
-            "A submission can be taken back for an hour, and this one is older. A reviewer can return it to you. "
-            "Nothing was changed."
+            say(
+                "A submission can be taken back for an hour, and this one is older. A reviewer can return it to you. "
+                "Nothing was changed."
+            )
         )
     keep_first_submission(annotation)
     submitted = [AnnotationState.SUBMITTED]
@@ -85,8 +94,10 @@ def accept_annotation(*, annotation: Annotation, reviewer: User | None, seen_ver
                 _review(annotation, reviewer, AnnotationAction.ACCEPTED, AnnotationState.ACCEPTED, seen_version)
     except IntegrityError as error:
         raise Refusal(
-            "Not accepted: another annotation of this tag is accepted already, and only one can be. Exclude this "
-            "one, or reconsider the other first."
+            say(
+                "Not accepted: another annotation of this tag is accepted already, and only one can be. Exclude this "
+                "one, or reconsider the other first."
+            )
         ) from error
 
 
@@ -101,22 +112,28 @@ def return_annotation(
     """
     if annotation.is_merge:
         raise Refusal(
-            "A merge has no annotator to return it to. Return one of the annotations that it was made from."
+            say("A merge has no annotator to return it to. Return one of the annotations that it was made from.")
         )
     if annotation.annotator_id is None:
-        raise Refusal("An imported annotation has no annotator to return it to. Accept or exclude it.")
-    message = required_text(message, "Say what the annotator should change. Nothing was changed.")
+        raise Refusal(say("An imported annotation has no annotator to return it to. Accept or exclude it."))
+    message = required_text(message, say("Say what the annotator should change. Nothing was changed."))
     writer = User.objects.get(pk=annotation.annotator_id)
     if not _still_annotates(writer):
         raise Refusal(
-            f"{writer} could not change it: the account was closed, or no longer has the role of annotator. Accept "
-            "or exclude the annotation, or ask an admin to change that first. Nothing was changed."
+            say(
+                "{writer} could not change it: the account was closed, or no longer has the role of annotator. "
+                "Accept or exclude the annotation, or ask an admin to change that first. Nothing was changed.",
+                writer=writer,
+            )
         )
     # Another of the tag could otherwise be accepted, or all be merged, between this look and the change.
     lock(Annotation.objects.filter(tag=annotation.tag_id))
     if annotation.chosen_instead():
         raise Refusal(
-            "Another annotation of this tag, or a merge, is accepted. Reconsider that one first; nothing was changed."
+            say(
+                "Another annotation of this tag, or a merge, is accepted. Reconsider that one first; nothing was "
+                "changed."
+            )
         )
     keep_first_submission(annotation)
     _review(annotation, reviewer, AnnotationAction.RETURNED, AnnotationState.RETURNED, seen_version, message)
@@ -133,7 +150,7 @@ def exclude_annotation(
 ) -> None:
     """Set it aside for good, with the reason. Raises Refusal as `accept_annotation` does, and if there is no
     reason."""
-    reason = required_text(reason, "Say why it is excluded. Nothing was changed.")
+    reason = required_text(reason, say("Say why it is excluded. Nothing was changed."))
     _review(annotation, reviewer, AnnotationAction.EXCLUDED, AnnotationState.EXCLUDED, seen_version, reason)
 
 
@@ -143,7 +160,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
 
     Releases are not affected. Raises Refusal if there is no reason, or if the reviewer wrote the annotation.
     """
-    reason = required_text(reason, "Say why you are reconsidering it. Nothing was changed.")
+    reason = required_text(reason, say("Say why you are reconsidering it. Nothing was changed."))
     decided = [AnnotationState.ACCEPTED, AnnotationState.EXCLUDED]
     _refuse_own(annotation, reviewer)
     _move(
@@ -162,7 +179,7 @@ def reconsider_annotation(*, annotation: Annotation, reviewer: User, reason: str
 
 def _accept_without_review(annotation: Annotation) -> None:
     if annotation.needs_review:
-        raise Refusal("A reviewer has to decide on this annotation. Nothing was changed.")
+        raise Refusal(say("A reviewer has to decide on this annotation. Nothing was changed."))
     action, submitted = AnnotationAction.ACCEPTED_WITHOUT_REVIEW, [AnnotationState.SUBMITTED]
     now = timezone.now()
     _move(annotation, None, action, submitted, AnnotationState.ACCEPTED, only_left_out=True, reviewed_at=now)
@@ -182,7 +199,7 @@ def _review(
         lock(Annotation.objects.filter(pk=annotation.pk))
         if Annotation.objects.filter(pk=annotation.pk).exclude(version=seen_version).exists():
             raise Refusal(
-                "The annotator changed this annotation since you opened it. Read it again; nothing was changed."
+                say("The annotator changed this annotation since you opened it. Read it again; nothing was changed.")
             )
     _move(
         annotation,
@@ -217,8 +234,10 @@ def _move(
     if not moved:
         annotation.refresh_from_db()
         raise Refusal(
-            f"Nothing was changed: this annotation is now “{annotation.get_state_display()}”. Reload the page "
-            "to see its state."
+            say(
+                "Nothing was changed: this annotation is now “{state}”. Reload the page to see its state.",
+                state=annotation.get_state_display(),
+            )
         )
     annotation.refresh_from_db()
     Event.record(
@@ -243,7 +262,7 @@ def _still_annotates(person: User) -> bool:
 def _refuse_own(annotation: Annotation, reviewer: User) -> None:
     contributed = annotation.is_merge and annotation.contributions.filter(original__annotator=reviewer).exists()
     if annotation.annotator_id == reviewer.pk or contributed:
-        raise Forbidden("You wrote this annotation, so another person has to review it. Nothing was changed.")
+        raise Forbidden(say("You wrote this annotation, so another person has to review it. Nothing was changed."))
 
 
 def _refuse_outdated(annotation: Annotation) -> None:
@@ -253,6 +272,8 @@ def _refuse_outdated(annotation: Annotation) -> None:
     unchanged = Q(version=F("original__version"), original__state=AnnotationState.SUBMITTED)
     if annotation.contributions.filter(original__isnull=False).exclude(unchanged).exists():
         raise Refusal(
-            "One of the annotations in this merge has since changed or been decided on. Merge them again, or accept "
-            "one of them. Nothing was changed."
+            say(
+                "One of the annotations in this merge has since changed or been decided on. Merge them again, or "
+                "accept one of them. Nothing was changed."
+            )
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.conf import settings
 
+from core.languages import say
 from core.models import MailChoice, User
 from core.notices.mail import NoticeKind
 
@@ -11,12 +12,12 @@ from ..models import Annotation, Comment, GuidelineVersion, Mailing, Notice
 
 RETURNED, GUIDELINE = "returned", "guideline"
 KINDS = (
-    NoticeKind("mention", "Someone mentions you in a comment"),
-    NoticeKind("answer", "Someone answers your question about a tag"),
-    NoticeKind("reply", "Someone replies to your comment"),
-    NoticeKind("comment", "Someone comments on your annotation"),
-    NoticeKind(RETURNED, "An annotation is returned to you"),
-    NoticeKind(GUIDELINE, "A new version of the guideline is published"),
+    NoticeKind("mention", say("Someone mentions you in a comment")),
+    NoticeKind("answer", say("Someone answers your question about a tag")),
+    NoticeKind("reply", say("Someone replies to your comment")),
+    NoticeKind("comment", say("Someone comments on your annotation")),
+    NoticeKind(RETURNED, say("An annotation is returned to you")),
+    NoticeKind(GUIDELINE, say("A new version of the guideline is published")),
 )
 
 

@@ -11,6 +11,7 @@ from django.db.models import BooleanField, Exists, Func, OuterRef, Q, QuerySet, 
 
 from core.engine.queries.conditions import PreparedSet, there_is_one
 from core.engine.writing.pieces import in_chunks
+from core.languages import say
 from core.models import Event, Role, User
 from core.refusals import Forbidden
 from core.writing.reads import record_read
@@ -30,7 +31,7 @@ from ..models.annotations import AnnotationQuerySet
 
 NOTED_AT_ONCE = 200
 # Why an import leaves a tag alone to which the person is blind.
-ANNOTATES_IT = "you annotate this tag yourself, so its annotations are hidden from you until yours is decided"
+ANNOTATES_IT = say("you annotate this tag yourself, so its annotations are hidden from you until yours is decided")
 # Entries of the log that tell what an annotation says, or what a reviewer made of it.
 TELLS_OF_AN_ANNOTATION = {
     AnnotationAction.ACCEPTED,
@@ -145,8 +146,10 @@ def refuse_blind(tag: Tag, person: User) -> None:
     """Raises Forbidden if the outcome of an action would reveal another person's work on the tag."""
     if blind_tags(person).filter(tag=tag).exists():
         raise Forbidden(
-            "You annotate this tag yourself, so other people's work on it is hidden until your annotation is "
-            "decided. Another admin can do this. Nothing was changed."
+            say(
+                "You annotate this tag yourself, so other people's work on it is hidden until your annotation is "
+                "decided. Another admin can do this. Nothing was changed."
+            )
         )
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -103,7 +104,12 @@ def ask_for_article(*, tag: Tag, text: str, by: User) -> EvidenceRequest:
     page = find_page(text, tag)
     mine = EvidenceRequest.objects.filter(tag=tag, kind=EvidenceKind.FURTHER, requested_by=by)
     if mine.count() >= MOST_FURTHER:
-        raise Refusal(f"You have already fetched {MOST_FURTHER} more articles for this tag. Nothing was fetched.")
+        raise Refusal(
+            say(
+                "You have already fetched {most} more articles for this tag. Nothing was fetched.",
+                most=MOST_FURTHER,
+            )
+        )
     request, is_new = EvidenceRequest.objects.get_or_create(
         tag=tag,
         article=tag.article,
@@ -132,7 +138,7 @@ def ask_again(*, request: EvidenceRequest) -> None:
         state=RequestState.WAITING, not_before=timezone.now(), tries=0, priority=URGENT
     )
     if not asked:
-        raise Refusal("It is being fetched. Wait a moment.")
+        raise Refusal(say("It is being fetched. Wait a moment."))
     request.refresh_from_db()
 
 

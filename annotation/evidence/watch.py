@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from core.engine.writing.pieces import in_chunks
 from core.killable import GivenUp
+from core.languages import say
 from core.models import Event
 
 from ..assisting.untagged.standing import standing
@@ -44,7 +45,7 @@ from .whereabouts import revision_url
 logger = logging.getLogger(__name__)
 
 # No editor tagged it, so only the texts can be looked for.
-BOTH_STAND = "Both texts still stand in the article."
+BOTH_STAND = say("Both texts still stand in the article.")
 PAGES_A_ROUND = 20  # texts of articles held in memory at a time
 
 
@@ -156,8 +157,8 @@ def _watch_wiki(wiki: Wiki, tags: Sequence[Tag]) -> Iterator[WatchResult]:
 
 def _article_gone(page: PageNow | None) -> Finding:
     if page is not None and page.is_redirect:
-        return Finding(WatchState.ARTICLE_GONE, "The article has become a redirect to another one.", "", False)
-    return Finding(WatchState.ARTICLE_GONE, "The article has been deleted from the wiki.", "", False)
+        return Finding(WatchState.ARTICLE_GONE, say("The article has become a redirect to another one."), "", False)
+    return Finding(WatchState.ARTICLE_GONE, say("The article has been deleted from the wiki."), "", False)
 
 
 # --- Looking at one article ------------------------------------------------------------------------------------
@@ -165,7 +166,7 @@ def _article_gone(page: PageNow | None) -> Finding:
 
 def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | None) -> list[Finding]:
     if text is None or text.wikitext is None:
-        hidden = Finding(WatchState.UNKNOWN, "The wiki hides the article's newest revision from readers.")
+        hidden = Finding(WatchState.UNKNOWN, say("The wiki hides the article's newest revision from readers."))
         return [hidden] * len(tags)
     if all(tag.article.revision_id == page.revision_id for tag in tags):
         return [_as_read(tag) for tag in tags]
@@ -179,7 +180,9 @@ def _look(wiki: Wiki, tags: Sequence[Tag], page: PageNow, text: RevisionText | N
             for tag in tags
         ]
     except GivenUp as error:
-        return [Finding(WatchState.UNKNOWN, f"The article could not be read. {error.reason}")] * len(tags)
+        return [
+            Finding(WatchState.UNKNOWN, say("The article could not be read. {reason}", reason=error.reason))
+        ] * len(tags)
 
 
 def _as_read(tag: Tag) -> Finding:
@@ -254,7 +257,7 @@ def _finding_of_texts(tag: Tag, lines: _Lines) -> Finding:
     title, texts = tag.article.title, [tag.candidate.text_1, tag.candidate.text_2]
     then, now = (standing(title, wikitext, texts) for wikitext in (tag.article.wikitext, lines.wikitext_now))
     if not all(then):
-        return Finding(WatchState.UNKNOWN, "It cannot be told whether both texts still stand in the article.")
+        return Finding(WatchState.UNKNOWN, say("It cannot be told whether both texts still stand in the article."))
     changed = [name for name, stands in zip(("first text", "second text"), now, strict=True) if not stands]
     changed += [f"passage {passage.position}" for passage in _stood(tag, lines) if not lines.has(passage)]
     if changed:

@@ -3,20 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.languages import say
 from core.models import User
 
 from ..models import Annotation, AnnotationState, Tag, WatchState
 from .watch import watch_state
 
 WORDS = {
-    WatchState.UNCHANGED: "The tag is still in the article, and the annotated text has not changed.",
-    WatchState.CHANGED: "The tag is still there, but the article has changed.",
-    WatchState.TAG_GONE: "The tag is no longer in the article.",
-    WatchState.ARTICLE_GONE: "The article is no longer there.",
-    WatchState.UNKNOWN: "The article could not be checked.",
+    WatchState.UNCHANGED: say("The tag is still in the article, and the annotated text has not changed."),
+    WatchState.CHANGED: say("The tag is still there, but the article has changed."),
+    WatchState.TAG_GONE: say("The tag is no longer in the article."),
+    WatchState.ARTICLE_GONE: say("The article is no longer there."),
+    WatchState.UNKNOWN: say("The article could not be checked."),
 }
-STILL_THERE = "The tag is still in the article."
-NO_TAG = "The program found this. No editor tagged it, so no tag is looked for."
+STILL_THERE = say("The tag is still in the article.")
+NO_TAG = say("The program found this. No editor tagged it, so no tag is looked for.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Watched:
     url: str = ""
     # The tagged paragraph as it reads now, if it differs.
     paragraph: str = ""
-    question: str = "Still tagged?"
+    question: str = say("Still tagged?")
 
 
 def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -> Watched:
@@ -42,7 +43,7 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
     can_look = wiki is not None and wiki.is_allowed and tag.article.page_id is not None
     result = watch_state(tag) if was_watched else None
     if result is None:
-        unknown = "Not checked yet."
+        unknown = say("Not checked yet.")
         return Watched(unknown if can_look else "", can_look, question=_question(tag))
     state = WatchState(result.state)
     is_blind = annotation.annotator_id == reader.pk and _others_annotate(tag, reader)
@@ -66,7 +67,7 @@ def watched(annotation: Annotation, *, reader: User, was_watched: bool = True) -
 
 
 def _question(tag: Tag) -> str:
-    return "Still there?" if tag.is_found_by_program else "Still tagged?"
+    return say("Still there?") if tag.is_found_by_program else say("Still tagged?")
 
 
 def _others_annotate(tag: Tag, annotator: User) -> bool:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from core.languages import say
 from core.models import Event
 from core.refusals import Refusal
 
@@ -34,14 +35,16 @@ def find_page(text: str, tag: Tag) -> Page:
         wiki, title = sister, title_of(match[2])
     elif home is None:
         raise Refusal(
-            "This article came from a file, so there is no wiki to ask. Give the address of the article instead.",
+            say(
+                "This article came from a file, so there is no wiki to ask. Give the address of the article instead."
+            ),
             status=400,
         )
     else:
         wiki, title = home, title_of(text)
     title = title.partition("#")[0].strip()
     if not title or len(title.encode()) > LONGEST_TITLE or re.search(r"[<>\[\]{}|]|://", title):
-        raise Refusal(f"“{text[:100]}” is neither a title nor the address of an article.", status=400)
+        raise Refusal(say("“{text}” is neither a title nor the address of an article.", text=text[:100]), status=400)
     return Page(wiki, title)
 
 
@@ -70,7 +73,10 @@ def _wiki_at(host: str) -> Wiki:
                 if sister:
                     return sister
     raise Refusal(
-        f"{host or 'This address'} is not a wiki that may be asked. An admin can allow it on the Wikis page.",
+        say(
+            "{host} is not a wiki that may be asked. An admin can allow it on the Wikis page.",
+            host=host or say("This address"),
+        ),
         status=403,
     )
 

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from core.languages import say
 from core.models import Event, Role, User
 from core.outside import refuse_unstorable, required_text
 from core.refusals import Refusal
@@ -66,19 +67,22 @@ def publish_guideline(*, admin: User, texts: Mapping[int, str], note: str, after
 
     Raises Refusal if a step or the note is empty, if nothing changed, or if another version was published since.
     """
-    note = required_text(note, "Say what changed: annotators read it. Nothing was published.")
+    note = required_text(note, say("Say what changed: annotators read it. Nothing was published."))
     tidied = _checked(texts)
     before = latest_version()
     if before.number == 1:
         GuidelineVersion.objects.get_or_create(number=1, defaults=published_steps())
     newer = Refusal(
-        f"Version {after + 1} of the guideline was published since you opened this page. Nothing was published; your "
-        "text is still in the form. Compare it with the new version first."
+        say(
+            "Version {number} of the guideline was published since you opened this page. Nothing was "
+            "published; your text is still in the form. Compare it with the new version first.",
+            number=after + 1,
+        )
     )
     if before.number != after:
         raise newer
     if tidied == before.texts:
-        raise Refusal("Nothing differs from the current version, so nothing was published.")
+        raise Refusal(say("Nothing differs from the current version, so nothing was published."))
     columns = {f"step_{step}": text for step, text in tidied.items()}
     try:
         with transaction.atomic():
@@ -106,10 +110,15 @@ def _checked(texts: Mapping[int, str]) -> dict[int, str]:
         text = tidy(texts.get(step, ""))
         refuse_unstorable(text)
         if not text:
-            raise Refusal(f"Step {step}, {name}, has no text. Nothing was published.")
+            raise Refusal(say("Step {step}, {name}, has no text. Nothing was published.", step=step, name=name))
         if len(text) > MOST_CHARACTERS:
             raise Refusal(
-                f"Step {step}, {name}, has more than {MOST_CHARACTERS:,} characters. Nothing was published."
+                say(
+                    "Step {step}, {name}, has more than {most:,} characters. Nothing was published.",
+                    step=step,
+                    name=name,
+                    most=MOST_CHARACTERS,
+                )
             )
         tidied[step] = text
     return tidied

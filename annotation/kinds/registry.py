@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..content.instances import Conflict
@@ -83,7 +84,14 @@ def register(benchmark: Benchmark) -> None:
 def benchmark(code: str) -> Benchmark:
     """The benchmark with this code. Raises Refusal if there is none."""
     if code not in _benchmarks:
-        raise Refusal(f"There is no benchmark “{code}” here. Choose from: {', '.join(_benchmarks)}.", status=404)
+        raise Refusal(
+            say(
+                "There is no benchmark “{code}” here. Choose from: {benchmarks}.",
+                code=code,
+                benchmarks=", ".join(_benchmarks),
+            ),
+            status=404,
+        )
     return _benchmarks[code]
 
 

@@ -10,6 +10,7 @@ from core.files.imports import FileImport
 from core.files.problems import Clash, ShapeError, broken, with_title
 from core.files.records import digest_of, read_parts, read_records
 from core.files.skipping import Skipped
+from core.languages import say
 from core.models import Role, User
 from core.models.names import name_key
 from core.refusals import Refusal
@@ -259,11 +260,16 @@ class TaskImport(FileImport):
     def refuse_clashes(self) -> None:
         if self.strangers and self.clashes.forbid_writing:
             names = sorted(self.strangers)
-            more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+            left = len(names) - MOST_NAMED
+            more = say(" and {left:,} more", left=left) if left > 0 else ""
             raise Refusal(
-                f"These are not annotators here: {', '.join(names[:MOST_NAMED])}{more}. Nothing was written. Invite "
-                "them on the People page, give the list of Label Studio's users if the file has only their numbers, "
-                "or import without people."
+                say(
+                    "These are not annotators here: {names}{more}. Nothing was written. Invite them on the People "
+                    "page, give the list of Label Studio's users if the file has only their numbers, or import "
+                    "without people.",
+                    names=", ".join(names[:MOST_NAMED]),
+                    more=more,
+                )
             )
         super().refuse_clashes()
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from core.engine.writing.inserts import Insert, insert, keys_for
 from core.engine.writing.pieces import in_pieces
 from core.engine.writing.updates import update_each
+from core.languages import say
 from core.models import Batch, Project, User
 from core.refusals import Refusal
 from core.writing.batches import Writing, before_clearing
@@ -192,8 +193,10 @@ def _fill(fills: list[Fill]) -> None:
         free = Assignment.objects.filter(pk__in=keys, annotator=None, done_at=None)
         if free.update(**values) != len(keys):
             raise Refusal(
-                "An annotator began work on a tag of the file at the same moment. Nothing was written: check the "
-                "file again."
+                say(
+                    "An annotator began work on a tag of the file at the same moment. Nothing was written: check the "
+                    "file again."
+                )
             )
 
 

@@ -10,6 +10,7 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Project, User
 from core.models.batches import VisibleManager, WrittenInBatches, is_visible
 from core.refusals import Forbidden, Refusal
@@ -29,11 +30,11 @@ class SamePassage(models.TextChoices):
 
 
 class AnnotationState(models.TextChoices):
-    DRAFT = "draft", "Draft"
-    SUBMITTED = "submitted", "Waiting for review"
-    RETURNED = "returned", "Returned"
-    ACCEPTED = "accepted", "Accepted"
-    EXCLUDED = "excluded", "Excluded"
+    DRAFT = "draft", say("Draft")
+    SUBMITTED = "submitted", say("Waiting for review")
+    RETURNED = "returned", say("Returned")
+    ACCEPTED = "accepted", say("Accepted")
+    EXCLUDED = "excluded", say("Excluded")
 
     @classmethod
     def writable(cls) -> list["AnnotationState"]:
@@ -49,14 +50,14 @@ class AnnotationState(models.TextChoices):
 class ReviewState(models.TextChoices):
     """The state of an annotation between submission and decision."""
 
-    WAITING = "waiting", "Waiting"
-    INCOMPLETE = "incomplete", "Awaiting other annotators"
-    RETURNED = "returned", "Returned"
-    ACCEPTED = "accepted", "Accepted"
-    NOT_CHOSEN = "not_chosen", "Not chosen"
-    MERGED = "merged", "Merged"
-    EXCLUDED = "excluded", "Excluded"
-    NOT_YET = "draft", "Draft"
+    WAITING = "waiting", say("Waiting")
+    INCOMPLETE = "incomplete", say("Awaiting other annotators")
+    RETURNED = "returned", say("Returned")
+    ACCEPTED = "accepted", say("Accepted")
+    NOT_CHOSEN = "not_chosen", say("Not chosen")
+    MERGED = "merged", say("Merged")
+    EXCLUDED = "excluded", say("Excluded")
+    NOT_YET = "draft", say("Draft")
 
 
 class ReviewStateFor(Func):
@@ -323,12 +324,14 @@ class Annotation(WrittenInBatches):
     def check_own(self, annotator: User) -> None:
         """Raises Forbidden if another person writes this annotation."""
         if self.annotator_id != annotator.pk:
-            raise Forbidden("This annotation belongs to another annotator. Nothing was changed.")
+            raise Forbidden(say("This annotation belongs to another annotator. Nothing was changed."))
 
     def check_writable(self) -> None:
         """Raises Refusal if the annotation is no longer with its annotator."""
         if not self.is_writable:
-            raise Refusal(f"This annotation is now “{self.get_state_display()}”. Nothing was changed.")
+            raise Refusal(
+                say("This annotation is now “{state}”. Nothing was changed.", state=self.get_state_display())
+            )
 
 
 class SeenAnnotation(models.Model):

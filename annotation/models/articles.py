@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.languages import say
 from core.lists.search import Beginning
 from core.models.batches import VisibleManager, WrittenInBatches
 
@@ -50,19 +51,19 @@ class Wiki(models.Model):
 
 
 class HarvestSource(models.TextChoices):
-    TEMPLATE = "template", "Articles that carry a contradiction template"
-    CATEGORY = "category", "Articles in a category"
-    TITLES = "titles", "A list of titles"
-    DUMP = "dump", "An XML dump file"
-    TASKS = "tasks", "A tasks JSON file"
+    TEMPLATE = "template", say("Articles that carry a contradiction template")
+    CATEGORY = "category", say("Articles in a category")
+    TITLES = "titles", say("A list of titles")
+    DUMP = "dump", say("An XML dump file")
+    TASKS = "tasks", say("A tasks JSON file")
 
 
 class HarvestState(models.TextChoices):
-    WAITING = "waiting", "Waiting for a worker"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Stopped by an error"
-    CANCELLED = "cancelled", "Cancelled"
+    WAITING = "waiting", say("Waiting for a worker")
+    RUNNING = "running", say("Running")
+    DONE = "done", say("Done")
+    FAILED = "failed", say("Stopped by an error")
+    CANCELLED = "cancelled", say("Cancelled")
 
     @classmethod
     def open(cls) -> list["HarvestState"]:
@@ -166,9 +167,9 @@ class Article(models.Model):
 
 
 class Family(models.TextChoices):
-    INCONSISTENT = "inconsistent", "Inconsistent"
-    SELF_CONTRADICTORY = "self-contradictory", "Self-contradictory"
-    CONTRADICT_OTHER = "contradict-other", "Contradicts another article"
+    INCONSISTENT = "inconsistent", say("Inconsistent")
+    SELF_CONTRADICTORY = "self-contradictory", say("Self-contradictory")
+    CONTRADICT_OTHER = "contradict-other", say("Contradicts another article")
 
 
 class TagQuerySet(models.QuerySet["Tag"]):
@@ -271,17 +272,17 @@ class Tag(WrittenInBatches):
 class CandidateKind(models.TextChoices):
     """The comparison that found a candidate."""
 
-    INFOBOX = "infobox", "Infobox against text"
-    LEAD = "lead", "Lead against body"
-    TOTAL = "total", "Table against its sum"
-    PROPERTY = "property", "One property, two values"
-    SENTENCES = "sentences", "Two sentences"
+    INFOBOX = "infobox", say("Infobox against text")
+    LEAD = "lead", say("Lead against body")
+    TOTAL = "total", say("Table against its sum")
+    PROPERTY = "property", say("One property, two values")
+    SENTENCES = "sentences", say("Two sentences")
 
 
 class CandidateState(models.TextChoices):
-    WAITING = "waiting", "To decide"
-    SENT = "sent", "Sent to the queue"
-    DISMISSED = "dismissed", "Dismissed"
+    WAITING = "waiting", say("To decide")
+    SENT = "sent", say("Sent to the queue")
+    DISMISSED = "dismissed", say("Dismissed")
 
 
 class Candidate(models.Model):

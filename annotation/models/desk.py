@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .annotations import Annotation
 from .contents import Passage
 from .evidence import Evidence
@@ -55,9 +57,9 @@ class FirstSubmission(models.Model):
 
 
 class SourceKind(models.TextChoices):
-    TEXT = "text", "Text"
-    TABLE = "table", "Table"
-    INFOBOX = "infobox", "Infobox"
+    TEXT = "text", say("Text")
+    TABLE = "table", say("Table")
+    INFOBOX = "infobox", say("Infobox")
 
 
 class PassageSource(models.Model):
@@ -87,8 +89,8 @@ class PassageSource(models.Model):
 
 
 class SuggestionOutcome(models.TextChoices):
-    ACCEPTED = "accepted", "Suggestion accepted"
-    OWN = "own", "Own choice"
+    ACCEPTED = "accepted", say("Suggestion accepted")
+    OWN = "own", say("Own choice")
 
 
 class Suggestion(models.Model):
@@ -203,10 +205,10 @@ class Comment(models.Model):
 
 
 class NoticeKind(models.TextChoices):
-    MENTION = "mention", "mentions you"
-    ANSWER = "answer", "answered your question"
-    REPLY = "reply", "replied to you"
-    COMMENT = "comment", "commented on your annotation"
+    MENTION = "mention", say("mentions you")
+    ANSWER = "answer", say("answered your question")
+    REPLY = "reply", say("replied to you")
+    COMMENT = "comment", say("commented on your annotation")
 
 
 class Notice(models.Model):

@@ -5,13 +5,15 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .annotations import Annotation
 
 
 class EditState(models.TextChoices):
-    OPEN = "open", "Open"
-    TAKEN = "taken", "Taken"
-    DECLINED = "declined", "Declined"
+    OPEN = "open", say("Open")
+    TAKEN = "taken", say("Taken")
+    DECLINED = "declined", say("Declined")
 
 
 class SuggestedEdit(models.Model):

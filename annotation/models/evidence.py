@@ -9,21 +9,23 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .articles import Article, Tag, Wiki
 
 
 class EvidenceKind(models.TextChoices):
-    ARTICLE = "article", "Article"
-    HISTORY = "history", "History"
-    TALK = "talk", "Talk"
-    OTHER = "other", "Other article"
-    FURTHER = "further", "Further article"
+    ARTICLE = "article", say("Article")
+    HISTORY = "history", say("History")
+    TALK = "talk", say("Talk")
+    OTHER = "other", say("Other article")
+    FURTHER = "further", say("Further article")
 
 
 class Rendering(models.TextChoices):
-    WIKI = "wiki", "As the wiki shows it"
-    WIKITEXT = "wikitext", "Made from the stored wikitext"
-    PARAGRAPH = "paragraph", "The paragraph of the tasks file"
+    WIKI = "wiki", say("As the wiki shows it")
+    WIKITEXT = "wikitext", say("Made from the stored wikitext")
+    PARAGRAPH = "paragraph", say("The paragraph of the tasks file")
 
 
 class EvidencePage(models.Model):
@@ -100,10 +102,10 @@ class Evidence(models.Model):
 
 
 class RequestState(models.TextChoices):
-    WAITING = "waiting", "Waiting for a worker"
-    RUNNING = "running", "Being fetched"
-    DONE = "done", "Here"
-    MISSING = "missing", "Cannot be had"
+    WAITING = "waiting", say("Waiting for a worker")
+    RUNNING = "running", say("Being fetched")
+    DONE = "done", say("Here")
+    MISSING = "missing", say("Cannot be had")
 
     @classmethod
     def unanswered(cls) -> list["RequestState"]:
@@ -186,11 +188,11 @@ class EvidenceRequest(models.Model):
 
 
 class WatchState(models.TextChoices):
-    UNCHANGED = "unchanged", "Tag and passages as annotated"
-    CHANGED = "changed", "Passage changed"
-    TAG_GONE = "tag gone", "Tag no longer in the article"
-    ARTICLE_GONE = "article gone", "Article no longer there"
-    UNKNOWN = "unknown", "Could not be checked"
+    UNCHANGED = "unchanged", say("Tag and passages as annotated")
+    CHANGED = "changed", say("Passage changed")
+    TAG_GONE = "tag gone", say("Tag no longer in the article")
+    ARTICLE_GONE = "article gone", say("Article no longer there")
+    UNKNOWN = "unknown", say("Could not be checked")
 
 
 class WatchResult(models.Model):

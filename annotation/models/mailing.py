@@ -5,16 +5,18 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .annotations import Annotation
 from .desk import Comment
 from .guideline import GuidelineVersion
 
 
 class MailState(models.TextChoices):
-    WAITING = "waiting", "Waiting to be sent"
-    SENT = "sent", "Sent"
-    NOT_NEEDED = "not_needed", "Read, or hidden, before it was sent"
-    FAILED = "failed", "Given up"
+    WAITING = "waiting", say("Waiting to be sent")
+    SENT = "sent", say("Sent")
+    NOT_NEEDED = "not_needed", say("Read, or hidden, before it was sent")
+    FAILED = "failed", say("Given up")
 
 
 class Mailing(models.Model):

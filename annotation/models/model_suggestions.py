@@ -6,6 +6,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from core.languages import say
+
 from .annotations import Annotation
 from .articles import Tag
 from .desk import SuggestionOutcome
@@ -17,11 +19,11 @@ class SuggestionState(models.TextChoices):
     own words.
     """
 
-    ASKED = "asked", "Asked for"
-    OFFERED = "offered", "Offered"
-    FAILED = "failed", "Not suggested"
-    ACCEPTED = SuggestionOutcome.ACCEPTED.value, "Used"
-    OWN = SuggestionOutcome.OWN.value, "Not used"
+    ASKED = "asked", say("Asked for")
+    OFFERED = "offered", say("Offered")
+    FAILED = "failed", say("Not suggested")
+    ACCEPTED = SuggestionOutcome.ACCEPTED.value, say("Used")
+    OWN = SuggestionOutcome.OWN.value, say("Not used")
 
     @classmethod
     def open(cls) -> list["SuggestionState"]:
@@ -68,8 +70,8 @@ class ModelSuggestion(models.Model):
 class TakenWith(models.TextChoices):
     """The way in which a suggested counterpart was taken."""
 
-    KEY = "key", "With the key for the best one"
-    LIST = "list", "From the list"
+    KEY = "key", say("With the key for the best one")
+    LIST = "list", say("From the list")
 
 
 class CounterpartOffer(models.Model):

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -48,7 +49,7 @@ def begin_attempt(*, practice_tag: PracticeTag, person: User) -> PracticeAttempt
     """
     lock(User.objects.filter(pk=person.pk))
     if not offered_to(person).filter(pk=practice_tag.pk).exists():
-        raise Refusal("This tag is no longer offered for practice. Choose another one; nothing was changed.")
+        raise Refusal(say("This tag is no longer offered for practice. Choose another one; nothing was changed."))
     earlier = PracticeAttempt.objects.filter(practice_tag=practice_tag, person=person).order_by("number").last()
     if earlier and earlier.finished_at is None:
         return earlier
@@ -93,11 +94,11 @@ def _save(attempt: PracticeAttempt, person: User, content: Content, base_version
 def _hold(attempt: PracticeAttempt, person: User) -> None:
     """Lock the attempt and reload it."""
     if not lock(PracticeAttempt.objects.filter(pk=attempt.pk, person=person)):
-        raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
+        raise Refusal(say("This practice run is another person's. Nothing was changed."), status=403)
     attempt.refresh_from_db(fields=["content", "sources", "version", "first", "finished_at"])
     if attempt.finished_at is not None:
         raise Refusal(
-            "You have finished this attempt, so it can no longer change. You can practise on the tag again."
+            say("You have finished this attempt, so it can no longer change. You can practise on the tag again.")
         )
 
 
@@ -107,10 +108,13 @@ def compare_attempt(*, attempt: PracticeAttempt, person: User, step: int) -> Non
     the score of the step. Raises Refusal if there is nothing in the step to compare.
     """
     if step not in STEPS:
-        raise Refusal("There are only steps 1 to 6. Nothing was changed.", status=400)
+        raise Refusal(say("There are only steps 1 to 6. Nothing was changed."), status=400)
     _hold(attempt, person)
     if is_blank(step, empty_content() | attempt.content):
-        raise Refusal(f"Step {step} is still empty. Write it first, then compare; nothing was changed.", status=400)
+        raise Refusal(
+            say("Step {step} is still empty. Write it first, then compare; nothing was changed.", step=step),
+            status=400,
+        )
     _score(attempt, [step])
 
 
@@ -181,7 +185,7 @@ def set_sources(
 def _page(attempt: PracticeAttempt, number: int) -> dict[str, Any]:
     pages = attempt.practice_tag.pages
     if not 1 <= number <= len(pages):
-        raise Refusal("There is no such page in the reading pane. Reload the desk; nothing is lost.")
+        raise Refusal(say("There is no such page in the reading pane. Reload the desk; nothing is lost."))
     return pages[number - 1]
 
 

@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from core.engine.writing.pieces import in_chunks
+from core.languages import say
 from core.models import Event, Role, User
 from core.outside import required_text
 from core.refusals import Forbidden, Refusal
@@ -49,8 +50,10 @@ def refuse_annotators(person: User) -> None:
     """Raises Forbidden if this admin annotates: they would know which of their tags are checks."""
     if person.has_role(Role.ANNOTATOR):
         raise Forbidden(
-            "You annotate in this project, so check tags are hidden from you. An admin who does not annotate can "
-            "choose them and see the results."
+            say(
+                "You annotate in this project, so check tags are hidden from you. An admin who does not annotate can "
+                "choose them and see the results."
+            )
         )
 
 
@@ -103,14 +106,17 @@ def mix_in_checks(*, sources: Collection[int], percent: int, seed: str, admin: U
     range, or if the queue has no position for them.
     """
     refuse_annotators(admin)
-    seed = required_text(seed, "Give a seed: the same seed draws the same positions. Nothing was changed.")[
+    seed = required_text(seed, say("Give a seed: the same seed draws the same positions. Nothing was changed."))[
         :MOST_SEED
     ]
     if not 1 <= percent <= MOST_PERCENT:
-        raise Refusal(f"The share is 1 to {MOST_PERCENT} percent. Nothing was changed.", status=400)
+        raise Refusal(
+            say("The share is 1 to {most} percent. Nothing was changed.", most=MOST_PERCENT),
+            status=400,
+        )
     known = list(to_choose_from(admin).filter(pk__in=sources).order_by("pk"))
     if not known or len(known) != len(set(sources)):
-        raise Refusal("Choose accepted annotations from the list. Nothing was changed.", status=400)
+        raise Refusal(say("Choose accepted annotations from the list. Nothing was changed."), status=400)
     draw = random.Random(seed)  # noqa: S311  # to be repeated, not to be secret
     chosen = _draw(draw, known, percent)
     note_seen([each.pk for each in known], reader=admin)
@@ -138,7 +144,7 @@ def take_out_checks(*, checks: Collection[int], admin: User) -> int:
     lock(Assignment.objects.filter(tag__check_tag__in=checks))
     found = list(in_the_queue().filter(pk__in=checks))
     if not found or len(found) != len(set(checks)):
-        raise Refusal("Choose checks that nobody has begun from the list. Nothing was changed.")
+        raise Refusal(say("Choose checks that nobody has begun from the list. Nothing was changed."))
     now = timezone.now()
     Tag.objects.filter(check_tag__in=found).update(gone_at=now)
     for check in found:
@@ -162,8 +168,11 @@ def _draw(draw: random.Random, sources: list[Annotation], percent: int) -> list[
             chosen.append((position.pop(), source, person))
     if not chosen:
         raise Refusal(
-            "No check could be hidden: the queue has too few tags that nobody has begun and that a check could take "
-            "the position of, or every annotator knows these answers or has had these checks. Nothing was changed."
+            say(
+                "No check could be hidden: the queue has too few tags that nobody has begun and that a check could "
+                "take the position of, or every annotator knows these answers or has had these checks. Nothing was "
+                "changed."
+            )
         )
     return sorted(chosen, key=lambda each: each[0])
 

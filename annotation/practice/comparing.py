@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from core.languages import say
+
 from .. import taxonomy
 from ..content.checks import answer_key
 from ..content.choices import names_of
@@ -148,11 +150,11 @@ def _types(own: Content, reference: Content) -> Iterator[Row]:
 def _questions(own: Content, reference: Content) -> Iterator[Row]:
     mine, theirs = questions_of(own), questions_of(reference)
     for number in range(1, max(len(mine), len(theirs)) + 1):
-        yield Row(f"Question {number}", _question(mine, number), _question(theirs, number))
+        yield Row(say("Question {number}", number=number), _question(mine, number), _question(theirs, number))
 
 
 def _confidence(own: Content, reference: Content) -> Iterator[Row]:
-    yield Row("Confidence", own["confidence"], reference["confidence"])
+    yield Row(say("Confidence"), own["confidence"], reference["confidence"])
 
 
 _ROWS = {1: _validity, 2: _passages, 3: _statements, 4: _types, 5: _questions, 6: _confidence}

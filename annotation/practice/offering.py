@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from django.db import IntegrityError, transaction
 from django.db.models import Max, QuerySet
 
+from core.languages import say
 from core.models import Event, User
 from core.outside import refuse_unstorable
 from core.refusals import Refusal
@@ -31,14 +32,17 @@ def choose_for_practice(*, annotation: Annotation, admin: User) -> PracticeTag:
     """
     refuse_blind(annotation.tag, admin)
     if annotation.state != "accepted":
-        raise Refusal("Only an accepted annotation can be a reference. Nothing was changed.")
+        raise Refusal(say("Only an accepted annotation can be a reference. Nothing was changed."))
     if Assignment.objects.unfinished().filter(tag=annotation.tag).exists():
         raise Refusal(
-            "This tag still waits for another annotation, whose annotator must not see this one. Nothing was changed."
+            say(
+                "This tag still waits for another annotation, whose annotator must not see this one. "
+                "Nothing was changed."
+            )
         )
     pages = copied_pages(annotation.tag)
     if not pages:
-        raise Refusal("The article of this tag is not kept here, so nobody could read it. Nothing was changed.")
+        raise Refusal(say("The article of this tag is not kept here, so nobody could read it. Nothing was changed."))
     last = PracticeTag.objects.aggregate(last=Max("position"))["last"] or 0
     try:
         with transaction.atomic():
@@ -52,7 +56,7 @@ def choose_for_practice(*, annotation: Annotation, admin: User) -> PracticeTag:
                 chosen_by=admin,
             )
     except IntegrityError:
-        raise Refusal("This annotation has already been chosen for practice. Nothing was changed.") from None
+        raise Refusal(say("This annotation has already been chosen for practice. Nothing was changed.")) from None
     note_seen([annotation.pk], reader=admin)
     Event.record(AnnotationAction.CHOSE_FOR_PRACTICE, chosen, actor=admin, after={"annotation": annotation.pk})
     return chosen
@@ -67,7 +71,12 @@ def explain_practice(*, practice_tag: PracticeTag, admin: User, why: Mapping[str
         refuse_unstorable(text)
         if len(text) > MOST_CHARACTERS:
             raise Refusal(
-                f"Not saved: the reason for step {step} is longer than {MOST_CHARACTERS} characters.", status=400
+                say(
+                    "Not saved: the reason for step {step} is longer than {most} characters.",
+                    step=step,
+                    most=MOST_CHARACTERS,
+                ),
+                status=400,
             )
         if text:
             after[str(step)] = text
@@ -92,7 +101,7 @@ def move_practice(*, practice_tag: PracticeTag, admin: User, to: str) -> None:
     """Move the tag before the one before it, or after the one after it (`to`), in the order in which people practise;
     the first does not move earlier, nor the last later. Raises Refusal if `to` is anything else."""
     if to not in MOVES:
-        raise Refusal("A practice tag moves “earlier” or “later”. Nothing was changed.", status=400)
+        raise Refusal(say("A practice tag moves “earlier” or “later”. Nothing was changed."), status=400)
     lock(PracticeTag.objects.all())
     before = list(PracticeTag.objects.values_list("pk", flat=True))
     after = [pk for pk in before if pk != practice_tag.pk]

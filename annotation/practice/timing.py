@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils import timezone
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -24,9 +25,9 @@ def note_practice_time(*, attempt: PracticeAttempt, person: User, page: str, sec
     is not valid, or if the attempt is another person's.
     """
     if not page or any(step not in range(1, 7) for step in seconds):
-        raise Refusal("The time was not recorded: the page did not say which step it belongs to.", status=400)
+        raise Refusal(say("The time was not recorded: the page did not say which step it belongs to."), status=400)
     if not lock(PracticeAttempt.objects.filter(pk=attempt.pk, person=person)):
-        raise Refusal("This practice run is another person's. Nothing was changed.", status=403)
+        raise Refusal(say("This practice run is another person's. Nothing was changed."), status=403)
     attempt.refresh_from_db(fields=["times", "finished_at"])
     page = page[:64]
     if page not in attempt.times and len(attempt.times) >= MOST_PAGES:

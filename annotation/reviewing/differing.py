@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
+from core.languages import say
+
 from .. import taxonomy
 from ..content.choices import as_text
 from ..content.fields import Content, questions_of
@@ -44,11 +46,11 @@ def _questions(content: Content) -> Hashable:
 COMPARED = {
     each.code: each
     for each in (
-        Compared("validity", "Validity", lambda content: content[VALIDITY], (VALIDITY, "valid_comment")),
+        Compared("validity", say("Validity"), lambda content: content[VALIDITY], (VALIDITY, "valid_comment")),
         *map(_chosen, taxonomy.DIMENSIONS),
-        Compared("passages", "Passages", _passages, ("paragraphA_information", "paragraphB_information")),
-        Compared("questions", "Questions", _questions, ("question",)),
-        Compared("confidence", "Confidence", lambda content: content["confidence"], ("confidence",)),
+        Compared("passages", say("Passages"), _passages, ("paragraphA_information", "paragraphB_information")),
+        Compared("questions", say("Questions"), _questions, ("question",)),
+        Compared("confidence", say("Confidence"), lambda content: content["confidence"], ("confidence",)),
     )
 }
 # Annotations that call a tag invalid have these as well.

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from core.engine.queries.conditions import is_found
 from core.engine.queries.parameters import Numbers
 from core.engine.writing.pieces import few_at_a_time, in_chunks
+from core.languages import say
 from core.lists.filters import SUBMITS, Filters, RowField
 from core.lists.pages import Window
 from core.models import Role, User
@@ -78,18 +79,18 @@ class DisagreementFilters(Filters):
     """The filters of the list. With one person, everyone else is the other; with two, they are the pair."""
 
     field = forms.ChoiceField(
-        label="Field",
-        choices=[("", "any field"), *((each.code, each.label) for each in COMPARED.values())],
+        label=say("Field"),
+        choices=[("", say("any field")), *((each.code, each.label) for each in COMPARED.values())],
         widget=forms.Select(attrs=SUBMITS),
     )
     type = forms.ChoiceField(
-        label="Contradiction type", choices=[("", "any type"), *TYPES], widget=forms.Select(attrs=SUBMITS)
+        label=say("Contradiction type"), choices=[("", say("any type")), *TYPES], widget=forms.Select(attrs=SUBMITS)
     )
     family = forms.ChoiceField(
-        label="Tag type", choices=[("", "any type"), *Family.choices], widget=forms.Select(attrs=SUBMITS)
+        label=say("Tag type"), choices=[("", say("any type")), *Family.choices], widget=forms.Select(attrs=SUBMITS)
     )
-    person = RowField(label="Annotator", widget=forms.Select(attrs=SUBMITS))
-    other = RowField(label="and", widget=forms.Select(attrs=SUBMITS))
+    person = RowField(label=say("Annotator"), widget=forms.Select(attrs=SUBMITS))
+    other = RowField(label=say("and"), widget=forms.Select(attrs=SUBMITS))
 
     def offer_people(self) -> None:
         """Offer the annotators, unless they are too many for a menu; then only those chosen."""

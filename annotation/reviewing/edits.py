@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core.languages import in_sentence, say
 from core.models import Event, User
 from core.outside import refuse_unstorable
 from core.refusals import Forbidden, Refusal
@@ -56,21 +57,27 @@ def suggest_edit(
     """
     _lock(annotation)
     if annotation.annotator_id is None:
-        raise Refusal("An imported annotation has no annotator who could take a suggestion. Nothing was changed.")
+        raise Refusal(
+            say("An imported annotation has no annotator who could take a suggestion. Nothing was changed.")
+        )
     if annotation.annotator_id == reviewer.pk:
-        raise Forbidden("You wrote this annotation, so only others can suggest edits to it. Nothing was changed.")
+        raise Forbidden(
+            say("You wrote this annotation, so only others can suggest edits to it. Nothing was changed.")
+        )
     if annotation.state != AnnotationState.SUBMITTED:
-        raise Refusal(f"This annotation is now “{annotation.get_state_display()}”. Nothing was suggested.")
+        raise Refusal(
+            say("This annotation is now “{state}”. Nothing was suggested.", state=annotation.get_state_display())
+        )
     if annotation.version != seen_version:
         raise Refusal(
-            "The annotator changed this annotation since you opened it. Read it again; nothing was changed."
+            say("The annotator changed this annotation since you opened it. Read it again; nothing was changed.")
         )
     content = content_of(annotation)
     if field not in text_fields(content):
-        raise Refusal("There is no such field with text. Nothing was suggested.", status=400)
+        raise Refusal(say("There is no such field with text. Nothing was suggested."), status=400)
     text = clean_content(empty_content() | {field: text})[field].strip()
     if text == content[field].strip():
-        raise Refusal("The field already has this text. Nothing was suggested.", status=400)
+        raise Refusal(say("The field already has this text. Nothing was suggested."), status=400)
     refuse_unstorable(reason)
     values = {"before": content[field], "text": text, "reason": reason.strip(), "suggested_at": timezone.now()}
     edit = SuggestedEdit.objects.update_or_create(
@@ -85,11 +92,11 @@ def suggest_edit(
 def withdraw_edit(*, edit: SuggestedEdit, reviewer: User) -> None:
     """Withdraw the reviewer's own suggestion. Raises Refusal if the annotation is no longer under review."""
     if edit.suggested_by_id != reviewer.pk:
-        raise Forbidden("Another reviewer suggested this. Nothing was changed.")
+        raise Forbidden(say("Another reviewer suggested this. Nothing was changed."))
     _lock(edit.annotation)
     waits = edit.annotation.state == AnnotationState.SUBMITTED
     if not waits or not open_edits(edit.annotation).filter(pk=edit.pk).delete()[0]:
-        raise Refusal("The annotator already has this suggestion. Nothing was changed.")
+        raise Refusal(say("The annotator already has this suggestion. Nothing was changed."))
     before = {"field": FIELDS[edit.field].label, "text": edit.text}
     Event.record(AnnotationAction.WITHDREW_EDIT, edit.annotation, actor=reviewer, before=before)
 
@@ -108,10 +115,17 @@ def decide_edit(*, edit: SuggestedEdit, annotator: User, state: EditState) -> No
     if edit.state == state:
         return
     if edit.state != EditState.OPEN:
-        raise Refusal(f"This suggestion is already {edit.get_state_display().lower()}. Nothing was changed.")
+        raise Refusal(
+            say(
+                "This suggestion is already {state}. Nothing was changed.",
+                state=in_sentence(edit.get_state_display()),
+            )
+        )
     annotation.check_writable()
     if state == EditState.TAKEN and not _reads_so(content_of(annotation), edit):
-        raise Refusal("The saved draft does not have the suggested text. Save it first; the suggestion stays open.")
+        raise Refusal(
+            say("The saved draft does not have the suggested text. Save it first; the suggestion stays open.")
+        )
     edit.state, edit.decided_at = state, timezone.now()
     edit.save(update_fields=["state", "decided_at"])
     Event.record(

@@ -11,6 +11,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, User
 from core.refusals import Forbidden, Refusal
 from core.writing.locking import lock
@@ -62,7 +63,7 @@ class Comparison:
         for index, each in enumerate(self.originals):
             if each.pk == annotation:
                 return index
-        raise Refusal("This is not one of the annotations that can be merged. Nothing was changed.", status=400)
+        raise Refusal(say("This is not one of the annotations that can be merged. Nothing was changed."), status=400)
 
 
 def comparison_of(tag: Tag, *, reviewer: User) -> Comparison:
@@ -74,12 +75,15 @@ def comparison_of(tag: Tag, *, reviewer: User) -> Comparison:
     originals = list(waiting_together(tag.pk, reviewer).with_parts().order_by("pk"))
     if any(each.annotator_id == reviewer.pk for each in originals):
         raise Forbidden(
-            "You wrote one of these annotations, so another person has to merge them. Nothing was changed."
+            say("You wrote one of these annotations, so another person has to merge them. Nothing was changed.")
         )
     if len(originals) < 2:
         raise Refusal(
-            "No two annotations of this tag are waiting for review together: one was decided on, returned or taken "
-            "back, or others are still writing. Nothing was changed. The page of each annotation shows its state."
+            say(
+                "No two annotations of this tag are waiting for review together: one was decided on, returned or "
+                "taken back, or others are still writing. Nothing was changed. The page of each annotation shows "
+                "its state."
+            )
         )
     contents = [content_of(each) for each in originals]
     return Comparison(originals, contents, parts_of(contents))
@@ -106,8 +110,10 @@ def merge_annotations(
     compared = comparison_of(tag, reviewer=reviewer)
     if compared.versions != dict(seen_versions):
         raise Refusal(
-            "The annotations of this tag changed since you opened the page, or another came in. Read them again; "
-            "nothing was changed."
+            say(
+                "The annotations of this tag changed since you opened the page, or another came in. Read them again; "
+                "nothing was changed."
+            )
         )
     merged = merge_parts(compared.contents, compared.parts, choices)
     _refuse_unfinished(compared, merged)
@@ -120,14 +126,14 @@ def merge_annotations(
             return _write_merge(tag, reviewer, compared, merged)
     except IntegrityError as error:
         raise Refusal(
-            "Not merged: another annotation of this tag was accepted at the same moment. Nothing was changed."
+            say("Not merged: another annotation of this tag was accepted at the same moment. Nothing was changed.")
         ) from error
 
 
 def _refuse_unfinished(compared: Comparison, merged: Merged) -> None:
     problems: dict[str, list[str]] = defaultdict(list)
     for part in merged.undecided:
-        problems[part.name].append("Decide on this.")
+        problems[part.name].append(say("Decide on this."))
     for problem in () if problems else find_problems(merged.content):
         problems[_part_of(problem.field, compared, merged)].append(problem.message)
     if problems:

@@ -12,6 +12,7 @@ from core.engine.queries.counts import Counted, Single, count_now
 from core.engine.queries.instances import PreparedInstances
 from core.engine.queries.parameters import Numbers
 from core.engine.queries.rows import rows_now
+from core.languages import say
 from core.lists.pages import NEAR_A_CHIP, Window, on_a_chip
 from core.models import User
 from core.refusals import Refusal
@@ -141,9 +142,11 @@ def find_annotation(*, reviewer: User, pk: int) -> Annotation:
     annotation = get_object_or_404(annotations_for(reviewer).with_review_state(reviewer).with_parts(), pk=pk)
     if annotation.review_state == ReviewState.INCOMPLETE and annotation.annotator != reviewer:
         raise Refusal(
-            "The other annotations of this tag are not submitted yet. All are shown together once they are, "
-            "or once an "
-            "admin lowers the number that the tag needs."
+            say(
+                "The other annotations of this tag are not submitted yet. All are shown together once they are, "
+                "or once an "
+                "admin lowers the number that the tag needs."
+            )
         )
     note_opened([annotation], reader=reviewer)
     return annotation

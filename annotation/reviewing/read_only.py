@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from core.languages import say
+
 from .. import taxonomy
 from ..content.choices import in_words, names_of
 from ..content.fields import Content, questions_of
@@ -95,5 +97,5 @@ def said(content: Content) -> dict[int, str]:
         3: " · ".join(filter(None, [content["relevantInfo_comment_A"], content["relevantInfo_comment_B"]])),
         4: " · ".join(types),
         5: f"{len(questions)}: {questions[0]}" if questions else "",
-        6: f"{content['confidence']} of 5" if content["confidence"] else "",
+        6: say("{confidence} of 5", confidence=content["confidence"]) if content["confidence"] else "",
     }

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from core.languages import say
 from core.refusals import Refusal
 
 from ..harvesting.harvests import start_harvest
@@ -25,5 +26,5 @@ def harvest_samples() -> Harvest:
     run_harvest(harvest.pk)
     harvest.refresh_from_db()
     if harvest.state == HarvestState.FAILED:
-        raise Refusal(f"The sample articles were not harvested. {harvest.error}")
+        raise Refusal(say("The sample articles were not harvested. {error}", error=harvest.error))
     return harvest

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -53,7 +54,13 @@ def release_samples() -> Release | None:
                 operation=uuid.uuid4(),
             )
             if not result.is_submitted:
-                raise Refusal(f"The sample annotation of {sample['title']} is not complete: {result.problems}")
+                raise Refusal(
+                    say(
+                        "The sample annotation of {title} is not complete: {problems}",
+                        title=sample["title"],
+                        problems=result.problems,
+                    )
+                )
             annotation.refresh_from_db()
             accept_annotation(annotation=annotation, reviewer=people["reviewer"])
     return create_release(name="Sample articles", notes=NOTES, admin=people["admin"])

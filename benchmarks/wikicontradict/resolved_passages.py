@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from annotation.content.instances import Conflict
 from annotation.models import Instance, Release, ReleasedInstance
-from core.languages import say
+from core.languages import changed, say
 from core.lists.pages import ChipCounts, Window
 from core.models import Event, User
 from core.outside import required_text
@@ -17,7 +17,7 @@ from judging.models import InstanceVariant
 from .models import WikicontradictAction
 
 MOST_CHARACTERS = 20_000
-LABELS = {"passage_1": "passage 1′", "passage_2": "passage 2′", "answer": "the answer"}
+LABELS = {"passage_1": say("passage 1′"), "passage_2": say("passage 2′"), "answer": say("the answer")}
 
 
 class ResolvingState(models.TextChoices):
@@ -120,7 +120,10 @@ def another_was_quicker() -> Refusal:
 
 
 def clean(name: str, text: str) -> str:
-    text = required_text(text.replace("\r\n", "\n"), f"{LABELS[name].capitalize()} is empty. Nothing was saved.")
+    text = required_text(
+        text.replace("\r\n", "\n"),
+        say("{name} is empty. Nothing was saved.", name=changed(LABELS[name], str.capitalize)),
+    )
     if len(text) > MOST_CHARACTERS:
         raise Refusal(say("There is too much text in {name}. Nothing was saved.", name=LABELS[name]), status=400)
     return text

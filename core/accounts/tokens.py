@@ -35,7 +35,7 @@ def make_token(
 
     Raises Refusal if it has no name, or if the person has too many already.
     """
-    name = required_text(name, "Give the token a purpose. No token was created.")[:100]
+    name = required_text(name, say("Give the token a purpose. No token was created."))[:100]
     now = at or timezone.now()
     days = settings.TOKEN_DAYS if days == BY_SETTING else days
     token = PREFIX + secrets.token_urlsafe(32)

@@ -26,7 +26,7 @@ def add_webhook(*, admin: User, url: str, events: Collection[str], about: str = 
     Raises Refusal if the deployment sends nothing there, if no event is chosen or one is unknown, or if there are too
     many webhooks.
     """
-    url = required_text(url, "Give the address. No webhook was added.")
+    url = required_text(url, say("Give the address. No webhook was added."))
     check_address(url)
     chosen = _checked(events)
     with transaction.atomic():

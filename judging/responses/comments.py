@@ -70,8 +70,9 @@ class AboutResponse(Topic):
     """A response as a topic of comments."""
 
     kind = "response"
+    name = say("response")
     whole = say("the response as a whole")
-    closed_to_them = "neither adjudicates nor is an admin"
+    closed_to_them = say("neither adjudicates nor is an admin")
 
     def __init__(self, response: Response) -> None:
         self.response = response

@@ -17,7 +17,7 @@ from annotation.kinds.registry import name_of
 from annotation.models import Release
 from core.engine.writing.inserts import Insert, insert
 from core.engine.writing.pieces import in_pieces
-from core.languages import changed, say
+from core.languages import in_sentence, say
 from core.models import Event, User
 from core.refusals import Refusal
 from core.writing.progress import along
@@ -337,9 +337,7 @@ def change_state(
     if run.state == to:
         return False
     if run.state not in among:
-        raise Refusal(
-            say("The run is {state}. Nothing was changed.", state=changed(run.get_state_display(), str.lower))
-        )
+        raise Refusal(say("The run is {state}. Nothing was changed.", state=in_sentence(run.get_state_display())))
     before = run.state
     Run.objects.filter(pk=run.pk).update(state=to, **values)
     run.refresh_from_db()

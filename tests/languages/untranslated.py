@@ -215,6 +215,7 @@ SAYS = {
     "Stop": (1, 2),
     "Tour": (1,),
     "Finder": (0,),
+    "required_text": (1,),
 }
 OF_MESSAGES = ("success", "info", "warning", "error")
 NAMED = ("label", "help_text", "empty_label", "about", "title", "act")
@@ -237,7 +238,7 @@ def _said(node: ast.AST) -> Iterator[ast.expr]:
         if name in SAYS and (name not in OF_MESSAGES or owner == "messages"):
             yield from (node.args[at] for at in SAYS[name] if at < len(node.args))
         # The help text of a column is for those who read the code or the API's schema.
-        named = [each for each in NAMED if each != "help_text" or owner != "models"]
+        named = [each for each in NAMED if name != "Q" and (each != "help_text" or owner != "models")]
         yield from (each.value for each in node.keywords if each.arg in named)
     elif isinstance(node, ast.ClassDef) and any("Choices" in ast.unparse(base) for base in node.bases):
         for line in node.body:

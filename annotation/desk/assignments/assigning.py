@@ -4,6 +4,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, Role, User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -21,7 +22,7 @@ def unflag_tag(*, tag: Tag, admin: User) -> None:
         flagged_at=None, flagged_by=None, flag_reason=""
     )
     if not unflagged:
-        raise Refusal("This tag is no longer flagged. Nothing was changed.")
+        raise Refusal(say("This tag is no longer flagged. Nothing was changed."))
     Event.record(AnnotationAction.TOOK_OFF_FLAG, tag, actor=admin, before=before)
 
 
@@ -33,25 +34,34 @@ def assign_tag(*, tag: Tag, annotator: User, admin: User) -> Assignment:
     tag is flagged, or if no assignment is free.
     """
     if not (annotator.is_active and annotator.has_role(Role.ANNOTATOR)):
-        raise Refusal(f"{annotator} is not an annotator. Give them the role first; nothing was changed.")
+        raise Refusal(
+            say(
+                "{annotator} is not an annotator. Give them the role first; nothing was changed.", annotator=annotator
+            )
+        )
     one_request_at_a_time(annotator)
     tag.refresh_from_db()
     if tag.flagged_at:
-        raise Refusal("This tag is flagged. Remove the flag first; nothing was changed.")
+        raise Refusal(say("This tag is flagged. Remove the flag first; nothing was changed."))
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation and not annotation.is_writable:
-        raise Refusal(f"{annotator} has already annotated this tag. Nothing was changed.")
+        raise Refusal(say("{annotator} has already annotated this tag. Nothing was changed.", annotator=annotator))
     if has_seen(tag, annotator) or knows_the_text(tag, annotator):
         raise Refusal(
-            f"{annotator} has seen another annotation of this tag, and would not be independent of it. Choose "
-            "another "
-            "annotator; nothing was changed."
+            say(
+                "{annotator} has seen another annotation of this tag, and would not be independent of it. Choose "
+                "another annotator; nothing was changed.",
+                annotator=annotator,
+            )
         )
     assignment = _reserve(tag, annotator, admin)
     if assignment is None:
         raise Refusal(
-            f"This tag has no free assignment ({tag.annotations_needed} in all). Set one more annotation for "
-            "it, or unassign one of its annotators first. Nothing was changed."
+            say(
+                "This tag has no free assignment ({count} in all). Set one more annotation for it, "
+                "or unassign one of its annotators first. Nothing was changed.",
+                count=tag.annotations_needed,
+            )
         )
     Skip.objects.filter(tag=tag, annotator=annotator).delete()
     open_annotation(tag=tag, annotator=annotator)
@@ -81,7 +91,12 @@ def _reserve(tag: Tag, annotator: User, admin: User) -> Assignment | None:
     if own.filter(asked_at=None).update(**reserved):
         return own.get()
     if own.exists():
-        raise Refusal(f"{annotator} has this tag and is waiting for the answer to a question. Nothing was changed.")
+        raise Refusal(
+            say(
+                "{annotator} has this tag and is waiting for the answer to a question. Nothing was changed.",
+                annotator=annotator,
+            )
+        )
     # Prefer one that nobody has touched: the annotator of a lapsed one may come back.
     for assignment in Assignment.objects.free(at=now).filter(tag=tag).order_by(F("annotator").asc(nulls_first=True)):
         if Assignment.objects.free(at=now).filter(pk=assignment.pk).update(**reserved):
@@ -96,8 +111,13 @@ def unassign(*, tag: Tag, annotator: User, admin: User) -> None:
     The queue does not offer it to them again, as that would undo the admin's action.
     """
     if not free_assignments(annotator=annotator, actor=admin, tag=tag):
-        raise Refusal(f"{annotator} does not hold this tag, or has already submitted it. Nothing was changed.")
-    Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": "unassigned by an admin"})
+        raise Refusal(
+            say(
+                "{annotator} does not hold this tag, or has already submitted it. Nothing was changed.",
+                annotator=annotator,
+            )
+        )
+    Skip.objects.get_or_create(tag=tag, annotator=annotator, defaults={"reason": say("unassigned by an admin")})
     Event.record(AnnotationAction.UNASSIGNED, tag, actor=admin, before={"annotator": annotator.pk})
 
 
@@ -108,7 +128,13 @@ def set_annotations_needed(*, tag: Tag, needed: int, admin: User) -> None:
     Raises Refusal if the number is out of range or below the number of assignments in use.
     """
     if not 1 <= needed <= MOST_ANNOTATIONS:
-        raise Refusal(f"A tag can need 1 to {MOST_ANNOTATIONS} annotations. Nothing was changed.", status=400)
+        raise Refusal(
+            say(
+                "A tag can need 1 to {most} annotations. Nothing was changed.",
+                most=MOST_ANNOTATIONS,
+            ),
+            status=400,
+        )
     lock(Tag.objects.filter(pk=tag.pk))
     numbers = list(Assignment.objects.filter(tag=tag).order_by("number").values_list("number", flat=True))
     if len(numbers) == needed:
@@ -131,6 +157,9 @@ def _remove_assignments(tag: Tag, surplus: int) -> None:
     if surplus:
         used = Assignment.objects.filter(tag=tag).count()
         raise Refusal(
-            f"{used} people have this tag or have done it: it cannot need fewer. Unassign one of them first. "
-            "Nothing was changed."
+            say(
+                "{used} people have this tag or have done it: it cannot need fewer. Unassign one of them first. "
+                "Nothing was changed.",
+                used=used,
+            )
         )

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from core.engine.queries.inserts import insert_new, insert_together
 from core.engine.queries.instances import PreparedInstances
+from core.languages import in_sentence, say
 from core.models import Event, Project, User
 from core.outside import required_text
 from core.refusals import Refusal
@@ -36,7 +37,7 @@ from .holding import KEEP, TAKE_NEXT, taking
 from .practice_due import PracticeDue
 from .queue import Candidate, next_for
 
-NO_LONGER_OPEN = (
+NO_LONGER_OPEN = say(
     "This question is no longer open: it was answered, or the tag was taken up again or handed back. "
     "Reload the page to see. Nothing was changed."
 )
@@ -54,13 +55,13 @@ FREE: dict[str, Any] = {
 class Standing(models.TextChoices):
     """Return whether an annotator still holds their open tag."""
 
-    HELD = "held", "Yours"
-    WAITING = "waiting", "Waiting for an answer"
-    LOST = "lost", "Taken by others"
-    FLAGGED = "flagged", "Flagged, waiting for an admin"
-    SKIPPED = "skipped", "Given up"
-    SEEN = "seen", "Another annotation of it seen"
-    CLOSED = "closed", "Submitted"
+    HELD = "held", say("Yours")
+    WAITING = "waiting", say("Waiting for an answer")
+    LOST = "lost", say("Taken by others")
+    FLAGGED = "flagged", say("Flagged, waiting for an admin")
+    SKIPPED = "skipped", say("Given up")
+    SEEN = "seen", say("Another annotation of it seen")
+    CLOSED = "closed", say("Submitted")
 
 
 def claim_next_tag(*, annotator: User) -> Annotation | None:
@@ -229,9 +230,14 @@ def wait_for_answer(*, annotation: Annotation, annotator: User) -> None:
     if not assignments.update(asked_at=timezone.now(), lease_expires_at=None, is_ahead=False):
         if standing == Standing.WAITING:
             raise Refusal(
-                "You have already asked about this tag, and it is waiting for the answer. Nothing was changed."
+                say("You have already asked about this tag, and it is waiting for the answer. Nothing was changed.")
             )
-        raise Refusal(f"This tag is not with you now ({standing.label.lower()}), so it cannot wait for an answer.")
+        raise Refusal(
+            say(
+                "This tag is not with you now ({standing}), so it cannot wait for an answer.",
+                standing=in_sentence(standing.label),
+            )
+        )
 
 
 def stop_waiting(*, annotation: Annotation, with_lease: bool) -> None:
@@ -281,7 +287,7 @@ def hand_back(*, annotation: Annotation, annotator: User) -> None:
 @transaction.atomic
 def skip_tag(*, annotation: Annotation, annotator: User, reason: str) -> None:
     """Skip the tag; the queue does not offer it to this person again. Raises Refusal if there is no reason."""
-    reason = required_text(reason, "Give a reason for skipping this tag. Nothing was changed.")
+    reason = required_text(reason, say("Give a reason for skipping this tag. Nothing was changed."))
     _refuse_closed(annotation)
     Skip.objects.update_or_create(
         tag=annotation.tag, annotator=annotator, defaults={"reason": reason, "at": timezone.now()}
@@ -320,7 +326,7 @@ def flag_tag(*, tag: Tag, annotator: User, reason: str) -> None:
     If another annotator flagged the tag in the meantime, it keeps that reason and this one goes to the log. Raises
     Refusal if there is no reason, or if this person has submitted an annotation of the tag.
     """
-    reason = required_text(reason, "Say what an admin should check. Nothing was changed.")
+    reason = required_text(reason, say("Say what an admin should check. Nothing was changed."))
     annotation = Annotation.objects.filter(tag=tag, annotator=annotator).first()
     if annotation:
         _refuse_closed(annotation)
@@ -343,4 +349,4 @@ def forget_if_untouched(annotation: Annotation) -> None:
 def _refuse_closed(annotation: Annotation) -> None:
     # A save of the same draft waits, too: it locks annotation and assignment in this order.
     if not lock(Annotation.objects.filter(pk=annotation.pk, state__in=AnnotationState.writable())):
-        raise Refusal("You have submitted this tag. Take it back under “My work” first; nothing was changed.")
+        raise Refusal(say("You have submitted this tag. Take it back under “My work” first; nothing was changed."))

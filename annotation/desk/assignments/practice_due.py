@@ -2,6 +2,7 @@
 
 from django.db import connection, models
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -30,8 +31,10 @@ class PracticeDue(Refusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "This project asks you to finish its practice run before your first tag. No tag was taken. Open "
-            "“Practice” under Annotate; you can stop and continue at any time."
+            say(
+                "This project asks you to finish its practice run before your first tag. No tag was taken. Open "
+                "“Practice” under Annotate; you can stop and continue at any time."
+            )
         )
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
+from core.languages import say
 from core.models import Role, User
 
 from ...content.choices import as_text
@@ -39,7 +40,7 @@ def annotations_open_to(person: User) -> AnnotationQuerySet:
 
 def field_label(name: str) -> str:
     """The topic of a comment, in words."""
-    return FIELDS[name].label if name in FIELDS else "The annotation as a whole"
+    return FIELDS[name].label if name in FIELDS else say("The annotation as a whole")
 
 
 def fields_to_discuss(content: Content) -> list[tuple[str, str]]:
@@ -53,8 +54,9 @@ class AboutAnnotation(Topic):
     """An annotation as a topic of comments."""
 
     kind = "annotation"
-    whole = "the annotation as a whole"
-    closed_to_them = "is not someone who can see this annotation"
+    name = say("annotation")
+    whole = say("the annotation as a whole")
+    closed_to_them = say("is not someone who can see this annotation")
 
     def __init__(self, annotation: Annotation) -> None:
         self.annotation = annotation

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from django.db import transaction
 from django.utils import timezone
 
+from core.languages import say
 from core.models import Event, User
 from core.models.names import name_key
 from core.outside import refuse_unstorable, required_text
@@ -67,7 +68,10 @@ def resolve_comment(*, comment: Comment, person: User) -> None:
     _refuse_hidden(topic, person)
     if comment.is_ask and comment.resolved_at is None:
         raise Refusal(
-            "The tag is waiting for the answer to this question, so only an answer closes it. Nothing was changed."
+            say(
+                "The tag is waiting for the answer to this question, so only an answer closes it. Nothing was "
+                "changed."
+            )
         )
     open_ones = Comment.objects.filter(pk=comment.pk, reply_to=None, resolved_at=None)
     if open_ones.update(resolved_at=timezone.now(), resolved_by=person):
@@ -81,7 +85,7 @@ def reopen_comment(*, comment: Comment, person: User) -> None:
     topic = topic_of(comment)
     _refuse_hidden(topic, person)
     if comment.is_ask:
-        raise Refusal("The question of a tag cannot be reopened: ask again, or write a comment.")
+        raise Refusal(say("The question of a tag cannot be reopened: ask again, or write a comment."))
     if Comment.objects.filter(pk=comment.pk, resolved_at__isnull=False).update(resolved_at=None, resolved_by=None):
         Event.record(AnnotationAction.REOPENED, comment, actor=person, after=_stands_at(topic, comment))
 
@@ -109,13 +113,17 @@ def answer_question(*, ask: Comment, person: User, text: str) -> Comment:
     Raises Refusal if it is the person's own question, if there is no text, or if the question is no longer waiting.
     """
     if not ask.is_ask or ask.annotation is None:
-        raise Refusal("No tag is waiting for an answer to this comment: reply to it instead. Nothing was changed.")
+        raise Refusal(
+            say("No tag is waiting for an answer to this comment: reply to it instead. Nothing was changed.")
+        )
     annotation, topic = ask.annotation, AboutAnnotation(ask.annotation)
     _refuse_hidden(topic, person)
     if annotation.annotator_id == person.pk:
         raise Forbidden(
-            "You asked this question yourself, so another person has to answer it. You can continue without "
-            "the answer."
+            say(
+                "You asked this question yourself, so another person has to answer it. You can continue without "
+                "the answer."
+            )
         )
     # Lock annotation, assignment, comment in this order, as asking and handing back do.
     lock(Annotation.objects.filter(pk=annotation.pk))
@@ -170,9 +178,11 @@ def _write(
         reply_to = reply_to.reply_to or reply_to
         field = reply_to.field
         if topic_of(reply_to).key != topic.key:
-            raise Refusal(f"That comment is about another {topic.kind}. Nothing was written.", status=400)
+            raise Refusal(
+                say("That comment is about another {topic}. Nothing was written.", topic=topic.name), status=400
+            )
     elif field and not topic.has(field):
-        raise Refusal("The page has no such field. Reload it; nothing was written.", status=400)
+        raise Refusal(say("The page has no such field. Reload it; nothing was written."), status=400)
     mentioned = _mentioned(text, topic, person)
     field_text = "" if reply_to else topic.text(field)
     words, start = ("", None) if reply_to else _quoted(quote, near, topic.label(field) if field else "", field_text)
@@ -201,17 +211,23 @@ def _quoted(quote: str, near: int, label: str, field_text: str) -> tuple[str, in
     if not words:
         return "", None
     if not label:
-        raise Refusal("Choose the field that has these words. Nothing was written.", status=400)
+        raise Refusal(say("Choose the field that has these words. Nothing was written."), status=400)
     if len(words) > quoting.MOST_CHARACTERS:
         raise Refusal(
-            f"At most {quoting.MOST_CHARACTERS:,} characters can be quoted. Choose fewer words; nothing was written.",
+            say(
+                "At most {most:,} characters can be quoted. Choose fewer words; nothing was written.",
+                most=quoting.MOST_CHARACTERS,
+            ),
             status=400,
         )
     found = quoting.as_in_text(field_text, words, near)
     if found is None:
         raise Refusal(
-            f"“{label}” does not have these words, or no longer has them. Select them again, or leave the words "
-            "empty; nothing was written.",
+            say(
+                "“{label}” does not have these words, or no longer has them. Select them again, or leave the "
+                "words empty; nothing was written.",
+                label=label,
+            ),
             status=400,
         )
     return found
@@ -219,9 +235,15 @@ def _quoted(quote: str, near: int, label: str, field_text: str) -> tuple[str, in
 
 def _cleaned(text: str) -> str:
     unified = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = required_text(unified, "Write something first. Nothing was changed.")
+    text = required_text(unified, say("Write something first. Nothing was changed."))
     if len(text) > MOST_CHARACTERS:
-        raise Refusal(f"A comment has at most {MOST_CHARACTERS:,} characters. Nothing was changed.", status=400)
+        raise Refusal(
+            say(
+                "A comment has at most {most:,} characters. Nothing was changed.",
+                most=MOST_CHARACTERS,
+            ),
+            status=400,
+        )
     return text
 
 
@@ -240,8 +262,13 @@ def _mentioned(text: str, topic: Topic, writer: User) -> list[User]:
     if unknown:
         others = [f"@{person.username}" for person in people.values() if person != writer]
         raise Refusal(
-            f"“@{unknown[0]}” {topic.closed_to_them}, so they would not be notified. Write the "
-            f"name without @, or mention one of: {', '.join(others[:20])}.",
+            say(
+                "“@{name}” {closed}, so they would not be notified. Write the name without @, or "
+                "mention one of: {others}.",
+                name=unknown[0],
+                closed=topic.closed_to_them,
+                others=", ".join(others[:20]),
+            ),
             status=400,
         )
     return [people[name] for name in names]
@@ -264,4 +291,4 @@ def _stands_at(topic: Topic, comment: Comment) -> dict[str, object]:
 
 def _refuse_hidden(topic: Topic, person: User) -> None:
     if not topic.is_open_to(person):
-        raise Forbidden(f"This {topic.kind} is not open to you. Nothing was changed.")
+        raise Forbidden(say("This {topic} is not open to you. Nothing was changed.", topic=topic.name))

@@ -20,6 +20,8 @@ class Topic(ABC):
 
     # As `Comment.about` stores it.
     kind: ClassVar[str]
+    # The same in words.
+    name: ClassVar[str]
     # The thing as a whole, in words.
     whole: ClassVar[str]
     # The words of a refusal about a mentioned person who could never read the comment.

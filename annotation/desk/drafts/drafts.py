@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from core.engine.queries.inserts import insert_new
 from core.engine.queries.updates import PreparedUpdate
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 from core.writing.locking import lock
@@ -188,7 +189,7 @@ def _lock(annotation: Annotation) -> None:
     # Anyone who saves or decides at this moment waits here for us.
     if not lock(Annotation.objects.filter(pk=annotation.pk)):
         raise Refusal(
-            "Not saved: this draft was given up in another tab. Your text is still in the form.", status=404
+            say("Not saved: this draft was given up in another tab. Your text is still in the form."), status=404
         )
     annotation.refresh_from_db()
 
@@ -197,7 +198,9 @@ def _save_or_refuse(annotation: Annotation, annotator: User, sent: Sent) -> Save
     """Handle a save that did not simply fit. The annotation is locked."""
     earlier = DraftSave.objects.filter(operation=sent.operation).first()
     if earlier and earlier.annotation_id != annotation.pk:
-        raise Refusal("Not saved: this save was meant for another tag. Reload the page and try again.", status=400)
+        raise Refusal(
+            say("Not saved: this save was meant for another tag. Reload the page and try again."), status=400
+        )
     if earlier:  # it may be older than a field of the form
         earlier.content = empty_content() | earlier.content
     if earlier and not differing_fields(earlier.content, sent.content):
@@ -240,6 +243,9 @@ def _prune_refused(annotation: Annotation) -> None:
 def _refuse_closed(annotation: Annotation) -> None:
     if not annotation.is_writable:
         raise Refusal(
-            f"Not saved: this annotation is now “{annotation.get_state_display()}”, so it cannot be changed here. "
-            "Your text is still in the form."
+            say(
+                "Not saved: this annotation is now “{state}”, so it cannot be changed here. Your text is still "
+                "in the form.",
+                state=annotation.get_state_display(),
+            )
         )

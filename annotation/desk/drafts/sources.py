@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 from django.db.models import QuerySet
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -16,7 +17,7 @@ from ..visibility import pages_open_to
 from .taken_counterparts import forget_removed_counterpart
 
 MOST_SOURCES = 30
-OTHER_WORDS = (
+OTHER_WORDS = say(
     "The selected words are not those of the article. Your browser may be translating this page, or an "
     "extension may be changing it: turn that off, reload the page and select again. Nothing was changed."
 )
@@ -76,7 +77,7 @@ def with_part(parts: list[Part], new: Part, *, page: str, position: int) -> list
     """
     own = [part.selected for part in parts if part.evidence == new.evidence]
     if any(each.start <= new.selected.start and new.selected.end <= each.end for each in own):
-        raise Refusal(f"Passage {position} already contains this text. Nothing was changed.")
+        raise Refusal(say("Passage {position} already contains this text. Nothing was changed.", position=position))
     after: list[Part] = []
     for evidence in dict.fromkeys(part.evidence for part in (*parts, new)):
         if evidence == new.evidence:
@@ -89,7 +90,12 @@ def with_part(parts: list[Part], new: Part, *, page: str, position: int) -> list
 
 def refuse_too_many(parts: int) -> None:
     if parts > MOST_SOURCES:
-        raise Refusal(f"A passage can have at most {MOST_SOURCES} selections. Nothing was changed.")
+        raise Refusal(
+            say(
+                "A passage can have at most {most} selections. Nothing was changed.",
+                most=MOST_SOURCES,
+            )
+        )
 
 
 def selected_in(html: str, offsets: tuple[int, int] | None, words: str | None = None) -> Selected:
@@ -102,16 +108,16 @@ def selected_in(html: str, offsets: tuple[int, int] | None, words: str | None = 
         raise Refusal(OTHER_WORDS)
     offsets = offsets or tagged_offsets(html)
     if offsets is None:
-        raise Refusal("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed.")
+        raise Refusal(say("The tagged paragraph is not marked in this page. Select it by hand; nothing was changed."))
     selected = select(html, *offsets)
     if selected is None:
-        raise Refusal("You selected only citation marks and tags. Select words of the article.", status=400)
+        raise Refusal(say("You selected only citation marks and tags. Select words of the article."), status=400)
     return selected
 
 
 def refuse_position(position: int) -> None:
     if position not in (1, 2):
-        raise Refusal("There are only passages 1 and 2. Nothing was changed.", status=400)
+        raise Refusal(say("There are only passages 1 and 2. Nothing was changed."), status=400)
 
 
 def _passage(annotation: Annotation, annotator: User, position: int) -> Passage:
@@ -126,7 +132,9 @@ def _pages_for(annotation: Annotation, annotator: User, numbers: Sequence[int]) 
     kept = Evidence.objects.filter(pages_open_to(annotator), tag=annotation.tag_id, pk__in=numbers)
     pages = kept.select_related("page").in_bulk()
     if not pages.keys() >= set(numbers):
-        raise Refusal("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
+        raise Refusal(
+            say("This page of the reading pane is not kept with this tag. Reload the desk; nothing is lost.")
+        )
     return pages
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from core.engine.queries.inserts import insert_new
 from core.engine.queries.updates import update_as_read
+from core.languages import say
 from core.models import Event, Project, User
 from core.refusals import Refusal
 
@@ -80,8 +81,14 @@ def _not_looked_at(annotation: Annotation, sent: Sent) -> list[Problem]:
     if sent.content["wikitag_label_valid"] != "Valid":
         return []
     names = unseen_in(annotation, sent)
-    words = "“{}” was filled in by the program and has not been looked at. Read it, then submit again."
-    return [Problem(name, words.format(FIELDS[name].label), is_unseen=True) for name in names]
+    return [Problem(name, _unseen_in_words(name), is_unseen=True) for name in names]
+
+
+def _unseen_in_words(name: str) -> str:
+    return say(
+        "“{label}” was filled in by the program and has not been looked at. Read it, then submit again.",
+        label=FIELDS[name].label,
+    )
 
 
 def _submit(annotation: Annotation, annotator: User, sent: Sent, guideline: int | None) -> SubmitResult:
@@ -162,25 +169,37 @@ def _close_assignment(annotation: Annotation, annotator: User, now: datetime) ->
 
 LOST_MESSAGES = {
     Standing.LOST: (
-        "Not submitted: while this page was closed the tag went back to the queue, and other annotators have "
-        "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free again."
+        say(
+            "Not submitted: while this page was closed the tag went back to the queue, and other annotators have "
+            "taken it. Your draft is saved and stays under “My work”; you can submit it if the tag becomes free "
+            "again."
+        )
     ),
     Standing.WAITING: (
-        "Not submitted: you asked about this tag, and it is waiting for the answer. Your draft is saved; “Continue "
-        "without the answer” makes it yours again."
+        say(
+            "Not submitted: you asked about this tag, and it is waiting for the answer. Your draft is saved; "
+            "“Continue without the answer” makes it yours again."
+        )
     ),
     Standing.FLAGGED: (
-        "Not submitted: the tag is flagged and waiting for an admin. Your draft is saved and stays under “My work”."
+        say(
+            "Not submitted: the tag is flagged and waiting for an admin. Your draft is saved and stays under “My "
+            "work”."
+        )
     ),
     Standing.SKIPPED: (
-        "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” "
-        "you can resume it."
+        say(
+            "Not submitted: you skipped this tag, or an admin took it back. Your draft is saved; under “My work” "
+            "you can resume it."
+        )
     ),
     Standing.SEEN: (
-        "Not submitted: you have seen another annotation of this tag, so yours would not be independent of it. "
-        "Your draft "
-        "is saved and stays under “My work”."
+        say(
+            "Not submitted: you have seen another annotation of this tag, so yours would not be independent of it. "
+            "Your draft "
+            "is saved and stays under “My work”."
+        )
     ),
-    Standing.CLOSED: "Not submitted: this annotation has already been submitted, in another tab or window.",
-    Standing.HELD: "Not submitted: this annotation was changed elsewhere at the same moment. Reload the page.",
+    Standing.CLOSED: say("Not submitted: this annotation has already been submitted, in another tab or window."),
+    Standing.HELD: say("Not submitted: this annotation was changed elsewhere at the same moment. Reload the page."),
 }

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -20,9 +21,9 @@ def take_counterpart(*, annotation: Annotation, annotator: User, number: int, ta
     annotation.check_writable()
     offer = CounterpartOffer.objects.select_for_update().filter(annotation=annotation).first()
     if offer is None or not 0 <= number < len(offer.shown) or taken_with not in TakenWith.values:
-        raise Refusal("There is no such suggestion. Nothing was changed.", status=400)
+        raise Refusal(say("There is no such suggestion. Nothing was changed."), status=400)
     if not _is_in_passages(annotation, offer.shown[number]):
-        raise Refusal("The passages do not have the text of this suggestion. Nothing was changed.")
+        raise Refusal(say("The passages do not have the text of this suggestion. Nothing was changed."))
     offer.taken, offer.taken_with, offer.taken_at = number, taken_with, timezone.now()
     offer.save(update_fields=["taken", "taken_with", "taken_at"])
 

@@ -12,6 +12,7 @@ from django.db import IntegrityError, connection
 from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
+from core.languages import say
 from core.models import User
 from core.refusals import Refusal
 
@@ -62,7 +63,9 @@ def note_time(
     annotation.check_own(annotator)
     page = page[:64]
     if not page or any(step not in range(1, 7) for step in seconds):
-        raise Refusal("The time was not recorded: the page did not say which annotation it belongs to.", status=400)
+        raise Refusal(
+            say("The time was not recorded: the page did not say which annotation it belongs to."), status=400
+        )
     now = timezone.now()
     longest = int((now - annotation.created_at).total_seconds()) + LENIENCE
     moves = [None if of is None else of.get for of in (actions, typed)]
@@ -75,7 +78,7 @@ def note_time(
         return
     at = connection.ops.adapt_datetimefield_value(now)
     statement = _NOTE.format(rows=", ".join(["(%s, %s, %s, %s)"] * len(counted)))
-    given_up = Refusal("This draft was given up in another tab.", status=404)
+    given_up = Refusal(say("This draft was given up in another tab."), status=404)
     try:
         with connection.cursor() as cursor:
             of = annotation.pk

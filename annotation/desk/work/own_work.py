@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.engine.queries.conditions import is_found
 from core.engine.queries.counts import Either, count_now
+from core.languages import say
 from core.lists.pages import ROWS_ON_A_PAGE, Window, count_up_to
 from core.models import User
 from core.models.batches import visible
@@ -25,14 +26,14 @@ from ...models.annotations import AnnotationQuerySet
 class WorkState(models.TextChoices):
     """The state of a person's own annotation, as far as they may know it."""
 
-    RETURNED = "returned", "Returned to you"
-    WAITING = "waiting", "Waiting for an answer"
-    DRAFT = "draft", "Drafts"
-    SUBMITTED = "submitted", "Waiting for review"
-    ACCEPTED = "accepted", "Accepted"
-    MERGED = "merged", "Merged with another"
-    NOT_CHOSEN = "not_chosen", "Not chosen"
-    EXCLUDED = "excluded", "Excluded"
+    RETURNED = "returned", say("Returned to you")
+    WAITING = "waiting", say("Waiting for an answer")
+    DRAFT = "draft", say("Drafts")
+    SUBMITTED = "submitted", say("Waiting for review")
+    ACCEPTED = "accepted", say("Accepted")
+    MERGED = "merged", say("Merged with another")
+    NOT_CHOSEN = "not_chosen", say("Not chosen")
+    EXCLUDED = "excluded", say("Excluded")
 
     @property
     def stored(self) -> list[AnnotationState]:

@@ -9,7 +9,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
+from django.utils.formats import date_format
 
+from core.languages import Text, say
 from core.models import Event, User
 from core.refusals import Refusal
 
@@ -51,14 +53,14 @@ class Workload:
         if self.quota is None:
             return ""
         if not self.left:
-            return "quota met"
+            return say("quota met")
         if self.first is None:
-            return "too few days of work for a forecast"
+            return say("too few days of work for a forecast")
         if self.last is None:
-            return f"at this pace: {_day(self.first)} or later, perhaps more than a year from now"
+            return say("at this pace: {day} or later, perhaps more than a year from now", day=_day(self.first))
         if self.first == self.last:
-            return f"at this pace: {_day(self.first)}"
-        return f"at this pace: {_day(self.first)} to {_day(self.last)}"
+            return say("at this pace: {day}", day=_day(self.first))
+        return say("at this pace: {first} to {last}", first=_day(self.first), last=_day(self.last))
 
     @property
     def is_late(self) -> bool:
@@ -70,7 +72,7 @@ class Workload:
 
 
 def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"
+    return Text(f"{day.day} {day:%B %Y}", lambda: date_format(day))
 
 
 @transaction.atomic
@@ -81,10 +83,13 @@ def set_quota(*, person: User, annotations: int | None, deadline: date | None, a
     before = Quota.objects.filter(person=person).first()
     if annotations is None:
         if deadline is not None:
-            raise Refusal("A deadline needs a quota. Nothing was changed.", status=400)
+            raise Refusal(say("A deadline needs a quota. Nothing was changed."), status=400)
         Quota.objects.filter(person=person).delete()
     elif not 1 <= annotations <= HIGHEST_QUOTA:
-        raise Refusal(f"A quota is a number from 1 to {HIGHEST_QUOTA:,}. Nothing was changed.", status=400)
+        raise Refusal(
+            say("A quota is a number from 1 to {highest:,}. Nothing was changed.", highest=HIGHEST_QUOTA),
+            status=400,
+        )
     else:
         values = {"annotations": annotations, "deadline": deadline, "set_by": admin, "set_at": timezone.now()}
         Quota.objects.update_or_create(person=person, defaults=values)
